@@ -1,0 +1,71 @@
+package io.delayqueue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.messaging.handler.annotation.MessageMapping;
+
+/**
+ * Marks a method that handles the messages of a queue when they are due.
+ *
+ * <p>
+ * The method is called at least once for each message, never before its due time, by
+ * several threads at once (see {@link #concurrency()}). A normal return acknowledges the
+ * message; a method that returns a {@link java.util.concurrent.CompletionStage} is
+ * awaited, and its outcome counts. An exception is a failure of this delivery.
+ *
+ * <p>
+ * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated when
+ * it is {@code @Valid}), {@link DelayedMessage} with the payload's type,
+ * {@code @Header("name")}, {@code @Headers}, or Spring's {@code Message<T>}. The type of
+ * the payload is the declared one; no class name is ever read from Redis.
+ *
+ * <p>
+ * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
+ * attribute takes placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two listeners
+ * for one queue in one application are refused at start-up.
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@MessageMapping
+public @interface DelayedListener {
+
+	/**
+	 * The queue whose messages are handled.
+	 * @return a queue name: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first one
+	 * a letter or a digit
+	 */
+	String queue();
+
+	/**
+	 * The id of the listener's container in the registry.
+	 * @return the id, unique in the application; empty for the queue's name
+	 */
+	String id() default "";
+
+	/**
+	 * How many messages are handled at once by this process.
+	 * @return a number from 1 to 10,000; empty for the queue's
+	 * {@code delayqueue.queues.<name>.concurrency}
+	 */
+	String concurrency() default "";
+
+	/**
+	 * Whether the container starts with the application.
+	 * @return {@code true} or {@code false}; empty for {@code true}
+	 */
+	String autoStartup() default "";
+
+	/**
+	 * The bean that runs the handlers.
+	 * @return the name of a {@link java.util.concurrent.Executor} bean; empty for threads
+	 * of the container's own (virtual ones where {@code spring.threads.virtual.enabled}
+	 * says so)
+	 */
+	String executor() default "";
+
+}

@@ -1,0 +1,104 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules for what a caller may pass, in one place. Each check names the field, the
+ * value and the limit.
+ */
+final class Rules {
+
+	private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+	private static final int MAX_CODE_POINTS = 200;
+
+	private static final int MAX_HEADERS = 64;
+
+	private static final int MAX_HEADER_VALUE = 8192;
+
+	private static final int SHOWN = 60;
+
+	private Rules() {
+	}
+
+	static String queue(@Nullable String queue) {
+		if (queue == null || !QUEUE.matcher(queue).matches()) {
+			throw invalid("queue", queue, "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit");
+		}
+		return queue;
+	}
+
+	static String id(@Nullable String id) {
+		return text("id", id);
+	}
+
+	static String group(@Nullable String group) {
+		return text("group", group);
+	}
+
+	static Map<String, String> header(Map<String, String> known, @Nullable String name, @Nullable String value) {
+		text("header name", name);
+		if (value == null || value.length() > MAX_HEADER_VALUE || !wellFormed(value)) {
+			throw invalid("header '" + shown(name) + "'", value,
+					"well-formed text of at most " + MAX_HEADER_VALUE + " characters, not null");
+		}
+		if (known.size() >= MAX_HEADERS && !known.containsKey(name)) {
+			throw invalid("headers", name, "at most " + MAX_HEADERS + " headers");
+		}
+		return known;
+	}
+
+	static Duration delay(@Nullable Duration delay) {
+		if (delay == null || delay.isNegative()) {
+			throw invalid("delay", delay, "a duration of 0 or more");
+		}
+		return delay;
+	}
+
+	static Instant dueAt(@Nullable Instant dueAt) {
+		if (dueAt == null || dueAt.isBefore(Instant.EPOCH)) {
+			throw invalid("dueAt", dueAt, "an instant of 1970-01-01T00:00:00Z or later");
+		}
+		return dueAt;
+	}
+
+	private static String text(String field, @Nullable String value) {
+		if (value == null || value.isEmpty() || !wellFormed(value)
+				|| value.codePointCount(0, value.length()) > MAX_CODE_POINTS
+				|| value.codePoints().anyMatch(Character::isISOControl)) {
+			throw invalid(field, value,
+					"1 to " + MAX_CODE_POINTS + " code points of well-formed text without control characters");
+		}
+		return value;
+	}
+
+	/** A lone surrogate has no UTF-8 form: it would come back as another text. */
+	private static boolean wellFormed(String value) {
+		return value.codePoints()
+			.noneMatch((codePoint) -> codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
+	}
+
+	static InvalidMessageException invalid(String field, @Nullable Object value, String limit) {
+		return new InvalidMessageException(field, shown(value), limit);
+	}
+
+	/** The value for a message: cut, and without characters that could forge a line. */
+	private static String shown(@Nullable Object value) {
+		if (value == null) {
+			return "null";
+		}
+		StringBuilder shown = new StringBuilder();
+		value.toString()
+			.codePoints()
+			.limit(SHOWN + 1L)
+			.forEach((codePoint) -> shown.appendCodePoint(Character.isISOControl(codePoint) ? '\uFFFD' : codePoint));
+		int end = shown.offsetByCodePoints(0, Math.min(SHOWN, shown.codePointCount(0, shown.length())));
+		return (end < shown.length()) ? shown.substring(0, end) + "..." : shown.toString();
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.delayqueue;
+
+/**
+ * A message may or may not have been stored: the connection broke or timed out after the
+ * request was sent, and repeating it within the deadline did not give an answer either.
+ * Schedule again <em>with the same id</em>: it is stored once.
+ */
+public final class ScheduleOutcomeUnknownException extends DelayQueueException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String id;
+
+	/**
+	 * Creates the exception.
+	 * @param queue the queue
+	 * @param id the message's id, given by the caller or generated
+	 * @param cause the last failure
+	 */
+	public ScheduleOutcomeUnknownException(String queue, String id, Throwable cause) {
+		super("It is unknown whether message '" + id + "' was scheduled to queue '" + queue
+				+ "'; schedule it again with the same id", queue, id, cause);
+		this.id = id;
+	}
+
+	/**
+	 * The id to repeat the call with.
+	 * @return the id
+	 */
+	@Override
+	public String messageId() {
+		return this.id;
+	}
+
+}

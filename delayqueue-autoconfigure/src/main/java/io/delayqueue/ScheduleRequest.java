@@ -1,0 +1,213 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to be scheduled. Immutable: each method returns a request of its own, so a
+ * half-filled one can serve as a template.
+ *
+ * <pre class="code">
+ * delayQueue.schedule(ScheduleRequest.to("order-timeout")
+ *     .payload(new OrderTimeout(orderId))
+ *     .id(orderId)
+ *     .delay(Duration.ofMinutes(15)));
+ * </pre>
+ *
+ * <p>
+ * A payload and either a delay or a due time are required. Every method throws
+ * {@link InvalidMessageException} for a value that breaks its rule.
+ */
+public final class ScheduleRequest {
+
+	private final String queue;
+
+	private final @Nullable Object payload;
+
+	private final @Nullable String id;
+
+	private final @Nullable String group;
+
+	private final Map<String, String> headers;
+
+	private final @Nullable Duration delay;
+
+	private final @Nullable Instant dueAt;
+
+	private ScheduleRequest(String queue, @Nullable Object payload, @Nullable String id, @Nullable String group,
+			Map<String, String> headers, @Nullable Duration delay, @Nullable Instant dueAt) {
+		this.queue = queue;
+		this.payload = payload;
+		this.id = id;
+		this.group = group;
+		this.headers = headers;
+		this.delay = delay;
+		this.dueAt = dueAt;
+	}
+
+	/**
+	 * Starts a request.
+	 * @param queue the queue: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first
+	 * one a letter or a digit
+	 * @return a request for that queue
+	 */
+	public static ScheduleRequest to(String queue) {
+		return new ScheduleRequest(Rules.queue(queue), null, null, null, Map.of(), null, null);
+	}
+
+	/**
+	 * Sets the payload.
+	 * @param payload what the listener will receive; written as JSON when the request is
+	 * scheduled, of at most the queue's max-payload-size
+	 * @return the new request
+	 */
+	public ScheduleRequest payload(Object payload) {
+		if (payload == null) {
+			throw Rules.invalid("payload", null, "a value that can be written as JSON");
+		}
+		return new ScheduleRequest(this.queue, payload, this.id, this.group, this.headers, this.delay, this.dueAt);
+	}
+
+	/**
+	 * Sets the id. Without one, a time-ordered id is generated.
+	 * @param id the id: 1 to 200 code points without control characters, unique in the
+	 * queue among the messages of the same group. It is not stored twice while it is
+	 * known, nor for the queue's de-duplication window after it finished
+	 * @return the new request
+	 */
+	public ScheduleRequest id(String id) {
+		return new ScheduleRequest(this.queue, this.payload, Rules.id(id), this.group, this.headers, this.delay,
+				this.dueAt);
+	}
+
+	/**
+	 * Sets the group key: the business key (user, tenant, game) that the message belongs
+	 * to. Messages of one group live in one partition.
+	 * @param group the group key: 1 to 200 code points without control characters
+	 * @return the new request
+	 */
+	public ScheduleRequest group(String group) {
+		return new ScheduleRequest(this.queue, this.payload, this.id, Rules.group(group), this.headers, this.delay,
+				this.dueAt);
+	}
+
+	/**
+	 * Adds a header.
+	 * @param name the name: 1 to 200 code points without control characters
+	 * @param value the value: at most 8,192 characters
+	 * @return the new request
+	 */
+	public ScheduleRequest header(String name, String value) {
+		Map<String, String> headers = new LinkedHashMap<>(Rules.header(this.headers, name, value));
+		headers.put(name, value);
+		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, Collections.unmodifiableMap(headers),
+				this.delay, this.dueAt);
+	}
+
+	/**
+	 * Sets how long to wait, counted by the clock of the Redis master from the moment the
+	 * message arrives there. Replaces a due time.
+	 * @param delay from 0 (ready at once) to the queue's max-delay; rounded up to whole
+	 * milliseconds
+	 * @return the new request
+	 */
+	public ScheduleRequest delay(Duration delay) {
+		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, this.headers, Rules.delay(delay),
+				null);
+	}
+
+	/**
+	 * Sets the due time. Replaces a delay.
+	 * @param dueAt the instant, not before 1970 and at most the queue's max-delay ahead;
+	 * rounded up to whole milliseconds. An instant of the past is due at once
+	 * @return the new request
+	 */
+	public ScheduleRequest dueAt(Instant dueAt) {
+		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, this.headers, null,
+				Rules.dueAt(dueAt));
+	}
+
+	/**
+	 * The queue.
+	 * @return the queue's name
+	 */
+	public String queue() {
+		return this.queue;
+	}
+
+	/**
+	 * The payload.
+	 * @return the payload, empty if none was set yet
+	 */
+	public Optional<Object> payload() {
+		return Optional.ofNullable(this.payload);
+	}
+
+	/**
+	 * The id.
+	 * @return the id, empty if one is to be generated
+	 */
+	public Optional<String> id() {
+		return Optional.ofNullable(this.id);
+	}
+
+	/**
+	 * The group key.
+	 * @return the group key, empty if there is none
+	 */
+	public Optional<String> group() {
+		return Optional.ofNullable(this.group);
+	}
+
+	/**
+	 * The headers.
+	 * @return an immutable map, in the order in which they were added
+	 */
+	public Map<String, String> headers() {
+		return this.headers;
+	}
+
+	/**
+	 * The delay.
+	 * @return the delay, empty if a due time or nothing was set
+	 */
+	public Optional<Duration> delay() {
+		return Optional.ofNullable(this.delay);
+	}
+
+	/**
+	 * The due time.
+	 * @return the due time, empty if a delay or nothing was set
+	 */
+	public Optional<Instant> dueAt() {
+		return Optional.ofNullable(this.dueAt);
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof ScheduleRequest that && this.queue.equals(that.queue)
+				&& Objects.equals(this.payload, that.payload) && Objects.equals(this.id, that.id)
+				&& Objects.equals(this.group, that.group) && this.headers.equals(that.headers)
+				&& Objects.equals(this.delay, that.delay) && Objects.equals(this.dueAt, that.dueAt);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.queue, this.payload, this.id, this.group, this.headers, this.delay, this.dueAt);
+	}
+
+	/** Without the payload and the headers' values: they may be confidential. */
+	@Override
+	public String toString() {
+		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.id + ", group=" + this.group + ", headers="
+				+ this.headers.keySet() + ", delay=" + this.delay + ", dueAt=" + this.dueAt + "]";
+	}
+
+}

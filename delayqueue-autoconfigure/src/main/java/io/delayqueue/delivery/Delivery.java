@@ -1,0 +1,61 @@
+package io.delayqueue.delivery;
+
+import java.time.Instant;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One delivery of a message, before its payload is converted.
+ */
+public interface Delivery {
+
+	/**
+	 * The queue.
+	 * @return the queue's name
+	 */
+	String queue();
+
+	/**
+	 * The message's id.
+	 * @return the id
+	 */
+	String id();
+
+	/**
+	 * The group key.
+	 * @return the group key, or {@code null} if it has none
+	 */
+	@Nullable String group();
+
+	/**
+	 * The headers.
+	 * @return an immutable map
+	 */
+	Map<String, String> headers();
+
+	/**
+	 * The payload as it was written.
+	 * @return the bytes; not to be changed
+	 */
+	byte[] payload();
+
+	/**
+	 * The due time.
+	 * @return the instant, in whole milliseconds
+	 */
+	Instant dueAt();
+
+	/**
+	 * The number of this delivery.
+	 * @return 1 for the first one
+	 */
+	int attempt();
+
+	/**
+	 * Whether the lease is lost.
+	 * @return {@code true} from the moment the loss is known
+	 */
+	boolean isLeaseLost();
+
+}

@@ -1,0 +1,24 @@
+package io.delayqueue.delivery;
+
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a consumer does with each delivery. Called by several threads at once.
+ */
+@FunctionalInterface
+public interface MessageHandler {
+
+	/**
+	 * Handles a delivery.
+	 * @param delivery the delivery
+	 * @return {@code null} if the message is handled; else a stage that completes when it
+	 * is, and that the consumer awaits without holding a thread
+	 * @throws UnreadableMessageException if the message can never be handled because its
+	 * payload cannot be converted to what the handler takes
+	 * @throws Throwable if the handler failed
+	 */
+	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
+
+}

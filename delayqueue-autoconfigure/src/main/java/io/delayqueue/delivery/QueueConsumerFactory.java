@@ -1,0 +1,23 @@
+package io.delayqueue.delivery;
+
+import java.util.concurrent.Executor;
+
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes consumers.
+ */
+@FunctionalInterface
+public interface QueueConsumerFactory {
+
+	/**
+	 * Makes a consumer that is not started yet.
+	 * @param settings the queue's settings, with the concurrency that this consumer has
+	 * @param handler what to do with each delivery
+	 * @param executor what runs the handlers, or {@code null} for threads of its own
+	 * @return the consumer
+	 */
+	QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor);
+
+}

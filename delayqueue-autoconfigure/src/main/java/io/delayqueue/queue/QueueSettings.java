@@ -1,0 +1,63 @@
+package io.delayqueue.queue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The settings of one queue.
+ *
+ * @param name the queue's name
+ * @param partitions how many partitions the queue has, 1 to 1,024
+ * @param concurrency how many messages a container handles at once, 1 to 10,000
+ * @param visibilityTimeout after which silence of its consumer a pending message is taken
+ * back, 1 s to 12 h
+ * @param maxDelay the longest time ahead that a message may be scheduled for, 1 s to
+ * 36,500 d
+ * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB
+ * @param doneWindowOfGenerated for how long a finished generated id is remembered, 1 s to
+ * 1 d; repeats of a call end before it does
+ * @param doneWindow for how long a finished caller's id is remembered, 1 s to 30 d
+ */
+public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout,
+		Duration maxDelay, int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow) {
+
+	/** The most partitions that a queue may have; generated ids have room for them. */
+	public static final int MAX_PARTITIONS = 1024;
+
+	/**
+	 * Checks all settings and names every fault at once.
+	 * @throws IllegalArgumentException if a setting is out of its bounds
+	 */
+	public QueueSettings {
+		List<String> faults = new ArrayList<>();
+		within(faults, "partitions", partitions, 1, MAX_PARTITIONS);
+		within(faults, "concurrency", concurrency, 1, 10_000);
+		within(faults, "visibility-timeout", visibilityTimeout, Duration.ofSeconds(1), Duration.ofHours(12));
+		within(faults, "max-delay", maxDelay, Duration.ofSeconds(1), Duration.ofDays(36_500));
+		within(faults, "max-payload-size", maxPayloadBytes, 1, 16 << 20);
+		within(faults, "done-window-of-generated-ids", doneWindowOfGenerated, Duration.ofSeconds(1),
+				Duration.ofDays(1));
+		within(faults, "done-window", doneWindow, Duration.ofSeconds(1), Duration.ofDays(30));
+		if (!faults.isEmpty()) {
+			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
+		}
+	}
+
+	/**
+	 * The same settings with another concurrency.
+	 * @param concurrency how many messages a container handles at once
+	 * @return the new settings
+	 */
+	public QueueSettings withConcurrency(int concurrency) {
+		return new QueueSettings(this.name, this.partitions, concurrency, this.visibilityTimeout, this.maxDelay,
+				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow);
+	}
+
+	private static <T extends Comparable<T>> void within(List<String> faults, String name, T value, T least, T most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			faults.add(name + " is " + value + " but must be from " + least + " to " + most);
+		}
+	}
+
+}

@@ -1,0 +1,67 @@
+#!lua flags=allow-oom
+-- Removes a message wherever it is: SCHEDULED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- ARGV[1] id (text)
+-- ARGV[2] call token (11 characters)
+-- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
+-- Returns:
+--   cancelled no consumer takes it from now on
+--   in-flight a consumer has it; its handler may finish, no retry follows
+--   dead      it was a dead letter
+--   none      there is no such message
+-- Cost: O(log N); reads the record, which carries the token of the call that scheduled it.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local record = redis.call('HGET', messages, id)
+local entry = redis.call('HGET', entries, id)
+local due = redis.call('ZSCORE', scheduled, id)
+local death = redis.call('ZSCORE', dead, id)
+redis.call('HLEN', failures)
+redis.call('XLEN', ready)
+local tombstone = record and '\0' .. string.sub(record, 18, 28)
+local told = {'cancelled', 'in-flight', 'dead'}
+local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\0' .. token, told[3] .. '\0' .. token)
+
+-- This call has run before: unless that run stopped half-way, what stands here now is newer.
+for n, answer in ipairs(told) do
+  if said[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
+    return answer
+  end
+end
+
+local pending = false
+if entry then
+  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
+  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
+    return lease
+  end
+  pending = #lease > 0
+end
+local answer = 'none'
+if record then
+  answer = pending and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
+  local time = redis.call('TIME')
+  local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+  redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
+  redis.call('HDEL', messages, id)
+end
+-- The side keys; without a record they are what a script that stopped half-way has left.
+redis.call('ZREM', scheduled, id)
+redis.call('ZREM', dead, id)
+redis.call('HDEL', failures, id)
+if entry then
+  redis.call('HDEL', entries, id)
+  if not (record and pending) then
+    redis.call('XDEL', ready, entry)
+    redis.call('XACK', ready, 'consumers', entry)
+  end
+end
+return answer

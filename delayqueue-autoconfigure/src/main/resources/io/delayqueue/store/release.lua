@@ -1,0 +1,55 @@
+#!lua flags=allow-oom
+-- Gives back what was delivered and not started, without blame: PENDING -> SCHEDULED.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- ARGV[1 + 3n] entry (stream entry id that was delivered)
+-- ARGV[2 + 3n] id (text)
+-- ARGV[3 + 3n] due (ms since 1970)
+-- Returns for each message:
+--   1  given back by this run
+--   0  there is no such message any more
+--   -1 superseded: the message belongs to another delivery, or was given back before
+-- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
+local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+
+local ids, delivered = {}, {}
+for i = 1, #ARGV, 3 do
+  delivered[#delivered + 1] = ARGV[i]
+  ids[#ids + 1] = ARGV[i + 1]
+end
+local current = redis.call('HMGET', entries, unpack(ids))
+redis.call('ZCARD', scheduled)
+redis.call('XLEN', ready)
+redis.call('HLEN', failures)
+
+local reply, places, own, gone = {}, {}, {}, {}
+for n, id in ipairs(ids) do
+  local exists = redis.call('HEXISTS', messages, id) == 1
+  if current[n] == delivered[n] then
+    own[#own + 1] = id
+    if exists then
+      places[#places + 1] = ARGV[3 * n]
+      places[#places + 1] = id
+    else
+      gone[#gone + 1] = id
+    end
+    reply[n] = exists and 1 or 0
+  else
+    reply[n] = exists and -1 or 0
+  end
+end
+if #places > 0 then
+  redis.call('ZADD', scheduled, unpack(places))
+end
+if #gone > 0 then
+  redis.call('HDEL', failures, unpack(gone))
+end
+if #own > 0 then
+  redis.call('HDEL', entries, unpack(own))
+end
+redis.call('XDEL', ready, unpack(delivered))
+redis.call('XACK', ready, 'consumers', unpack(delivered))
+return reply

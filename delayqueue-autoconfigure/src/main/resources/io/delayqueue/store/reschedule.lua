@@ -1,0 +1,73 @@
+#!lua flags=allow-oom
+-- Moves a message to a new due time: SCHEDULED, READY -> SCHEDULED.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] dead (zset)
+-- ARGV[1] id (text)
+-- ARGV[2] due (ms since 1970, or '+' and ms from now)
+-- ARGV[3] max-delay (ms)
+-- Returns {answer, due (ms), now (us), new head (1 or 0)}
+--   rescheduled it has its new due time
+--   in-flight   a consumer has it; nothing was written
+--   dead        it is a dead letter; nothing was written
+--   none        there is no such message
+--   too-far     due lies beyond max-delay; nothing was written
+-- Cost: O(log N); reads and rewrites the record, which holds the due time.
+local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local id, spec, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local due = tonumber(spec)
+if string.byte(spec) == 43 then
+  due = now + due
+end
+local record = redis.call('HGET', messages, id)
+local entry = redis.call('HGET', entries, id)
+local place = redis.call('ZSCORE', scheduled, id)
+local death = redis.call('ZSCORE', dead, id)
+local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+redis.call('XLEN', ready)
+
+local function answer(word, new_head)
+  return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0}
+end
+if not record then
+  return answer('none')
+end
+if entry then
+  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
+  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
+    return lease
+  end
+  if #lease > 0 then
+    return answer('in-flight')
+  end
+elseif death and not place then
+  return answer('dead')
+end
+if due > now + max_delay then
+  return answer('too-far')
+end
+
+local score = string.format('%.0f', due)
+local moved = string.sub(record, 1, 1) .. string.format('%016.0f', due) .. string.sub(record, 18)
+-- An earlier due time in the set must never meet the record of the later one.
+local later = not place or due >= tonumber(place)
+if later then
+  redis.call('ZADD', scheduled, score, id)
+end
+if entry then
+  redis.call('HDEL', entries, id)
+end
+redis.call('ZREM', dead, id)
+redis.call('HSET', messages, id, moved)
+if not later then
+  redis.call('ZADD', scheduled, score, id)
+end
+if entry then
+  redis.call('XDEL', ready, entry)
+end
+return answer('rescheduled', not head or due < tonumber(head))

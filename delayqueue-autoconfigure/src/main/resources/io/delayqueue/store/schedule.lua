@@ -1,0 +1,127 @@
+#!lua
+-- Accepts messages: (none) -> SCHEDULED. The record, written last, is the commit.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- KEYS[8] control (hash)
+-- ARGV[1] layout (version)
+-- ARGV[2] max-delay (ms)
+-- ARGV[3 + 3n] id (text)
+-- ARGV[4 + 3n] due (ms since 1970, or '+' and ms from now)
+-- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
+-- Returns {now (us), new head (1 or 0), then for each message: answer, due (ms, 0 if not accepted)}
+--   created    stored, by this run or by an earlier run of the same call
+--   superseded an earlier run of the same call stored it; it was replaced since
+--   cancelled  an earlier run of the same call stored it; it was cancelled since
+--   duplicate  the id is known and not finished
+--   done       the id has finished and its window has not ended
+--   dead       the id is among the dead letters
+--   too-far    due lies beyond max-delay
+-- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known id only.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local layout, max_delay = ARGV[1], tonumber(ARGV[2])
+
+local stored_layout = redis.call('HGET', control, 'layout')
+if stored_layout and stored_layout ~= layout then
+  return redis.error_reply('LAYOUT ' .. stored_layout .. ' is stored, ' .. layout .. ' is known')
+end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+
+local ids, marks = {}, {}
+for i = 3, #ARGV, 3 do
+  ids[#ids + 1] = ARGV[i]
+  marks[#marks + 1] = ARGV[i]
+  marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 2], 1, 11)
+end
+local entry_of = redis.call('HMGET', entries, unpack(ids))
+local failure_of = redis.call('HMGET', failures, unpack(ids))
+local death_of = redis.call('ZMSCORE', dead, unpack(ids))
+local window_of = redis.call('ZMSCORE', done, unpack(marks))
+
+local reply = {time[1] * 1000000 + time[2], 0}
+local places, records, stale, taken = {}, {}, {}, {}
+local first
+
+local function answer_of(n, id, due, token)
+  if taken[id] then
+    return 'duplicate', 0
+  end
+  local accepted_before = window_of[2 * n]
+  if redis.call('HEXISTS', messages, id) == 1 then
+    local record = redis.call('HGET', messages, id)
+    if string.sub(record, 18, 28) == token then
+      return 'created', tonumber(string.sub(record, 2, 17))
+    end
+    if accepted_before then
+      return 'superseded', due
+    end
+    if death_of[n] and not entry_of[n] and not redis.call('ZSCORE', scheduled, id) then
+      return 'dead', 0
+    end
+    return 'duplicate', 0
+  end
+  if accepted_before then
+    return 'cancelled', due
+  end
+  if window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
+    return 'done', 0
+  end
+  if due > now + max_delay then
+    return 'too-far', 0
+  end
+  return 'new', due
+end
+
+for n, id in ipairs(ids) do
+  local spec, envelope = ARGV[3 * n + 1], ARGV[3 * n + 2]
+  local due = tonumber(spec)
+  if string.byte(spec) == 43 then
+    due = now + due
+  end
+  local answer, accepted_due = answer_of(n, id, due, string.sub(envelope, 1, 11))
+  if answer == 'new' then
+    answer = 'created'
+    taken[id] = true
+    if entry_of[n] or failure_of[n] or death_of[n] then
+      stale[#stale + 1] = n
+    end
+    places[#places + 1] = string.format('%.0f', due)
+    places[#places + 1] = id
+    records[#records + 1] = id
+    records[#records + 1] = string.format('1%016.0f', due) .. envelope
+    if not first or due < first then
+      first = due
+    end
+  end
+  reply[#reply + 1] = answer
+  reply[#reply + 1] = accepted_due
+end
+
+if first then
+  if not stored_layout then
+    redis.call('HSET', control, 'layout', layout)
+  end
+  -- What a script that stopped half-way has left of an id without a record.
+  for _, n in ipairs(stale) do
+    if entry_of[n] then
+      redis.call('HDEL', entries, ids[n])
+      redis.call('XDEL', ready, entry_of[n])
+      redis.call('XACK', ready, 'consumers', entry_of[n])
+    end
+    redis.call('ZREM', dead, ids[n])
+    redis.call('HDEL', failures, ids[n])
+  end
+  redis.call('ZADD', scheduled, unpack(places))
+  redis.call('HSET', messages, unpack(records))
+  if not head or first < tonumber(head) then
+    reply[2] = 1
+  end
+end
+return reply

@@ -1,0 +1,34 @@
+#!lua flags=no-writes
+-- Counts what a partition holds at this moment.
+-- KEYS[1] scheduled (zset)
+-- KEYS[2] ready (stream)
+-- KEYS[3] dead (zset)
+-- KEYS[4] control (hash)
+-- ARGV[1] look (pending entries to look at for the longest idle time, 1 to 1,000)
+-- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
+--   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us)}
+-- Cost: O(log N + look).
+local scheduled, ready, dead, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local look = tonumber(ARGV[1])
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local head = tonumber(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2] or '-1')
+local overdue = redis.call('ZCOUNT', scheduled, '-inf', string.format('%.0f', now))
+local lag, pending, idle, consumers = redis.call('XLEN', ready), 0, 0, 0
+local summary = redis.pcall('XPENDING', ready, 'consumers')
+if not summary.err then
+  pending = summary[1]
+  lag = lag - pending
+  consumers = #redis.call('XINFO', 'CONSUMERS', ready, 'consumers')
+  if pending > 0 then
+    for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look)) do
+      idle = math.max(idle, lease[3])
+    end
+  end
+elseif not string.find(summary.err, 'NOGROUP', 1, true) then
+  return summary
+end
+return {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
+  overdue > 0 and now - head or 0, idle, head, tonumber(redis.call('HGET', control, 'paused') or '0'),
+  consumers, time[1] * 1000000 + time[2]}
