@@ -19,8 +19,8 @@ import java.util.List;
  * 1 d; repeats of a call end before it does
  * @param doneWindow for how long a finished caller's id is remembered, 1 s to 30 d
  */
-public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout,
-		Duration maxDelay, int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow) {
+public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
+		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow) {
 
 	/** The most partitions that a queue may have; generated ids have room for them. */
 	public static final int MAX_PARTITIONS = 1024;

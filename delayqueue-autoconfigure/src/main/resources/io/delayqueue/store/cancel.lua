@@ -10,7 +10,7 @@
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
--- Returns:
+-- Returns {answer}
 --   cancelled no consumer takes it from now on
 --   in-flight a consumer has it; its handler may finish, no retry follows
 --   dead      it was a dead letter
@@ -33,7 +33,7 @@ local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\
 -- This call has run before: unless that run stopped half-way, what stands here now is newer.
 for n, answer in ipairs(told) do
   if said[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
-    return answer
+    return {answer}
   end
 end
 
@@ -64,4 +64,4 @@ if entry then
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return answer
+return {answer}

@@ -8,7 +8,7 @@
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
--- Returns:
+-- Returns {answer}
 --   1  set aside by this run
 --   0  there is no such message any more, or this entry has settled it before
 --   -1 superseded: the message belongs to another delivery
@@ -41,4 +41,4 @@ if own then
 end
 redis.call('XDEL', ready, entry)
 redis.call('XACK', ready, 'consumers', entry)
-return reply
+return {reply}

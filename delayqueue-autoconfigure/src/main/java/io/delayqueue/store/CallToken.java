@@ -1,0 +1,33 @@
+package io.delayqueue.store;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Names one call of a producer, so that Redis recognises it when it arrives again: 64
+ * random bits as 11 characters. Not a secret.
+ */
+public final class CallToken {
+
+	static final int LENGTH = 11;
+
+	private static final char[] ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-"
+		.toCharArray();
+
+	private CallToken() {
+	}
+
+	/**
+	 * A new token.
+	 * @return 11 characters of ASCII
+	 */
+	public static String next() {
+		long bits = ThreadLocalRandom.current().nextLong();
+		char[] token = new char[LENGTH];
+		for (int i = 0; i < LENGTH; i++) {
+			token[i] = ALPHABET[(int) (bits & 63)];
+			bits >>>= 6;
+		}
+		return new String(token);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.DataType;
+
+/**
+ * Finds out what Redis means by an error that repeating will not mend, and says it with
+ * the key, the right or the version. Asked only after such an error; asking may fail too,
+ * and then Redis's own words stand.
+ */
+final class Diagnosis {
+
+	/** What the scripts and the calls beside them run; checked on the user's rights. */
+	private static final List<String> COMMANDS = List.of("evalsha", "eval", "zadd", "zrem", "zrange", "zscore",
+			"zmscore", "zcard", "zcount", "zremrangebyrank", "hset", "hget", "hmget", "hdel", "hlen", "hexists",
+			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xgroup|CREATE",
+			"xinfo|CONSUMERS", "time");
+
+	private Diagnosis() {
+	}
+
+	static String of(RedisCalls calls, StoreScript script, Partition partition, DataAccessException failure) {
+		String said = rootMessage(failure);
+		if (script == StoreScript.RIGHTS) {
+			return said;
+		}
+		try {
+			if (said.contains("unexpected symbol near '#'")) {
+				return "Redis 7.0 or Valkey 7.2 is the oldest server that can be used, but this one is "
+						+ version(calls) + " (" + said + ")";
+			}
+			if (said.startsWith("LAYOUT")) {
+				return "The keys of partition " + partition + " have another layout (" + said
+						+ "): another version of this library wrote them; use that version, or another key prefix";
+			}
+			List<String> foreign = foreignKeys(calls, script, partition);
+			if (!foreign.isEmpty()) {
+				return String.join("; ", foreign) + ". Another program uses the key: move it away, or set another"
+						+ " delayqueue.key-prefix";
+			}
+			List<String> missing = missingRights(calls, partition);
+			if (!missing.isEmpty()) {
+				return "The Redis user lacks the right to run " + missing + " on keys beginning with '"
+						+ calls.keySpace().queues().replace("queues", "") + "'; grant it with ACL SETUSER";
+			}
+		}
+		catch (StoreException | DataAccessException ignored) {
+			// Redis's own words are all there is
+		}
+		return "Redis refused " + script.fileName() + " of partition " + partition + ": " + said;
+	}
+
+	private static List<String> foreignKeys(RedisCalls calls, StoreScript script, Partition partition) {
+		List<String> foreign = new ArrayList<>();
+		for (Key key : script.keys()) {
+			DataType type = calls.command((connection) -> connection.keyCommands().type(calls.key(partition, key)));
+			if (type != null && type != DataType.NONE && !type.code().equals(key.type())) {
+				foreign.add("Key '" + calls.keySpace().name(partition, key) + "' holds a " + type.code()
+						+ " but must be a " + key.type());
+			}
+		}
+		return foreign;
+	}
+
+	private static List<String> missingRights(RedisCalls calls, Partition partition) {
+		Reply reply = calls.run(StoreScript.RIGHTS, partition,
+				COMMANDS.stream().map(Reply::bytes).toArray(byte[][]::new));
+		List<String> missing = new ArrayList<>();
+		for (int i = 0; i < reply.size(); i++) {
+			missing.add(reply.text(i));
+		}
+		return missing;
+	}
+
+	private static String version(RedisCalls calls) {
+		Properties server = calls.command((connection) -> connection.serverCommands().info("server"));
+		return (server != null) ? server.getProperty("redis_version", "unknown") : "unknown";
+	}
+
+	private static String rootMessage(Throwable failure) {
+		Throwable root = failure;
+		while (root.getCause() != null && root.getCause() != root) {
+			root = root.getCause();
+		}
+		return String.valueOf(root.getMessage());
+	}
+
+}

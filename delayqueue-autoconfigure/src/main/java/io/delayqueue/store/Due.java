@@ -1,0 +1,45 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When a message is to be due: counted by Redis from now, or a moment. Whole
+ * milliseconds, rounded up, so that nothing is early.
+ */
+public final class Due {
+
+	private final String form;
+
+	private Due(String form) {
+		this.form = form;
+	}
+
+	/**
+	 * A wait from now.
+	 * @param delay 0 or more
+	 * @return the due time
+	 */
+	public static Due in(Duration delay) {
+		return new Due("+" + delay.plusNanos(999_999).toMillis());
+	}
+
+	/**
+	 * A moment.
+	 * @param instant 1970 or later
+	 * @return the due time
+	 */
+	public static Due at(Instant instant) {
+		return new Due(Long.toString(instant.plusNanos(999_999).toEpochMilli()));
+	}
+
+	byte[] toBytes() {
+		return Reply.bytes(this.form);
+	}
+
+	@Override
+	public String toString() {
+		return this.form;
+	}
+
+}

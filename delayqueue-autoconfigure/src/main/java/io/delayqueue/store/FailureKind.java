@@ -1,0 +1,100 @@
+package io.delayqueue.store;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failed call means for what is stored. Spring and the drivers map most transient
+ * errors to "invalid usage", so this looks at the root causes and at the code that
+ * Redis's own error replies begin with.
+ */
+public enum FailureKind {
+
+	/** Nothing was written; the same call may succeed later. */
+	NOT_EXECUTED,
+
+	/** The call may have run, once or several times; repeating it is safe. */
+	UNKNOWN,
+
+	/** Redis will refuse it again: somebody has to mend something. */
+	REFUSED;
+
+	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
+			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF");
+
+	/** Of a cluster driver that has tried by itself: an earlier try may have run. */
+	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
+			"Cluster retry deadline exceeded");
+
+	private static final List<String> NEVER_SENT = List.of("Connection refused", "Failed to connect",
+			"Failed to create socket", "Unable to connect", "Could not get a resource", "Cannot get Jedis connection",
+			"All sentinels down", "Cannot determine a partition");
+
+	private static final Pattern CODE = Pattern.compile("^-?([A-Z]{3,}) .*", Pattern.DOTALL);
+
+	static FailureKind of(Throwable failure) {
+		List<Throwable> causes = causes(failure);
+		if (anyMessage(causes, GAVE_UP)) {
+			return UNKNOWN;
+		}
+		String code = code(failure);
+		if (code != null) {
+			return TRANSIENT_CODES.contains(code) ? NOT_EXECUTED : REFUSED;
+		}
+		if (anyMessage(causes, NEVER_SENT) || causes.stream().anyMatch(FailureKind::isNeverSent)) {
+			return NOT_EXECUTED;
+		}
+		return causes.stream().anyMatch(FailureKind::isOfTheConnection) ? UNKNOWN : REFUSED;
+	}
+
+	/** The code that Redis's error reply begins with, if there was a reply. */
+	static @Nullable String code(Throwable failure) {
+		for (Throwable cause : causes(failure)) {
+			Matcher matcher = CODE.matcher(message(cause));
+			if (matcher.matches()) {
+				return matcher.group(1);
+			}
+		}
+		return null;
+	}
+
+	private static boolean isNeverSent(Throwable cause) {
+		return cause instanceof ConnectException || cause instanceof UnknownHostException
+				|| cause instanceof NoRouteToHostException || cause instanceof NoSuchElementException;
+	}
+
+	private static boolean isOfTheConnection(Throwable cause) {
+		String type = cause.getClass().getSimpleName();
+		return cause instanceof IOException || type.contains("Connection") || type.contains("Timeout")
+				|| (type.equals("RedisSystemException") && cause.getCause() == null)
+				|| cause.getClass().getName().startsWith("io.lettuce.");
+	}
+
+	private static boolean anyMessage(List<Throwable> causes, List<String> texts) {
+		return causes.stream().map(FailureKind::message).anyMatch((m) -> texts.stream().anyMatch(m::contains));
+	}
+
+	private static String message(Throwable cause) {
+		String message = cause.getMessage();
+		return (message != null) ? message : "";
+	}
+
+	private static List<Throwable> causes(Throwable failure) {
+		List<Throwable> causes = new ArrayList<>();
+		for (Throwable cause = failure; cause != null && !causes.contains(cause); cause = cause.getCause()) {
+			causes.add(cause);
+		}
+		return causes;
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.delayqueue.store;
+
+import java.util.Locale;
+
+/**
+ * The keys of a partition, each with the type of what it holds. A message exists if and
+ * only if it has a record in {@link #MESSAGES}.
+ */
+enum Key {
+
+	/** id to record. */
+	MESSAGES("hash"),
+
+	/** id by due time, ms; retries wait here too. */
+	SCHEDULED("zset"),
+
+	/** Entries of ids that are due; one consumer group. */
+	READY("stream"),
+
+	/** id to its current stream entry, from sweep until it is settled: the fence. */
+	ENTRIES("hash"),
+
+	/** id to failures, crashes, last settled entry and last reason. */
+	FAILURES("hash"),
+
+	/** id by time of death, ms. */
+	DEAD("zset"),
+
+	/** Finished ids, and tombstones of calls, by the end of their window, ms. */
+	DONE("zset"),
+
+	/** id by expiry, ms; only messages that have one. */
+	EXPIRIES("zset"),
+
+	/** id to due time and group; only messages that have a group with limits. */
+	GROUPED("hash"),
+
+	/** Group, due time and id: count, oldest and range of a group. */
+	GROUPS("zset"),
+
+	/** Group and id of what is ready or pending in groups with limits. */
+	ACTIVE("zset"),
+
+	/** Group, due time and id of what is due and waits because its group is full. */
+	PARKED("zset"),
+
+	/** Layout version, visibility timeout, paused and draining since. */
+	CONTROL("hash");
+
+	private final String type;
+
+	Key(String type) {
+		this.type = type;
+	}
+
+	/** The name as it ends the key in Redis and stands in the scripts. */
+	String suffix() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	/** The type as Redis's TYPE tells it. */
+	String type() {
+		return this.type;
+	}
+
+}

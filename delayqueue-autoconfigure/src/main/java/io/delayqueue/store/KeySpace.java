@@ -1,0 +1,49 @@
+package io.delayqueue.store;
+
+import java.util.regex.Pattern;
+
+/**
+ * The names of our keys under one prefix. All keys of a partition share the hash tag
+ * <code>{queue:partition}</code>.
+ */
+public final class KeySpace {
+
+	/** The version of the key layout; a partition stores the one it was written with. */
+	static final String LAYOUT = "1";
+
+	/** The one consumer group of a partition's stream. */
+	static final String GROUP = "consumers";
+
+	private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
+
+	private final String prefix;
+
+	/**
+	 * Creates the names.
+	 * @param prefix what all keys begin with: 1 to 100 characters of
+	 * {@code [A-Za-z0-9._:-]}, the first one a letter or a digit
+	 * @throws IllegalArgumentException if the prefix has another form
+	 */
+	public KeySpace(String prefix) {
+		if (!PREFIX.matcher(prefix).matches()) {
+			throw new IllegalArgumentException("delayqueue.key-prefix is '" + prefix
+					+ "' but must be 1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit");
+		}
+		this.prefix = prefix;
+	}
+
+	String name(Partition partition, Key key) {
+		return this.prefix + ":{" + partition + "}:" + key.suffix();
+	}
+
+	/** The hash that knows each queue's partition count. */
+	String queues() {
+		return this.prefix + ":queues";
+	}
+
+	/** The channel on which producers tell sweepers of a new head. */
+	String hints() {
+		return this.prefix + ":hints";
+	}
+
+}

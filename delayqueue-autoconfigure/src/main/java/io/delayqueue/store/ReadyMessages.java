@@ -1,0 +1,260 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.stream.ByteRecord;
+import org.springframework.data.redis.connection.stream.Consumer;
+import org.springframework.data.redis.connection.stream.ReadOffset;
+import org.springframework.data.redis.connection.stream.StreamOffset;
+import org.springframework.data.redis.connection.stream.StreamReadOptions;
+
+/**
+ * The consumer's side of a partition: sweep, read, and the settlements. Each method but
+ * {@link #read} is one atomic script; all are safe to repeat and throw
+ * {@link StoreException}.
+ */
+public final class ReadyMessages {
+
+	private static final int FORGET = 1000;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public ReadyMessages(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * What a sweep did and met.
+	 *
+	 * @param moved messages that became ready
+	 * @param lag messages that are ready and not delivered
+	 * @param nextDueMillis when the next one is due, -1 if there is none
+	 * @param nowMicros the time of Redis
+	 * @param paused whether the partition is paused
+	 * @param more whether finished ids are left to be forgotten
+	 */
+	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more) {
+	}
+
+	/**
+	 * Moves what is due to the stream, oldest due first.
+	 * @param partition the partition
+	 * @param batchSize the most messages to move, 1 to 1,000
+	 * @param highWaterMark the most undelivered messages that the stream may hold
+	 * @return what was done
+	 */
+	public Swept sweep(Partition partition, int batchSize, int highWaterMark) {
+		Reply reply = this.calls.run(StoreScript.SWEEP, partition, Reply.bytes(KeySpace.LAYOUT), Reply.bytes(batchSize),
+				Reply.bytes(highWaterMark), Reply.bytes(FORGET));
+		return new Swept((int) reply.number(0), reply.number(1), reply.number(2), reply.number(3), reply.number(4) == 1,
+				reply.number(5) == FORGET);
+	}
+
+	/**
+	 * One entry that was delivered.
+	 *
+	 * @param entry the stream entry's id
+	 * @param id the message's id
+	 * @param record the record, {@code null} if the message is gone or the entry is not
+	 * its current one: not to be handled, but to be released
+	 * @param failures its failed deliveries so far
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures) {
+	}
+
+	/**
+	 * What a read delivered.
+	 *
+	 * @param entries the entries, in the order of the stream
+	 * @param nowMicros the time of Redis after the read, 0 if nothing was delivered
+	 */
+	public record Read(List<Entry> entries, long nowMicros) {
+	}
+
+	/**
+	 * Takes messages that are ready: they are pending with that consumer from now on. The
+	 * records are read before the fence: the other order would hand out a replaced
+	 * message early.
+	 * @param partition the partition
+	 * @param consumer the consumer's name, unique for each start of a process
+	 * @param count the most messages
+	 * @return what was delivered
+	 */
+	public Read read(Partition partition, String consumer, int count) {
+		List<ByteRecord> delivered = readGroup(partition, consumer, count);
+		if (delivered.isEmpty()) {
+			return new Read(List.of(), 0);
+		}
+		byte[][] ids = new byte[delivered.size()][];
+		for (int i = 0; i < ids.length; i++) {
+			ids[i] = delivered.get(i).getValue().values().iterator().next();
+		}
+		List<byte[]> records = hmget(partition, Key.MESSAGES, ids);
+		List<byte[]> current = hmget(partition, Key.ENTRIES, ids);
+		List<byte[]> failures = hmget(partition, Key.FAILURES, ids);
+		Long nowMicros = this.calls.command((connection) -> connection.serverCommands().time(TimeUnit.MICROSECONDS));
+		List<Entry> entries = new ArrayList<>(ids.length);
+		for (int i = 0; i < ids.length; i++) {
+			String entry = delivered.get(i).getId().getValue();
+			byte @Nullable [] fence = current.get(i);
+			boolean own = fence != null && Reply.text(fence).equals(entry);
+			entries.add(new Entry(entry, Reply.text(ids[i]), own ? records.get(i) : null,
+					FailureRecord.from(failures.get(i))));
+		}
+		return new Read(entries, (nowMicros != null) ? nowMicros : 0);
+	}
+
+	private List<ByteRecord> readGroup(Partition partition, String consumer, int count) {
+		byte[] stream = this.calls.key(partition, Key.READY);
+		Consumer member = Consumer.from(KeySpace.GROUP, consumer);
+		StreamReadOptions options = StreamReadOptions.empty().count(count);
+		StreamOffset<byte[]> undelivered = StreamOffset.create(stream, ReadOffset.lastConsumed());
+		try {
+			return read(member, options, undelivered);
+		}
+		catch (StoreException failure) {
+			if (!"NOGROUP".equals(FailureKind.code(failure))) {
+				throw failure;
+			}
+			createGroup(stream);
+			return read(member, options, undelivered);
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private List<ByteRecord> read(Consumer member, StreamReadOptions options, StreamOffset<byte[]> offset) {
+		List<ByteRecord> records = this.calls
+			.command((connection) -> connection.streamCommands().xReadGroup(member, options, offset));
+		return (records != null) ? records : List.of();
+	}
+
+	/**
+	 * From the first entry on: what was swept before there was a group is not skipped.
+	 */
+	private void createGroup(byte[] stream) {
+		try {
+			this.calls.command((connection) -> connection.streamCommands()
+				.xGroupCreate(stream, KeySpace.GROUP, ReadOffset.from("0"), true));
+		}
+		catch (StoreException failure) {
+			if (!"BUSYGROUP".equals(FailureKind.code(failure))) {
+				throw failure;
+			}
+		}
+	}
+
+	private List<byte[]> hmget(Partition partition, Key key, byte[][] ids) {
+		byte[] hash = this.calls.key(partition, key);
+		List<byte[]> values = this.calls.command((connection) -> connection.hashCommands().hMGet(hash, ids));
+		if (values == null || values.size() != ids.length) {
+			throw new IllegalStateException("HMGET answered " + values + ", which indicates a bug");
+		}
+		return values;
+	}
+
+	/** What a settlement met. */
+	public enum Settled {
+
+		/** It counted. */
+		COUNTED,
+
+		/** There is no such message any more, or this delivery had settled it before. */
+		GONE,
+
+		/** The message belongs to another delivery. */
+		SUPERSEDED;
+
+		private static Settled of(long answer) {
+			return (answer == 1) ? COUNTED : (answer == 0) ? GONE : SUPERSEDED;
+		}
+
+	}
+
+	/**
+	 * A handled message.
+	 *
+	 * @param entry the entry that was delivered
+	 * @param id the message's id
+	 * @param window for how long the finished id is remembered
+	 */
+	public record Acknowledgement(String entry, String id, Duration window) {
+	}
+
+	/**
+	 * Finishes messages.
+	 * @param partition the partition
+	 * @param batch 1 to 1,000 handled messages
+	 * @return what each met, in their order
+	 */
+	public List<Settled> acknowledge(Partition partition, List<Acknowledgement> batch) {
+		byte[][] arguments = new byte[3 * batch.size()][];
+		int next = 0;
+		for (Acknowledgement handled : batch) {
+			arguments[next++] = Reply.bytes(handled.entry());
+			arguments[next++] = Reply.bytes(handled.id());
+			arguments[next++] = Reply.bytes(handled.window().toMillis());
+		}
+		return settled(this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments));
+	}
+
+	/**
+	 * A message to be given back.
+	 *
+	 * @param entry the entry that was delivered
+	 * @param id the message's id
+	 * @param dueMillis its due time
+	 */
+	public record Release(String entry, String id, long dueMillis) {
+	}
+
+	/**
+	 * Gives messages back without blame. Also the way to get rid of entries without a
+	 * record.
+	 * @param partition the partition
+	 * @param batch 1 to 1,000 messages
+	 * @return what each met, in their order
+	 */
+	public List<Settled> release(Partition partition, List<Release> batch) {
+		byte[][] arguments = new byte[3 * batch.size()][];
+		int next = 0;
+		for (Release release : batch) {
+			arguments[next++] = Reply.bytes(release.entry());
+			arguments[next++] = Reply.bytes(release.id());
+			arguments[next++] = Reply.bytes(release.dueMillis());
+		}
+		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments));
+	}
+
+	/**
+	 * Sets a message aside.
+	 * @param partition the partition
+	 * @param entry the entry that was delivered
+	 * @param id the message's id
+	 * @param reason why, for a human
+	 * @return what it met
+	 */
+	public Settled deadLetter(Partition partition, String entry, String id, String reason) {
+		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
+				Reply.bytes(reason));
+		return settled(reply).get(0);
+	}
+
+	private static List<Settled> settled(Reply reply) {
+		List<Settled> settled = new ArrayList<>(reply.size());
+		for (int i = 0; i < reply.size(); i++) {
+			settled.add(Settled.of(reply.number(i)));
+		}
+		return settled;
+	}
+
+}

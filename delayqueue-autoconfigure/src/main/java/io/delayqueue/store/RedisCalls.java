@@ -1,0 +1,95 @@
+package io.delayqueue.store;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/**
+ * The one way to Redis: runs scripts and commands and says what a failure means. Safe for
+ * use by several threads.
+ */
+public final class RedisCalls {
+
+	private final RedisTemplate<String, byte[]> template;
+
+	private final KeySpace keySpace;
+
+	private final Map<Partition, Map<StoreScript, List<String>>> keysOf = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates the calls.
+	 * @param template a template for text keys and raw values
+	 * @param keySpace the names of our keys
+	 */
+	public RedisCalls(RedisTemplate<String, byte[]> template, KeySpace keySpace) {
+		this.template = template;
+		this.keySpace = keySpace;
+	}
+
+	KeySpace keySpace() {
+		return this.keySpace;
+	}
+
+	byte[] key(Partition partition, Key key) {
+		return Reply.bytes(this.keySpace.name(partition, key));
+	}
+
+	/**
+	 * Whether Redis answers.
+	 * @throws StoreException if it does not
+	 */
+	public void ping() {
+		command((connection) -> connection.ping());
+	}
+
+	Reply run(StoreScript script, Partition partition, byte[]... arguments) {
+		List<String> keys = this.keysOf.computeIfAbsent(partition, this::keys).get(script);
+		try {
+			List<?> reply = this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
+					(Object[]) arguments);
+			if (reply == null) {
+				throw new IllegalStateException(script + " answered nothing, which indicates a bug");
+			}
+			return new Reply(script, reply);
+		}
+		catch (DataAccessException failure) {
+			throw translate(failure, () -> Diagnosis.of(this, script, partition, failure));
+		}
+	}
+
+	<T> T command(RedisCallback<T> command) {
+		try {
+			return this.template.execute(command);
+		}
+		catch (DataAccessException failure) {
+			throw translate(failure, () -> String.valueOf(failure.getMessage()));
+		}
+	}
+
+	private static StoreException translate(DataAccessException failure, Supplier<String> refused) {
+		FailureKind kind = FailureKind.of(failure);
+		String message = (kind == FailureKind.REFUSED) ? refused.get() : String.valueOf(failure.getMessage());
+		return new StoreException(kind, message, failure);
+	}
+
+	private Map<StoreScript, List<String>> keys(Partition partition) {
+		Map<StoreScript, List<String>> keys = new EnumMap<>(StoreScript.class);
+		for (StoreScript script : StoreScript.values()) {
+			keys.put(script, script.keys().stream().map((key) -> this.keySpace.name(partition, key)).toList());
+		}
+		return keys;
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	private static RedisSerializer<List> rawList() {
+		return (RedisSerializer) RedisSerializer.byteArray();
+	}
+
+}

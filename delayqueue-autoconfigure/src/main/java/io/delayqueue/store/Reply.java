@@ -1,0 +1,66 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What a script answered: numbers and bytes. A reply of another form is refused loudly.
+ */
+final class Reply {
+
+	private final StoreScript script;
+
+	private final List<?> values;
+
+	Reply(StoreScript script, List<?> values) {
+		this.script = script;
+		this.values = values;
+	}
+
+	int size() {
+		return this.values.size();
+	}
+
+	long number(int index) {
+		if (at(index) instanceof Long number) {
+			return number;
+		}
+		throw unexpected(index);
+	}
+
+	byte[] raw(int index) {
+		if (at(index) instanceof byte[] bytes) {
+			return bytes;
+		}
+		throw unexpected(index);
+	}
+
+	String text(int index) {
+		return text(raw(index));
+	}
+
+	IllegalStateException unexpected(int index) {
+		return new IllegalStateException(this.script + " answered " + this.values.size() + " values, the one at "
+				+ index + " is not what the script promises, which indicates a bug");
+	}
+
+	private Object at(int index) {
+		if (index >= this.values.size()) {
+			throw unexpected(index);
+		}
+		return this.values.get(index);
+	}
+
+	static String text(byte[] bytes) {
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	static byte[] bytes(long number) {
+		return bytes(Long.toString(number));
+	}
+
+}

@@ -1,0 +1,224 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+
+/**
+ * The producer's side of a partition: schedule, cancel, reschedule, find. Each method is
+ * one atomic script and safe to repeat; it throws {@link StoreException}.
+ */
+public final class ScheduledMessages {
+
+	/** The most messages of one call. */
+	public static final int MAX_BATCH = 1000;
+
+	private static final int FIRST_ANSWER = 2;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public ScheduledMessages(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * A message to be stored.
+	 *
+	 * @param id the id
+	 * @param due when it is due
+	 * @param envelope the bytes of its {@link Envelope}
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record NewMessage(String id, Due due, byte[] envelope) {
+	}
+
+	/** What became of a message that was to be stored; the scripts' words. */
+	public enum Stored {
+
+		/** Stored by this call. */
+		CREATED,
+
+		/** Stored by an earlier run of this call, and replaced since. */
+		SUPERSEDED,
+
+		/** Stored by an earlier run of this call, and cancelled since. */
+		CANCELLED,
+
+		/** Known and not finished. */
+		DUPLICATE,
+
+		/** Finished, and its window has not ended. */
+		DONE,
+
+		/** Among the dead letters. */
+		DEAD,
+
+		/** Due beyond max-delay. */
+		TOO_FAR
+
+	}
+
+	/**
+	 * The answer for one message.
+	 *
+	 * @param stored what became of it
+	 * @param dueMillis when it is due, 0 if it was not accepted
+	 */
+	public record Answer(Stored stored, long dueMillis) {
+	}
+
+	/**
+	 * The answers of one call.
+	 *
+	 * @param nowMicros the time of Redis
+	 * @param newHead whether one of the messages is now the first one due
+	 * @param answers one for each message, in their order
+	 */
+	public record Answers(long nowMicros, boolean newHead, List<Answer> answers) {
+	}
+
+	/**
+	 * Stores messages of one partition.
+	 * @param partition the partition
+	 * @param maxDelay the longest time ahead
+	 * @param messages 1 to {@value #MAX_BATCH} messages
+	 * @return what became of each
+	 */
+	public Answers schedule(Partition partition, Duration maxDelay, List<NewMessage> messages) {
+		byte[][] arguments = new byte[2 + 3 * messages.size()][];
+		arguments[0] = Reply.bytes(KeySpace.LAYOUT);
+		arguments[1] = Reply.bytes(maxDelay.toMillis());
+		int next = 2;
+		for (NewMessage message : messages) {
+			arguments[next++] = Reply.bytes(message.id());
+			arguments[next++] = message.due().toBytes();
+			arguments[next++] = message.envelope();
+		}
+		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, arguments);
+		List<Answer> answers = new ArrayList<>(messages.size());
+		for (int i = 0; i < messages.size(); i++) {
+			int at = FIRST_ANSWER + 2 * i;
+			answers.add(new Answer(word(Stored.class, reply, at), reply.number(at + 1)));
+		}
+		return new Answers(reply.number(0), reply.number(1) == 1, answers);
+	}
+
+	/** What became of a message that was to be removed. */
+	public enum Cancelled {
+
+		/** No consumer takes it from now on. */
+		CANCELLED,
+
+		/** A consumer has it. */
+		IN_FLIGHT,
+
+		/** It was a dead letter. */
+		DEAD,
+
+		/** There is no such message. */
+		NONE
+
+	}
+
+	/**
+	 * Removes a message.
+	 * @param partition the partition
+	 * @param id the id
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
+	 * @return what became of it
+	 */
+	public Cancelled cancel(Partition partition, String id, String token, Duration window) {
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(id), Reply.bytes(token),
+				Reply.bytes(window.toMillis()));
+		return word(Cancelled.class, reply, 0);
+	}
+
+	/** What became of a message that was to be moved. */
+	public enum Moved {
+
+		/** It has its new due time. */
+		RESCHEDULED,
+
+		/** A consumer has it. */
+		IN_FLIGHT,
+
+		/** It is a dead letter. */
+		DEAD,
+
+		/** There is no such message. */
+		NONE,
+
+		/** The due time lies beyond max-delay. */
+		TOO_FAR
+
+	}
+
+	/**
+	 * The answer to a move.
+	 *
+	 * @param moved what became of it
+	 * @param dueMillis the new due time
+	 * @param nowMicros the time of Redis
+	 * @param newHead whether it is now the first one due
+	 */
+	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead) {
+	}
+
+	/**
+	 * Moves a message to a new due time.
+	 * @param partition the partition
+	 * @param id the id
+	 * @param due the new due time
+	 * @param maxDelay the longest time ahead
+	 * @return what became of it
+	 */
+	public MoveAnswer reschedule(Partition partition, String id, Due due, Duration maxDelay) {
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(id), due.toBytes(),
+				Reply.bytes(maxDelay.toMillis()));
+		return new MoveAnswer(word(Moved.class, reply, 0), reply.number(1), reply.number(2), reply.number(3) == 1);
+	}
+
+	/**
+	 * Looks at a message.
+	 * @param partition the partition
+	 * @param id the id
+	 * @return the message, empty if there is none
+	 */
+	public Optional<MessageSnapshot> find(Partition partition, String id) {
+		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(id));
+		String state = reply.text(0);
+		if (state.equals("NONE")) {
+			return Optional.empty();
+		}
+		MessageRecord message = MessageRecord.from(reply.raw(1));
+		FailureRecord failure = FailureRecord.from(reply.raw(3));
+		long place = reply.number(2);
+		boolean waits = state.equals("SCHEDULED") || state.equals("NOWHERE");
+		Instant due = Instant.ofEpochMilli(message.dueMillis());
+		return Optional.of(new MessageSnapshot(partition.queue(), id, message.envelope().group(),
+				waits ? MessageState.SCHEDULED : MessageState.valueOf(state), due,
+				waits ? ((place >= 0) ? Instant.ofEpochMilli(place) : due) : null, failure.attempts(), failure.reason(),
+				message.envelope().headers()));
+	}
+
+	private static <E extends Enum<E>> E word(Class<E> words, Reply reply, int index) {
+		String word = reply.text(index);
+		for (E known : words.getEnumConstants()) {
+			if (known.name().replace('_', '-').equalsIgnoreCase(word)) {
+				return known;
+			}
+		}
+		throw reply.unexpected(index);
+	}
+
+}

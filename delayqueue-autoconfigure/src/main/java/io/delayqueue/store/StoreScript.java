@@ -1,0 +1,68 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.Locale;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * One Lua file per atomic transition, with the keys it declares in their order.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
+enum StoreScript {
+
+	/** (none) to SCHEDULED. */
+	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.CONTROL),
+
+	/** SCHEDULED to READY. */
+	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.CONTROL),
+
+	/** PENDING to (none), finished. */
+	ACKNOWLEDGE(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE),
+
+	/** PENDING to SCHEDULED, without blame. */
+	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES),
+
+	/** PENDING to DEAD. */
+	DEAD_LETTER(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+
+	/** Anywhere to (none), on request. */
+	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
+	/** SCHEDULED or READY to SCHEDULED. */
+	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD),
+
+	/** Looks at one message. */
+	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+
+	/** Counts. */
+	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.CONTROL),
+
+	/** Tells which rights are missing. */
+	RIGHTS(Key.MESSAGES);
+
+	private final List<Key> keys;
+
+	@SuppressWarnings("rawtypes")
+	private final RedisScript<List> script;
+
+	StoreScript(Key... keys) {
+		this.keys = List.of(keys);
+		this.script = RedisScript.of(new ClassPathResource(fileName(), StoreScript.class), List.class);
+	}
+
+	String fileName() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-') + ".lua";
+	}
+
+	List<Key> keys() {
+		return this.keys;
+	}
+
+	@SuppressWarnings("rawtypes")
+	RedisScript<List> script() {
+		return this.script;
+	}
+
+}
