@@ -1,5 +1,7 @@
 package io.delayqueue.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A call to Redis failed. The callers of this room turn it into what their own callers
  * can act on.
@@ -10,9 +12,20 @@ public final class StoreException extends RuntimeException {
 
 	private final FailureKind kind;
 
-	StoreException(FailureKind kind, String message, Throwable cause) {
+	StoreException(FailureKind kind, String message, @Nullable Throwable cause) {
 		super(message, cause);
 		this.kind = kind;
+	}
+
+	/**
+	 * Whether the call did not reach a Redis that can work at all, so that any other call
+	 * would fail as well.
+	 * @return {@code false} if Redis itself answered, with an error about this call
+	 */
+	public boolean isRedisLost() {
+		String code = FailureKind.code(this);
+		return (code != null) ? code.equals("LOADING") || code.equals("BUSY") || code.equals("MASTERDOWN")
+				: this.kind != FailureKind.REFUSED;
 	}
 
 	/**

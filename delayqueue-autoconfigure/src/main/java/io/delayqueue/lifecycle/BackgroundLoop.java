@@ -1,0 +1,192 @@
+package io.delayqueue.lifecycle;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one loop that everything in the background runs in: a daemon thread that runs a
+ * body again and again and waits in between, until a wake-up or the time that the body
+ * named. It survives whatever the body throws, backs off from 50 ms to 1 s while the body
+ * fails, and can be started again after it was stopped. Safe for use by several threads.
+ *
+ * <p>
+ * A wake-up that arrives while the body runs is not lost: the body runs once more.
+ */
+public final class BackgroundLoop {
+
+	private static final Log logger = LogFactory.getLog(BackgroundLoop.class);
+
+	// immutable
+
+	private final String name;
+
+	private final Body body;
+
+	// shared, guarded by this
+
+	private @Nullable Run current;
+
+	/**
+	 * Creates a loop that is not started yet.
+	 * @param name the thread's name
+	 * @param body what to run
+	 */
+	public BackgroundLoop(String name, Body body) {
+		this.name = name;
+		this.body = body;
+	}
+
+	/**
+	 * What a loop runs.
+	 */
+	@FunctionalInterface
+	public interface Body {
+
+		/**
+		 * Runs once.
+		 * @return how long to wait for a wake-up before the next run, ns
+		 * @throws Exception whatever went wrong: the loop backs off and goes on
+		 */
+		long run() throws Exception;
+
+	}
+
+	/** Starts the loop. Does nothing if it runs; waits for no one. */
+	public synchronized void start() {
+		if (this.current == null || this.current.stopping) {
+			this.current = new Run(this.name, this.body, this.current);
+			this.current.thread.start();
+		}
+	}
+
+	/** Makes the body run now, or once more if it is running. */
+	public void wakeUp() {
+		Run run = current();
+		if (run != null) {
+			run.wakeUp();
+		}
+	}
+
+	/**
+	 * Stops the loop after the body's current run.
+	 * @param timeout how long to wait for that
+	 * @return whether the loop is over
+	 */
+	public boolean stop(Duration timeout) {
+		Run run = current();
+		return run == null || run.stop(timeout);
+	}
+
+	/**
+	 * How the loop fares.
+	 * @return its status at this moment
+	 */
+	public LoopStatus status() {
+		Run run = current();
+		return new LoopStatus(this.name, run != null && run.thread.isAlive(), (run != null) ? run.failures : 0,
+				(run != null) ? run.lastFailure : null);
+	}
+
+	private synchronized @Nullable Run current() {
+		return this.current;
+	}
+
+	/** The time from one start to its stop. */
+	private static final class Run implements Runnable {
+
+		private final Thread thread;
+
+		private final Body body;
+
+		private final @Nullable Thread before;
+
+		// shared and safe
+
+		private volatile boolean stopping;
+
+		private volatile boolean woken;
+
+		private volatile int failures;
+
+		private volatile @Nullable Throwable lastFailure;
+
+		Run(String name, Body body, @Nullable Run before) {
+			this.body = body;
+			this.before = (before != null) ? before.thread : null;
+			this.thread = new Thread(this, name);
+			this.thread.setDaemon(true);
+		}
+
+		@Override
+		public void run() {
+			if (this.before != null) {
+				join(this.before, Long.MAX_VALUE);
+			}
+			while (!this.stopping) {
+				await(runBody());
+			}
+		}
+
+		private long runBody() {
+			try {
+				long waitNanos = this.body.run();
+				if (this.failures > 0) {
+					logger.info(this.thread.getName() + " works again after " + this.failures + " failures");
+				}
+				this.failures = 0;
+				this.lastFailure = null;
+				return waitNanos;
+			}
+			catch (Throwable failure) {
+				this.lastFailure = failure;
+				int inARow = this.failures + 1;
+				this.failures = inARow;
+				Duration pause = Backoff.after(inARow);
+				if (inARow == 1 && !this.stopping) {
+					logger.warn(this.thread.getName() + " failed and tries again in " + pause.toMillis() + " ms: "
+							+ failure);
+				}
+				logger.debug(this.thread.getName() + " failed " + inARow + " times", failure);
+				return pause.toNanos();
+			}
+		}
+
+		private void await(long waitNanos) {
+			long end = System.nanoTime() + waitNanos;
+			for (long left = waitNanos; !this.woken && !this.stopping && left > 0; left = end - System.nanoTime()) {
+				LockSupport.parkNanos(this, left);
+				// An interrupt has no meaning here, but would make every later wait spin
+				Thread.interrupted();
+			}
+			this.woken = false;
+		}
+
+		void wakeUp() {
+			this.woken = true;
+			LockSupport.unpark(this.thread);
+		}
+
+		boolean stop(Duration timeout) {
+			this.stopping = true;
+			LockSupport.unpark(this.thread);
+			return Thread.currentThread() != this.thread && join(this.thread, timeout.toNanos());
+		}
+
+		private static boolean join(Thread thread, long nanos) {
+			try {
+				TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
+			}
+			catch (InterruptedException interrupted) {
+				Thread.currentThread().interrupt();
+			}
+			return !thread.isAlive();
+		}
+
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.delayqueue.lifecycle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spares a Redis that is away: once an actor reports it lost, none of them calls it until
+ * one probe of this process, repeated from 50 ms to 1 s apart, has found it again; then
+ * all are woken. Safe for use by several threads.
+ */
+public final class RedisGate implements AutoCloseable {
+
+	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	private final BackgroundLoop prober = new BackgroundLoop("delayqueue-probe", this::probe);
+
+	private final @Nullable BooleanSupplier probe;
+
+	private final List<Runnable> waiting = new CopyOnWriteArrayList<>();
+
+	private volatile boolean open = true;
+
+	private int failures;
+
+	/**
+	 * Creates an open gate.
+	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
+	 * that is never closed, because one lost node of a cluster says nothing about the
+	 * others
+	 */
+	public RedisGate(@Nullable BooleanSupplier probe) {
+		this.probe = probe;
+	}
+
+	/**
+	 * Whether Redis may be called.
+	 * @return {@code false} while it is known to be away
+	 */
+	public boolean isOpen() {
+		return this.open;
+	}
+
+	/** Reports that a call did not reach Redis. */
+	public void lost() {
+		if (this.probe != null && this.open) {
+			this.open = false;
+			this.prober.start();
+			this.prober.wakeUp();
+		}
+	}
+
+	/**
+	 * Registers what to do whenever Redis is found again.
+	 * @param wakeUp must return at once
+	 */
+	public void onOpen(Runnable wakeUp) {
+		this.waiting.add(wakeUp);
+	}
+
+	@Override
+	public void close() {
+		this.prober.stop(Duration.ZERO);
+	}
+
+	private long probe() {
+		if (this.open || this.probe == null) {
+			return NOTHING_TO_DO_NANOS;
+		}
+		if (!this.probe.getAsBoolean()) {
+			return Backoff.after(++this.failures).toNanos();
+		}
+		this.failures = 0;
+		this.open = true;
+		this.waiting.forEach(Runnable::run);
+		return NOTHING_TO_DO_NANOS;
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.delayqueue.lifecycle;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The wake-ups between actors that do not know each other, by queue and partition. A
+ * signal is a hint: it may be lost or needless, and whoever waits for one has a backstop.
+ * Every receiver must return at once. Safe for use by several threads.
+ */
+public final class Signals {
+
+	private final List<SweepSignals> sweepers = new CopyOnWriteArrayList<>();
+
+	private final Map<String, ReadySignals> consumers = new ConcurrentHashMap<>();
+
+	/**
+	 * What wakes a sweeper.
+	 */
+	public interface SweepSignals {
+
+		/**
+		 * A consumer of the queue runs in this process.
+		 * @param queue the queue
+		 * @param partitions its partition count
+		 */
+		void consuming(String queue, int partitions);
+
+		/**
+		 * No consumer of the queue runs in this process any more.
+		 * @param queue the queue
+		 */
+		void notConsuming(String queue);
+
+		/**
+		 * A message may be the first one due.
+		 * @param queue the queue
+		 * @param partition the partition
+		 * @param inNanos when it is due, from now, ns
+		 */
+		void due(String queue, int partition, long inNanos);
+
+	}
+
+	/**
+	 * What wakes a consumer.
+	 */
+	@FunctionalInterface
+	public interface ReadySignals {
+
+		/**
+		 * There are messages to read.
+		 * @param partition the partition
+		 */
+		void ready(int partition);
+
+	}
+
+	/**
+	 * Registers a sweeper.
+	 * @param sweeper the receiver
+	 */
+	public void register(SweepSignals sweeper) {
+		this.sweepers.add(sweeper);
+	}
+
+	/**
+	 * Tells that a consumer of the queue runs.
+	 * @param queue the queue
+	 * @param partitions its partition count
+	 * @param consumer the receiver of ready signals
+	 * @throws IllegalStateException if another consumer of the queue runs
+	 */
+	public void consuming(String queue, int partitions, ReadySignals consumer) {
+		if (this.consumers.putIfAbsent(queue, consumer) != null) {
+			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
+		}
+		this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions));
+	}
+
+	/**
+	 * Tells that the queue's consumer does not run any more.
+	 * @param queue the queue
+	 */
+	public void notConsuming(String queue) {
+		this.consumers.remove(queue);
+		this.sweepers.forEach((sweeper) -> sweeper.notConsuming(queue));
+	}
+
+	/**
+	 * Tells that a message may be the first one due.
+	 * @param queue the queue
+	 * @param partition the partition
+	 * @param inNanos when it is due, from now, ns
+	 */
+	public void due(String queue, int partition, long inNanos) {
+		this.sweepers.forEach((sweeper) -> sweeper.due(queue, partition, inNanos));
+	}
+
+	/**
+	 * Tells that there are messages to read.
+	 * @param queue the queue
+	 * @param partition the partition
+	 */
+	public void ready(String queue, int partition) {
+		ReadySignals consumer = this.consumers.get(queue);
+		if (consumer != null) {
+			consumer.ready(partition);
+		}
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.ScheduleResult;
+
+/**
+ * Told what happens to messages. Implementations return at once, throw nothing, and are
+ * safe for use by several threads.
+ */
+public interface QueueObserver {
+
+	/** Does nothing. */
+	QueueObserver NONE = new QueueObserver() {
+	};
+
+	/**
+	 * A message was given to {@code schedule} and Redis answered.
+	 * @param queue the queue
+	 * @param outcome what became of it
+	 */
+	default void scheduled(String queue, ScheduleResult.Outcome outcome) {
+	}
+
+	/**
+	 * A message was given to {@code schedule} and there is no good answer.
+	 * @param queue the queue
+	 * @param unknown whether it may have been stored
+	 */
+	default void notScheduled(String queue, boolean unknown) {
+	}
+
+	/**
+	 * A message was to be cancelled and Redis answered.
+	 * @param queue the queue
+	 * @param result what became of it
+	 */
+	default void cancelled(String queue, CancelResult result) {
+	}
+
+	/**
+	 * Messages became ready.
+	 * @param queue the queue
+	 * @param messages how many, 1 or more
+	 */
+	default void swept(String queue, int messages) {
+	}
+
+	/**
+	 * A handler is about to get a message for the first time.
+	 * @param queue the queue
+	 * @param lateness for how long the message has been due; never negative
+	 */
+	default void delivered(String queue, Duration lateness) {
+	}
+
+	/**
+	 * A handler is through with a message.
+	 * @param queue the queue
+	 * @param outcome how it ended
+	 * @param took how long it ran
+	 */
+	default void handled(String queue, HandlerOutcome outcome, Duration took) {
+	}
+
+	/**
+	 * A settlement did not count, because the message belongs to another delivery.
+	 * @param queue the queue
+	 */
+	default void superseded(String queue) {
+	}
+
+	/**
+	 * Messages that were read were given back without being handled.
+	 * @param queue the queue
+	 * @param messages how many, 1 or more
+	 */
+	default void released(String queue, int messages) {
+	}
+
+	/** How a handler ended. */
+	enum HandlerOutcome {
+
+		/** It returned; the message is acknowledged. */
+		SUCCESS,
+
+		/** It threw; the message is dead-lettered. */
+		FAILURE,
+
+		/** It was not called: the message could not be read. */
+		UNREADABLE
+
+	}
+
+}

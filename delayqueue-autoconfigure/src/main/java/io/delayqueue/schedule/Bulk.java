@@ -1,0 +1,62 @@
+package io.delayqueue.schedule;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.store.Partition;
+
+/**
+ * Cuts many messages into calls of one partition each, bounded in messages and bytes so
+ * that no script runs long, and puts the answers back into the order of the messages.
+ */
+final class Bulk {
+
+	private static final int MOST_MESSAGES = 500;
+
+	private static final int MOST_BYTES = 1 << 20;
+
+	private final Sender sender;
+
+	Bulk(Sender sender) {
+		this.sender = sender;
+	}
+
+	List<ScheduleAnswer> send(List<Outgoing> all, Attempts attempts) {
+		Map<Partition, List<Integer>> places = new LinkedHashMap<>();
+		for (int i = 0; i < all.size(); i++) {
+			places.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
+		}
+		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
+		places.values().forEach((ofPartition) -> {
+			for (List<Integer> batch : batches(all, ofPartition)) {
+				List<ScheduleAnswer> answered = this.sender.send(batch.stream().map(all::get).toList(), attempts);
+				for (int i = 0; i < batch.size(); i++) {
+					answers[batch.get(i)] = answered.get(i);
+				}
+			}
+		});
+		return List.of(answers);
+	}
+
+	private static List<List<Integer>> batches(List<Outgoing> all, List<Integer> places) {
+		List<List<Integer>> batches = new ArrayList<>();
+		List<Integer> batch = new ArrayList<>();
+		int bytes = 0;
+		for (int place : places) {
+			int size = all.get(place).message().envelope().length;
+			if (batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES)) {
+				batches.add(batch);
+				batch = new ArrayList<>();
+				bytes = 0;
+			}
+			batch.add(place);
+			bytes += size;
+		}
+		batches.add(batch);
+		return batches;
+	}
+
+}

@@ -1,0 +1,225 @@
+package io.delayqueue.schedule;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.PayloadConverter;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.RescheduleResult;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.CallToken;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.MoveAnswer;
+import io.delayqueue.store.ScheduledMessages.Moved;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * {@link DelayQueueOperations} on Redis.
+ *
+ * <p>
+ * How a message is scheduled:
+ * <ol>
+ * <li>the request is checked, its payload written, its id and partition settled;</li>
+ * <li>one script stores it; the call is repeated with the same call token until Redis
+ * answers or the deadline is near, so that Redis recognises a repetition;</li>
+ * <li>if it is the new head of its partition, the sweeper of this process is woken, and
+ * those of the others are sent a hint.</li>
+ * </ol>
+ */
+public final class DelayQueueTemplate implements DelayQueueOperations {
+
+	private final Queues queues;
+
+	private final PayloadConverter converter;
+
+	private final Duration deadline;
+
+	private final ScheduledMessages messages;
+
+	private final NewHeads newHeads;
+
+	private final QueueObserver observer;
+
+	private final Sender sender;
+
+	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
+
+	/**
+	 * Creates the template.
+	 * @param queues the settings of the queues
+	 * @param converter writes the payloads
+	 * @param deadline how long a call is repeated before it fails
+	 * @param side the producer's side of Redis
+	 * @param newHeads makes new heads known
+	 * @param observer is told what happens
+	 */
+	public DelayQueueTemplate(Queues queues, PayloadConverter converter, Duration deadline, ProducerSide side,
+			NewHeads newHeads, QueueObserver observer) {
+		this.queues = queues;
+		this.converter = converter;
+		this.deadline = deadline;
+		this.messages = side.messages();
+		this.newHeads = newHeads;
+		this.observer = observer;
+		this.sender = new Sender(side.messages(), side.directory(), newHeads, observer);
+	}
+
+	/**
+	 * The producer's side of Redis.
+	 *
+	 * @param messages the messages
+	 * @param directory knows the queues
+	 */
+	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory) {
+	}
+
+	@Override
+	public ScheduleResult schedule(ScheduleRequest request) {
+		return send(outgoing(request));
+	}
+
+	@Override
+	public List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
+		List<Outgoing> all = requests.stream().map(this::outgoing).toList();
+		return new Bulk(this.sender).send(all, new Attempts(this.deadline));
+	}
+
+	@Override
+	public String scheduleAfterCommit(ScheduleRequest request) {
+		Outgoing outgoing = outgoing(request);
+		if (TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive()) {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void afterCommit() {
+					send(outgoing);
+				}
+
+			});
+		}
+		else {
+			send(outgoing);
+		}
+		return outgoing.id();
+	}
+
+	@Override
+	public CancelResult cancel(MessageKey key) {
+		String token = CallToken.next();
+		QueueSettings settings = this.queues.settings(key.queue());
+		Cancelled cancelled = ask(key, settings, (answer) -> answer != Cancelled.NONE,
+				(partition) -> this.messages.cancel(partition, key.id(), token, settings.doneWindowOfGenerated()));
+		CancelResult result = switch (cancelled) {
+			case CANCELLED -> CancelResult.CANCELLED;
+			case IN_FLIGHT -> CancelResult.IN_FLIGHT;
+			case DEAD -> CancelResult.DEAD_LETTER;
+			case NONE -> CancelResult.NOT_FOUND;
+		};
+		this.observer.cancelled(key.queue(), result);
+		return result;
+	}
+
+	@Override
+	public RescheduleResult reschedule(MessageKey key, Duration delay) {
+		ScheduleRequest checked = ScheduleRequest.to(key.queue()).delay(delay);
+		QueueSettings settings = this.queues.settings(key.queue());
+		if (delay.compareTo(settings.maxDelay()) > 0) {
+			throw tooFar("delay", checked.delay().orElseThrow(), settings);
+		}
+		return reschedule(key, settings, Due.in(delay));
+	}
+
+	@Override
+	public RescheduleResult reschedule(MessageKey key, Instant dueAt) {
+		ScheduleRequest checked = ScheduleRequest.to(key.queue()).dueAt(dueAt);
+		return reschedule(key, this.queues.settings(key.queue()), Due.at(checked.dueAt().orElseThrow()));
+	}
+
+	@Override
+	public Optional<MessageSnapshot> find(MessageKey key) {
+		return ask(key, this.queues.settings(key.queue()), Optional::isPresent,
+				(partition) -> this.messages.find(partition, key.id()));
+	}
+
+	private Outgoing outgoing(ScheduleRequest request) {
+		return Outgoing.of(request, this.queues.settings(request.queue()), this.ids, this.converter);
+	}
+
+	private ScheduleResult send(Outgoing outgoing) {
+		ScheduleAnswer answer = this.sender.send(List.of(outgoing), new Attempts(this.deadline)).get(0);
+		if (answer.result() == null) {
+			throw answer.failure();
+		}
+		return answer.result();
+	}
+
+	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
+		MoveAnswer answer = ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
+			MoveAnswer move = this.messages.reschedule(partition, key.id(), due, settings.maxDelay());
+			if (move.newHead()) {
+				this.newHeads.announce(partition, move.dueMillis(), move.nowMicros());
+			}
+			return move;
+		});
+		return switch (answer.moved()) {
+			case RESCHEDULED -> RescheduleResult.RESCHEDULED;
+			case IN_FLIGHT -> RescheduleResult.IN_FLIGHT;
+			case DEAD -> RescheduleResult.DEAD_LETTER;
+			case NONE -> RescheduleResult.NOT_FOUND;
+			case TOO_FAR -> throw tooFar("dueAt", due, settings);
+		};
+	}
+
+	/** Asks the partitions in which the message can be, until one knows it. */
+	private <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
+		Attempts attempts = new Attempts(this.deadline);
+		try {
+			Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
+			while (true) {
+				Partition partition = candidates.next();
+				A answer = attempts.call(() -> question.apply(partition));
+				if (knows.test(answer) || !candidates.hasNext()) {
+					return answer;
+				}
+			}
+		}
+		catch (Attempts.Failed failed) {
+			if (failed.isRefused()) {
+				throw new RedisRefusedException(failed.reason(), key.queue(), key.id(), failed.last());
+			}
+			throw new DelayQueueUnavailableException("There is no answer about message '" + key.id() + "' of queue '"
+					+ key.queue() + "': " + failed.reason(), key.queue(), key.id(), failed.last());
+		}
+	}
+
+	private static InvalidMessageException tooFar(String field, Object value, QueueSettings settings) {
+		return new InvalidMessageException(field, value.toString(),
+				"at most " + settings.maxDelay() + " ahead (max-delay of queue '" + settings.name() + "')");
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.delayqueue.schedule;
+
+import java.security.SecureRandom;
+import java.time.Clock;
+
+import io.delayqueue.queue.QueueSettings;
+
+/**
+ * Makes ids for messages whose caller gives none: 24 characters, ordered by time and
+ * within this process strictly increasing, that carry the message's partition.
+ *
+ * <p>
+ * The form, in an alphabet whose order is that of its bytes: 9 characters of time in ms,
+ * 4 that count within it, 9 of this process, 2 of partition. The time only orders ids;
+ * nothing is decided by it. Safe for use by several threads.
+ */
+final class GeneratedIds {
+
+	private static final int LENGTH = 24;
+
+	private static final int BITS = 5;
+
+	private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+	private static final int PARTITION_CHARACTERS = 2;
+
+	private static final long COUNTS = 1L << (4 * BITS);
+
+	private final Clock clock;
+
+	private final String process;
+
+	private long last;
+
+	GeneratedIds(Clock clock) {
+		this.clock = clock;
+		this.process = text(new SecureRandom().nextLong(), 9);
+	}
+
+	String next(int partition) {
+		long stamp = nextStamp();
+		return text(stamp, 13) + this.process + text(partition, PARTITION_CHARACTERS);
+	}
+
+	/** Time and count in one number, larger than any before, whatever the clock does. */
+	private synchronized long nextStamp() {
+		this.last = Math.max(this.clock.millis() * COUNTS, this.last + 1);
+		return this.last;
+	}
+
+	/**
+	 * The partition that an id of this form carries. A caller's id may have the form as
+	 * well: all that matters is that the same id always gives the same answer.
+	 * @return the partition's number, or -1 if the id has another form
+	 */
+	static int partitionOf(String id) {
+		if (id.length() != LENGTH) {
+			return -1;
+		}
+		int partition = 0;
+		for (int i = 0; i < LENGTH; i++) {
+			int digit = ALPHABET.indexOf(id.charAt(i));
+			if (digit < 0) {
+				return -1;
+			}
+			partition = (i >= LENGTH - PARTITION_CHARACTERS) ? (partition << BITS) + digit : 0;
+		}
+		return partition % QueueSettings.MAX_PARTITIONS;
+	}
+
+	private static String text(long number, int length) {
+		char[] text = new char[length];
+		long rest = number;
+		for (int i = length - 1; i >= 0; i--) {
+			text[i] = ALPHABET.charAt((int) (rest & 31));
+			rest >>>= BITS;
+		}
+		return new String(text);
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.delayqueue.schedule;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.store.Partition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which partition of its queue a message lives in: that of its group if it has one, else
+ * that which a generated id carries, else that of the caller's id. Stable over processes
+ * and versions, as long as the partition count stays.
+ */
+final class Partitioner {
+
+	private Partitioner() {
+	}
+
+	/** The partition for a message whose id is still to be generated. */
+	static int forNew(@Nullable String group, int partitions) {
+		if (partitions == 1) {
+			return 0;
+		}
+		return (group != null) ? hash(group, partitions) : ThreadLocalRandom.current().nextInt(partitions);
+	}
+
+	/** The partition of a message with a known id. */
+	static int of(String id, @Nullable String group, int partitions) {
+		if (partitions == 1) {
+			return 0;
+		}
+		if (group != null) {
+			return hash(group, partitions);
+		}
+		int carried = GeneratedIds.partitionOf(id);
+		return (carried >= 0) ? carried % partitions : hash(id, partitions);
+	}
+
+	/**
+	 * The partitions in which a message can be, the likeliest one first. A caller's id
+	 * without its group may be in any.
+	 */
+	static List<Partition> candidates(MessageKey key, int partitions) {
+		int first = of(key.id(), key.group(), partitions);
+		List<Partition> candidates = new ArrayList<>();
+		candidates.add(new Partition(key.queue(), first));
+		if (key.group() == null && GeneratedIds.partitionOf(key.id()) < 0) {
+			for (int i = 1; i < partitions; i++) {
+				candidates.add(new Partition(key.queue(), (first + i) % partitions));
+			}
+		}
+		return candidates;
+	}
+
+	private static int hash(String text, int partitions) {
+		CRC32 crc = new CRC32();
+		crc.update(text.getBytes(StandardCharsets.UTF_8));
+		return (int) (crc.getValue() % partitions);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.delayqueue.schedule;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleOutcomeUnknownException;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+
+/**
+ * Sends messages to one partition and turns Redis's answers into the caller's.
+ */
+final class Sender {
+
+	private final ScheduledMessages messages;
+
+	private final QueueDirectory directory;
+
+	private final NewHeads newHeads;
+
+	private final QueueObserver observer;
+
+	Sender(ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads, QueueObserver observer) {
+		this.messages = messages;
+		this.directory = directory;
+		this.newHeads = newHeads;
+		this.observer = observer;
+	}
+
+	/**
+	 * Sends a batch.
+	 * @param batch messages of one partition, as many as one call may have
+	 * @param attempts how long to repeat the call
+	 * @return one answer for each
+	 */
+	List<ScheduleAnswer> send(List<Outgoing> batch, Attempts attempts) {
+		QueueSettings settings = batch.get(0).settings();
+		Partition partition = batch.get(0).partition();
+		try {
+			Answers answers = attempts.call(() -> {
+				this.directory.enter(settings);
+				return this.messages.schedule(partition, settings.maxDelay(),
+						batch.stream().map(Outgoing::message).toList());
+			});
+			announce(partition, answers);
+			List<ScheduleAnswer> results = new ArrayList<>(batch.size());
+			for (int i = 0; i < batch.size(); i++) {
+				results.add(answer(batch.get(i), answers.answers().get(i)));
+			}
+			return results;
+		}
+		catch (Attempts.Failed failed) {
+			return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
+		}
+	}
+
+	private void announce(Partition partition, Answers answers) {
+		if (answers.newHead()) {
+			long first = answers.answers()
+				.stream()
+				.filter((answer) -> answer.stored() == ScheduledMessages.Stored.CREATED)
+				.mapToLong(Answer::dueMillis)
+				.min()
+				.orElse(0);
+			this.newHeads.announce(partition, first, answers.nowMicros());
+		}
+	}
+
+	private ScheduleAnswer answer(Outgoing outgoing, Answer answer) {
+		ScheduleResult.Outcome outcome = switch (answer.stored()) {
+			case CREATED, SUPERSEDED, CANCELLED -> ScheduleResult.Outcome.CREATED;
+			case DUPLICATE -> ScheduleResult.Outcome.DUPLICATE;
+			// Nobody else can have used an id that this call has generated
+			case DONE -> outgoing.generated() ? ScheduleResult.Outcome.CREATED : ScheduleResult.Outcome.DONE;
+			case DEAD -> ScheduleResult.Outcome.DEAD_LETTER;
+			case TOO_FAR -> null;
+		};
+		if (outcome == null) {
+			this.observer.notScheduled(outgoing.settings().name(), false);
+			return new ScheduleAnswer(outgoing.id(), null, tooFar(outgoing));
+		}
+		this.observer.scheduled(outgoing.settings().name(), outcome);
+		boolean hasDue = outcome == ScheduleResult.Outcome.CREATED && answer.dueMillis() > 0;
+		return new ScheduleAnswer(outgoing.id(), new ScheduleResult(outgoing.settings().name(), outgoing.id(), outcome,
+				hasDue ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
+	}
+
+	private static InvalidMessageException tooFar(Outgoing outgoing) {
+		return new InvalidMessageException("dueAt", outgoing.message().due().toString(), "at most "
+				+ outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + outgoing.settings().name() + "')");
+	}
+
+	private ScheduleAnswer failure(Outgoing outgoing, Attempts.Failed failed) {
+		String queue = outgoing.settings().name();
+		this.observer.notScheduled(queue, failed.mayHaveRun());
+		DelayQueueException failure;
+		if (failed.mayHaveRun()) {
+			failure = new ScheduleOutcomeUnknownException(queue, outgoing.id(), failed.last());
+		}
+		else if (failed.isRefused()) {
+			failure = new RedisRefusedException(failed.reason(), queue, outgoing.id(), failed.last());
+		}
+		else {
+			failure = new DelayQueueUnavailableException("Message '" + outgoing.id() + "' was not scheduled to queue '"
+					+ queue + "', nothing is stored: " + failed.reason(), queue, outgoing.id(), failed.last());
+		}
+		return new ScheduleAnswer(outgoing.id(), null, failure);
+	}
+
+}

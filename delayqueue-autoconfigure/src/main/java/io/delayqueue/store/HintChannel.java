@@ -1,0 +1,93 @@
+package io.delayqueue.store;
+
+import java.util.function.BiConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.Subscription;
+
+/**
+ * The channel on which producers tell the sweepers of other processes that a partition
+ * has a new head. Lossy by nature; nothing depends on it but the lateness of messages
+ * that are scheduled shortly before they are due.
+ */
+public final class HintChannel {
+
+	private static final String SEPARATOR = " ";
+
+	private final RedisCalls calls;
+
+	private final String sender = CallToken.next();
+
+	private @Nullable RedisConnection subscribed;
+
+	private boolean closed;
+
+	/**
+	 * Creates the channel.
+	 * @param calls the way to Redis
+	 */
+	public HintChannel(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * Tells the other processes.
+	 * @param partition the partition that has a new head
+	 * @throws StoreException if Redis does not answer
+	 */
+	public void publish(Partition partition) {
+		byte[] hint = Reply.bytes(String.join(SEPARATOR, this.sender, partition.queue(),
+				Integer.toString(partition.number())));
+		byte[] channel = Reply.bytes(this.calls.keySpace().hints());
+		this.calls.command((connection) -> connection.publish(channel, hint));
+	}
+
+	/**
+	 * Listens to the other processes. With some drivers this returns only when the
+	 * connection is lost or {@link #unsubscribe} was called, with others at once.
+	 * @param connections where to get a connection of its own
+	 * @param receiver gets queue and partition of each hint that another process sent
+	 */
+	public void subscribe(RedisConnectionFactory connections, BiConsumer<String, Integer> receiver) {
+		RedisConnection connection = connections.getConnection();
+		if (!hold(connection)) {
+			connection.close();
+			return;
+		}
+		MessageListener listener = (message, pattern) -> receive(Reply.text(message.getBody()), receiver);
+		connection.subscribe(listener, Reply.bytes(this.calls.keySpace().hints()));
+	}
+
+	/** Ends listening, for a while or for good. */
+	public synchronized void unsubscribe(boolean forGood) {
+		this.closed = forGood;
+		RedisConnection connection = this.subscribed;
+		this.subscribed = null;
+		if (connection != null) {
+			Subscription subscription = connection.getSubscription();
+			if (subscription != null && subscription.isAlive()) {
+				subscription.close();
+			}
+			connection.close();
+		}
+	}
+
+	private synchronized boolean hold(RedisConnection connection) {
+		if (!this.closed) {
+			this.subscribed = connection;
+		}
+		return !this.closed;
+	}
+
+	private void receive(String hint, BiConsumer<String, Integer> receiver) {
+		String[] parts = hint.split(SEPARATOR, -1);
+		if (parts.length == 3 && !parts[0].equals(this.sender) && parts[2].matches("\\d{1,4}")) {
+			receiver.accept(parts[1], Integer.valueOf(parts[2]));
+		}
+	}
+
+}
