@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackgroundLoop {
 
-	private static final Log logger = LogFactory.getLog(BackgroundLoop.class);
-
 	// immutable
 
 	private final String name;
 
 	private final Body body;
+
+	// shared and safe
+
+	private final FailureTrack track;
 
 	// shared, guarded by this
 
@@ -39,6 +39,7 @@ public final class BackgroundLoop {
 	public BackgroundLoop(String name, Body body) {
 		this.name = name;
 		this.body = body;
+		this.track = new FailureTrack(name);
 	}
 
 	/**
@@ -59,7 +60,7 @@ public final class BackgroundLoop {
 	/** Starts the loop. Does nothing if it runs; waits for no one. */
 	public synchronized void start() {
 		if (this.current == null || this.current.stopping) {
-			this.current = new Run(this.name, this.body, this.current);
+			this.current = new Run(this.name, this.body, this.track, this.current);
 			this.current.thread.start();
 		}
 	}
@@ -88,8 +89,7 @@ public final class BackgroundLoop {
 	 */
 	public LoopStatus status() {
 		Run run = current();
-		return new LoopStatus(this.name, run != null && run.thread.isAlive(), (run != null) ? run.failures : 0,
-				(run != null) ? run.lastFailure : null);
+		return this.track.status(run != null && run.thread.isAlive());
 	}
 
 	private synchronized @Nullable Run current() {
@@ -103,6 +103,8 @@ public final class BackgroundLoop {
 
 		private final Body body;
 
+		private final FailureTrack track;
+
 		private final @Nullable Thread before;
 
 		// shared and safe
@@ -111,12 +113,9 @@ public final class BackgroundLoop {
 
 		private volatile boolean woken;
 
-		private volatile int failures;
-
-		private volatile @Nullable Throwable lastFailure;
-
-		Run(String name, Body body, @Nullable Run before) {
+		Run(String name, Body body, FailureTrack track, @Nullable Run before) {
 			this.body = body;
+			this.track = track;
 			this.before = (before != null) ? before.thread : null;
 			this.thread = new Thread(this, name);
 			this.thread.setDaemon(true);
@@ -135,24 +134,11 @@ public final class BackgroundLoop {
 		private long runBody() {
 			try {
 				long waitNanos = this.body.run();
-				if (this.failures > 0) {
-					logger.info(this.thread.getName() + " works again after " + this.failures + " failures");
-				}
-				this.failures = 0;
-				this.lastFailure = null;
+				this.track.succeeded();
 				return waitNanos;
 			}
 			catch (Throwable failure) {
-				this.lastFailure = failure;
-				int inARow = this.failures + 1;
-				this.failures = inARow;
-				Duration pause = Backoff.after(inARow);
-				if (inARow == 1 && !this.stopping) {
-					logger.warn(this.thread.getName() + " failed and tries again in " + pause.toMillis() + " ms: "
-							+ failure);
-				}
-				logger.debug(this.thread.getName() + " failed " + inARow + " times", failure);
-				return pause.toNanos();
+				return this.track.failed(failure).toNanos();
 			}
 		}
 

@@ -62,6 +62,14 @@ public final class RedisGate implements AutoCloseable {
 		this.waiting.add(wakeUp);
 	}
 
+	/**
+	 * Undoes {@link #onOpen}.
+	 * @param wakeUp what was registered
+	 */
+	public void forget(Runnable wakeUp) {
+		this.waiting.remove(wakeUp);
+	}
+
 	@Override
 	public void close() {
 		this.prober.stop(Duration.ZERO);

@@ -54,6 +54,15 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow);
 	}
 
+	/**
+	 * For how long a finished id is remembered.
+	 * @param id the id
+	 * @return the window of generated ids if it has their form, else that of callers' ids
+	 */
+	public Duration doneWindowOf(String id) {
+		return (GeneratedIds.partitionOf(id) >= 0) ? this.doneWindowOfGenerated : this.doneWindow;
+	}
+
 	private static <T extends Comparable<T>> void within(List<String> faults, String name, T value, T least, T most) {
 		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
 			faults.add(name + " is " + value + " but must be from " + least + " to " + most);

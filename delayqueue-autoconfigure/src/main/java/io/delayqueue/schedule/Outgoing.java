@@ -3,6 +3,7 @@ package io.delayqueue.schedule;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;

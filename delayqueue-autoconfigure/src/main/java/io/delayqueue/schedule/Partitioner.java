@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.zip.CRC32;
 
 import io.delayqueue.MessageKey;
+import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 

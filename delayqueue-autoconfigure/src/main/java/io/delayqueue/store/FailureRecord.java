@@ -25,7 +25,8 @@ public record FailureRecord(int failures, int crashes, @Nullable String reason) 
 		}
 		Matcher matcher = FORM.matcher(Reply.text(bytes));
 		if (!matcher.matches()) {
-			throw new UnreadableRecordException("The failures of the message are not readable", null);
+			// Somebody else wrote it: no reason to lose the message over it
+			return new FailureRecord(0, 0, Reply.text(bytes));
 		}
 		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
 				matcher.group(3).isEmpty() ? null : matcher.group(3));

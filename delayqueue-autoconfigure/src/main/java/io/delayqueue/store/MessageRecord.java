@@ -1,5 +1,7 @@
 package io.delayqueue.store;
 
+import java.util.Map;
+
 /**
  * The record of a message, read back.
  *
@@ -7,6 +9,9 @@ package io.delayqueue.store;
  * @param envelope what the message carries
  */
 public record MessageRecord(long dueMillis, Envelope envelope) {
+
+	/** Stands for a record that could not be read. */
+	public static final MessageRecord UNREADABLE = new MessageRecord(0, new Envelope("", null, Map.of(), new byte[0]));
 
 	private static final int DUE = 1;
 

@@ -19,6 +19,9 @@ local entry, id, reason = ARGV[1], ARGV[2], ARGV[3]
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
 local failed, crashed, last = string.match(redis.call('HGET', failures, id) or '0|0||', '^(%d+)|(%d+)|([^|]*)|')
+if not failed then
+  failed, crashed, last = 0, 0, ''
+end
 redis.call('ZCARD', dead)
 redis.call('XLEN', ready)
 local time = redis.call('TIME')

@@ -1,9 +1,7 @@
-package io.delayqueue.schedule;
+package io.delayqueue.queue;
 
 import java.security.SecureRandom;
 import java.time.Clock;
-
-import io.delayqueue.queue.QueueSettings;
 
 /**
  * Makes ids for messages whose caller gives none: 24 characters, ordered by time and
@@ -14,7 +12,7 @@ import io.delayqueue.queue.QueueSettings;
  * 4 that count within it, 9 of this process, 2 of partition. The time only orders ids;
  * nothing is decided by it. Safe for use by several threads.
  */
-final class GeneratedIds {
+public final class GeneratedIds {
 
 	private static final int LENGTH = 24;
 
@@ -32,12 +30,21 @@ final class GeneratedIds {
 
 	private long last;
 
-	GeneratedIds(Clock clock) {
+	/**
+	 * Creates a source of ids.
+	 * @param clock gives the time that ids are ordered by
+	 */
+	public GeneratedIds(Clock clock) {
 		this.clock = clock;
 		this.process = text(new SecureRandom().nextLong(), 9);
 	}
 
-	String next(int partition) {
+	/**
+	 * The next id.
+	 * @param partition the partition that it carries
+	 * @return 24 characters of ASCII
+	 */
+	public String next(int partition) {
 		long stamp = nextStamp();
 		return text(stamp, 13) + this.process + text(partition, PARTITION_CHARACTERS);
 	}
@@ -51,9 +58,10 @@ final class GeneratedIds {
 	/**
 	 * The partition that an id of this form carries. A caller's id may have the form as
 	 * well: all that matters is that the same id always gives the same answer.
+	 * @param id any id
 	 * @return the partition's number, or -1 if the id has another form
 	 */
-	static int partitionOf(String id) {
+	public static int partitionOf(String id) {
 		if (id.length() != LENGTH) {
 			return -1;
 		}

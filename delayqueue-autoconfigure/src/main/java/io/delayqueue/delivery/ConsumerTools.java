@@ -1,0 +1,26 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
+
+/**
+ * What all consumers of a process share.
+ *
+ * @param ready the consumer's side of Redis
+ * @param directory knows the queues
+ * @param signals the wake-ups
+ * @param gate the gate to Redis
+ * @param loops the registry of background activities
+ * @param observer is told what happens
+ * @param backstop how often a consumer looks without being told that there is something
+ * to read
+ */
+public record ConsumerTools(ReadyMessages ready, QueueDirectory directory, Signals signals, RedisGate gate, LoopRegistry loops,
+		QueueObserver observer, Duration backstop) {
+}

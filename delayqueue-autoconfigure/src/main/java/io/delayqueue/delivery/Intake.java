@@ -1,0 +1,196 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.store.MessageRecord;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.StoreException;
+import io.delayqueue.store.UnreadableRecordException;
+
+/**
+ * Reads one partition for one consumer: when it is told that there is something to read,
+ * when a place becomes free and the last read was not the end, and at the latest after
+ * the backstop. Never reads more than there are free places, and never blocks on Redis.
+ */
+final class Intake {
+
+	// immutable
+
+	private final Partition partition;
+
+	private final Reading reading;
+
+	private final RedisGate gate;
+
+	private final Permits permits;
+
+	private final Receiver receiver;
+
+	private final BackgroundLoop loop;
+
+	// shared and safe
+
+	private volatile boolean told = true;
+
+	private volatile boolean closed;
+
+	// confined to the loop thread
+
+	private long lastReadNanos;
+
+	Intake(Partition partition, Reading reading, RedisGate gate, Permits permits, Receiver receiver) {
+		this.partition = partition;
+		this.reading = reading;
+		this.gate = gate;
+		this.permits = permits;
+		this.receiver = receiver;
+		this.loop = new BackgroundLoop("delayqueue-read-" + partition, this::read);
+	}
+
+	/**
+	 * How to read.
+	 *
+	 * @param ready the side of Redis
+	 * @param enter checks at first contact that all processes see the queue alike
+	 * @param consumer the consumer's name
+	 * @param visibilityTimeout how long a lease lasts
+	 * @param backstop how often to look without being told
+	 */
+	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration visibilityTimeout,
+			Duration backstop) {
+	}
+
+	/**
+	 * Gets what was read.
+	 */
+	interface Receiver {
+
+		/**
+		 * Whether to read at all.
+		 * @return {@code false} while paused
+		 */
+		boolean isOpen();
+
+		/**
+		 * Messages were read; each takes one place.
+		 * @param tasks the messages
+		 */
+		void received(List<DeliveryTask> tasks);
+
+		/**
+		 * A message was read whose record has another form than this version writes.
+		 * @param task the message, without content
+		 * @param problem what is wrong with it
+		 */
+		void unreadable(DeliveryTask task, UnreadableRecordException problem);
+
+	}
+
+	void start() {
+		this.loop.start();
+	}
+
+	/** There is something to read. */
+	void tell() {
+		this.told = true;
+		this.loop.wakeUp();
+	}
+
+	/** A place became free. */
+	void roomAgain() {
+		if (this.told) {
+			this.loop.wakeUp();
+		}
+	}
+
+	void close() {
+		this.closed = true;
+		this.loop.stop(Duration.ZERO);
+	}
+
+	/** Waits for a read that is under way. */
+	boolean await(Duration timeout) {
+		return this.loop.stop(timeout);
+	}
+
+	LoopStatus status() {
+		return this.loop.status();
+	}
+
+	private long read() {
+		long backstop = this.reading.backstop().toNanos();
+		if (System.nanoTime() - this.lastReadNanos >= backstop) {
+			this.told = true;
+		}
+		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen()) {
+			int room = this.permits.takeAll();
+			if (room == 0) {
+				break;
+			}
+			// Before the read: what is swept during it tells again
+			this.told = false;
+			if (read(room) == room) {
+				this.told = true;
+			}
+			this.lastReadNanos = System.nanoTime();
+		}
+		return backstop;
+	}
+
+	private int read(int room) {
+		int kept = 0;
+		try {
+			this.reading.enter().run();
+			long asked = System.nanoTime();
+			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
+			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.reading.visibilityTimeout());
+			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
+			List<Release> leftovers = new ArrayList<>(0);
+			for (Entry entry : read.entries()) {
+				byte[] record = entry.record();
+				if (record == null) {
+					leftovers.add(new Release(entry.entry(), entry.id(), 0));
+					continue;
+				}
+				kept++;
+				try {
+					tasks.add(task(entry, MessageRecord.from(record), lease));
+				}
+				catch (UnreadableRecordException problem) {
+					this.receiver.unreadable(task(entry, MessageRecord.UNREADABLE, lease), problem);
+				}
+			}
+			this.receiver.received(tasks);
+			if (!leftovers.isEmpty()) {
+				this.reading.ready().release(this.partition, leftovers);
+			}
+			return read.entries().size();
+		}
+		catch (StoreException failure) {
+			this.told = true;
+			if (failure.isRedisLost()) {
+				this.gate.lost();
+			}
+			throw failure;
+		}
+		finally {
+			this.permits.giveBack(room - kept);
+		}
+	}
+
+	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {
+		return new DeliveryTask(this.partition, entry.entry(), entry.id(), message, entry.failures().attempts() + 1,
+				lease);
+	}
+
+}

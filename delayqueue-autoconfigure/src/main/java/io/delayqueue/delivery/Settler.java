@@ -1,0 +1,183 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.delivery.Settlement.Kind;
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.StoreException;
+
+/**
+ * Settles the deliveries of one consumer: what waits together goes as one batch, and
+ * nothing waits to fill one. A settlement that gets no answer is repeated until there is
+ * one; the fence makes that harmless.
+ */
+final class Settler {
+
+	private static final int MOST_AT_ONCE = 200;
+
+	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+	// immutable
+
+	private final ReadyMessages ready;
+
+	private final RedisGate gate;
+
+	private final QueueSettings settings;
+
+	private final Settlements listener;
+
+	private final BackgroundLoop loop;
+
+	// shared and safe
+
+	private final Queue<Settlement> arrived = new ConcurrentLinkedQueue<>();
+
+	// confined to the loop thread
+
+	private final Map<Partition, Map<Kind, List<Settlement>>> unsettled = new LinkedHashMap<>();
+
+	Settler(QueueSettings settings, ReadyMessages ready, RedisGate gate, Settlements listener) {
+		this.ready = ready;
+		this.gate = gate;
+		this.settings = settings;
+		this.listener = listener;
+		this.loop = new BackgroundLoop("delayqueue-settle-" + settings.name(), this::settle);
+	}
+
+	/**
+	 * Told what became of each settlement; returns at once.
+	 */
+	interface Settlements {
+
+		/**
+		 * Redis has answered.
+		 * @param settlement what was decided
+		 * @param settled what it met
+		 */
+		void settled(Settlement settlement, Settled settled);
+
+	}
+
+	void start() {
+		this.loop.start();
+	}
+
+	void wakeUp() {
+		this.loop.wakeUp();
+	}
+
+	void add(Settlement settlement) {
+		this.arrived.add(settlement);
+		this.loop.wakeUp();
+	}
+
+	boolean stop(Duration timeout) {
+		return this.loop.stop(timeout);
+	}
+
+	LoopStatus status() {
+		return this.loop.status();
+	}
+
+	private long settle() {
+		while (this.gate.isOpen() && (takeIn() || !this.unsettled.isEmpty())) {
+			settleOnce();
+		}
+		return BACKSTOP_NANOS;
+	}
+
+	private boolean takeIn() {
+		boolean any = false;
+		for (int i = 0; i < MOST_AT_ONCE; i++) {
+			Settlement settlement = this.arrived.poll();
+			if (settlement == null) {
+				break;
+			}
+			this.unsettled.computeIfAbsent(settlement.task().partition(), (partition) -> new LinkedHashMap<>())
+				.computeIfAbsent(settlement.kind(), (kind) -> new ArrayList<>())
+				.add(settlement);
+			any = true;
+		}
+		return any;
+	}
+
+	/** Every partition has its turn, also when another one's node does not answer. */
+	private void settleOnce() {
+		StoreException failure = null;
+		for (Partition partition : List.copyOf(this.unsettled.keySet())) {
+			Map<Kind, List<Settlement>> ofPartition = this.unsettled.getOrDefault(partition, Map.of());
+			try {
+				for (Kind kind : List.copyOf(ofPartition.keySet())) {
+					settleAll(partition, kind, ofPartition.getOrDefault(kind, List.of()));
+					ofPartition.remove(kind);
+				}
+				this.unsettled.remove(partition);
+			}
+			catch (StoreException lost) {
+				failure = lost;
+			}
+		}
+		if (failure != null) {
+			if (failure.isRedisLost()) {
+				this.gate.lost();
+			}
+			throw failure;
+		}
+	}
+
+	private void settleAll(Partition partition, Kind kind, List<Settlement> all) {
+		while (!all.isEmpty()) {
+			List<Settlement> batch = all.subList(0, Math.min(all.size(), MOST_AT_ONCE));
+			List<Settled> answers;
+			try {
+				answers = call(partition, kind, batch);
+			}
+			catch (StoreException failure) {
+				batch.forEach(Settlement::repeat);
+				throw failure;
+			}
+			for (int i = 0; i < batch.size(); i++) {
+				Settlement settlement = batch.get(i);
+				boolean ownWork = answers.get(i) == Settled.SUPERSEDED && settlement.isRepeated();
+				this.listener.settled(settlement, ownWork ? Settled.GONE : answers.get(i));
+			}
+			batch.clear();
+		}
+	}
+
+	private List<Settled> call(Partition partition, Kind kind, List<Settlement> batch) {
+		return switch (kind) {
+			case ACKNOWLEDGE -> this.ready.acknowledge(partition,
+					batch.stream()
+						.map(Settlement::task)
+						.map((task) -> new Acknowledgement(task.entry(), task.id(), this.settings.doneWindowOf(task.id())))
+						.toList());
+			case RELEASE -> this.ready.release(partition,
+					batch.stream()
+						.map(Settlement::task)
+						.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
+						.toList());
+			case DEAD_LETTER -> batch.stream()
+				.map((settlement) -> this.ready.deadLetter(partition, settlement.task().entry(),
+						settlement.task().id(), settlement.reason()))
+				.toList();
+		};
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Consumes one queue through the consumer group of each partition's stream.
+ */
+final class StreamConsumer implements QueueConsumer {
+
+	// immutable
+
+	private final QueueSettings settings;
+
+	private final MessageHandler handler;
+
+	private final @Nullable Executor executor;
+
+	private final HandlerThreads ownThreads;
+
+	private final ConsumerTools tools;
+
+	// shared and safe
+
+	private volatile boolean paused;
+
+	private volatile @Nullable ConsumerRun run;
+
+	StreamConsumer(QueueSettings settings, MessageHandler handler, @Nullable Executor executor,
+			HandlerThreads ownThreads, ConsumerTools tools) {
+		this.settings = settings;
+		this.handler = handler;
+		this.executor = executor;
+		this.ownThreads = ownThreads;
+		this.tools = tools;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.run == null) {
+			Threads threads = (this.executor != null) ? new Threads(this.executor, () -> {
+			}) : this.ownThreads.create(this.settings);
+			ConsumerRun started = new ConsumerRun(this.settings, this.handler, threads, this.tools, this::isPaused);
+			started.start();
+			this.run = started;
+		}
+	}
+
+	@Override
+	public synchronized void stop(Duration timeout) {
+		ConsumerRun running = this.run;
+		if (running != null) {
+			running.stop(timeout);
+			this.run = null;
+		}
+	}
+
+	@Override
+	public void pause() {
+		this.paused = true;
+	}
+
+	@Override
+	public void resume() {
+		this.paused = false;
+		ConsumerRun running = this.run;
+		if (running != null) {
+			running.wakeUp();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.run != null;
+	}
+
+	@Override
+	public boolean isPaused() {
+		return this.paused;
+	}
+
+	@Override
+	public int inFlight() {
+		ConsumerRun running = this.run;
+		return (running != null) ? running.inFlight() : 0;
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.delayqueue.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Runs handlers: at most so many workers, started when there is something to do, that
+ * drain one queue. Safe for use by several threads.
+ */
+final class Workers {
+
+	private static final Log logger = LogFactory.getLog(Workers.class);
+
+	private final int most;
+
+	private final Executor executor;
+
+	private final Consumer<DeliveryTask> work;
+
+	private final Queue<DeliveryTask> unstarted = new ConcurrentLinkedQueue<>();
+
+	private final AtomicInteger active = new AtomicInteger();
+
+	Workers(int most, Executor executor, Consumer<DeliveryTask> work) {
+		this.most = most;
+		this.executor = executor;
+		this.work = work;
+	}
+
+	/**
+	 * Adds work.
+	 * @return whether there is a worker for it; if not, the executor has refused all of
+	 * them and the work lies in the queue
+	 */
+	boolean add(List<DeliveryTask> tasks) {
+		this.unstarted.addAll(tasks);
+		for (int i = 0; i < tasks.size(); i++) {
+			if (!startWorker()) {
+				break;
+			}
+		}
+		return tasks.isEmpty() || this.active.get() > 0;
+	}
+
+	/** Takes away what no worker has begun. */
+	List<DeliveryTask> takeUnstarted() {
+		List<DeliveryTask> taken = new ArrayList<>();
+		for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
+			taken.add(task);
+		}
+		return taken;
+	}
+
+	private boolean startWorker() {
+		if (this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) >= this.most) {
+			return false;
+		}
+		try {
+			this.executor.execute(this::drain);
+			return true;
+		}
+		catch (RejectedExecutionException full) {
+			this.active.decrementAndGet();
+			logger.debug("The executor takes no more workers than " + this.active, full);
+			return false;
+		}
+	}
+
+	private void drain() {
+		for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
+			this.work.accept(task);
+		}
+		this.active.decrementAndGet();
+		// Work that was added after the last look, when all workers still seemed active
+		if (!this.unstarted.isEmpty()) {
+			startWorker();
+		}
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.delayqueue.sweep;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/**
+ * Sweeps the partitions of every queue that this process consumes.
+ *
+ * <p>
+ * One timer thread decides when; the calls run on a small pool, one at a time for each
+ * partition, so that a node which does not answer delays nobody else. A partition is
+ * swept when its next message is due, when a signal or a hint says that an earlier one
+ * was scheduled, when Redis is found again, and at the latest after the interval: nothing
+ * depends on a signal. Many processes may sweep one partition; each message moves once.
+ */
+public final class Sweeper implements Signals.SweepSignals, DisposableBean {
+
+	private static final int MOST_CALLS_AT_ONCE = 16;
+
+	private static final int IDLE_SECONDS = 30;
+
+	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
+
+	private final ThreadPoolTaskExecutor calls = new ThreadPoolTaskExecutor();
+
+	private final Tools tools;
+
+	private final Queues queues;
+
+	private final LoopRegistry loops;
+
+	private final Map<String, List<PartitionSweep>> sweeps = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a sweeper that begins when a consumer runs.
+	 * @param settings how it works
+	 * @param ready the side of Redis that it calls
+	 * @param queues the settings of the queues
+	 * @param wakeUps the signals, the gate and the registry of this process
+	 * @param observer is told what happens
+	 */
+	public Sweeper(SweepSettings settings, ReadyMessages ready, Queues queues, WakeUps wakeUps,
+			QueueObserver observer) {
+		this.queues = queues;
+		this.loops = wakeUps.loops();
+		this.timer.setThreadNamePrefix("delayqueue-sweeper-timer-");
+		this.timer.setDaemon(true);
+		this.timer.setRemoveOnCancelPolicy(true);
+		this.timer.initialize();
+		this.calls.setThreadNamePrefix("delayqueue-sweeper-");
+		this.calls.setDaemon(true);
+		this.calls.setCorePoolSize(0);
+		this.calls.setMaxPoolSize(MOST_CALLS_AT_ONCE);
+		this.calls.setQueueCapacity(0);
+		this.calls.setKeepAliveSeconds(IDLE_SECONDS);
+		this.calls.initialize();
+		this.tools = new Tools(settings, ready, wakeUps.signals(), wakeUps.gate(), observer,
+				this.timer.getScheduledExecutor(), this.calls);
+		wakeUps.signals().register(this);
+		wakeUps.gate().onOpen(() -> this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0))));
+	}
+
+	/**
+	 * What lets the actors of this process meet.
+	 *
+	 * @param signals the wake-ups
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 */
+	public record WakeUps(Signals signals, RedisGate gate, LoopRegistry loops) {
+	}
+
+	/** What the sweeps of all partitions share. */
+	record Tools(SweepSettings settings, ReadyMessages ready, Signals signals, RedisGate gate, QueueObserver observer,
+			ScheduledExecutorService timer, Executor calls) {
+	}
+
+	@Override
+	public void consuming(String queue, int partitions) {
+		QueueSettings settings = this.queues.settings(queue);
+		List<PartitionSweep> started = new ArrayList<>();
+		for (int number = 0; number < partitions; number++) {
+			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number),
+					this.tools.settings().highWaterMark(settings), this.tools);
+			started.add(sweep);
+			this.loops.add(sweep, sweep::status);
+		}
+		stop(this.sweeps.put(queue, started));
+		started.forEach((sweep) -> sweep.dueIn(0));
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		stop(this.sweeps.remove(queue));
+	}
+
+	@Override
+	public void due(String queue, int partition, long inNanos) {
+		List<PartitionSweep> all = this.sweeps.get(queue);
+		if (all != null && partition >= 0 && partition < all.size()) {
+			all.get(partition).dueIn(inNanos);
+		}
+	}
+
+	@Override
+	public void destroy() {
+		this.sweeps.keySet().forEach(this::notConsuming);
+		this.timer.destroy();
+		this.calls.destroy();
+	}
+
+	private void stop(@Nullable List<PartitionSweep> all) {
+		if (all != null) {
+			all.forEach(PartitionSweep::stop);
+			all.forEach(this.loops::remove);
+		}
+	}
+
+}
