@@ -1,0 +1,26 @@
+package io.delayqueue.sample.orders;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.ScheduleRequest;
+
+/** How an order's timeout is addressed: by the order's id, in the group of its user. */
+final class OrderTimeouts {
+
+	static final String QUEUE = "order-timeout";
+
+	private OrderTimeouts() {
+	}
+
+	static ScheduleRequest of(Order order) {
+		return ScheduleRequest.to(QUEUE)
+			.id(order.id())
+			.group(order.userId())
+			.payload(new OrderTimeout(order.id()))
+			.dueAt(order.dueAt());
+	}
+
+	static MessageKey keyOf(Order order) {
+		return MessageKey.of(QUEUE, order.id()).inGroup(order.userId());
+	}
+
+}

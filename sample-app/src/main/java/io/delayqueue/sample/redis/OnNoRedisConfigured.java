@@ -1,0 +1,33 @@
+package io.delayqueue.sample.redis;
+
+import java.util.List;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches if no setting says where Redis is. Lists and environment variables come in
+ * several spellings, so the properties are bound and not looked up.
+ */
+final class OnNoRedisConfigured extends SpringBootCondition {
+
+	private static final List<String> PLACES = List.of("spring.data.redis.url", "spring.data.redis.host",
+			"spring.data.redis.cluster.nodes", "spring.data.redis.sentinel.nodes");
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		Binder binder = Binder.get(context.getEnvironment());
+		ConditionMessage.Builder message = ConditionMessage.forCondition("own Redis");
+		return PLACES.stream()
+			.filter((place) -> binder.bind(place, Bindable.listOf(String.class)).isBound())
+			.findFirst()
+			.map((place) -> ConditionOutcome.noMatch(message.because(place + " is set")))
+			.orElseGet(() -> ConditionOutcome.match(message.because("none of " + PLACES + " is set")));
+	}
+
+}

@@ -1,0 +1,41 @@
+#!lua flags=allow-oom
+-- Closes an order: UNPAID -> PAID or CANCELLED. By TIMEOUT not before it is due.
+--
+-- KEYS[1] order (hash)
+-- KEYS[2] index (zset, scores 0)
+-- KEYS[3] closed (zset, scores: closing time, ms)
+-- ARGV[1] id
+-- ARGV[2] new status (PAID or CANCELLED)
+-- ARGV[3] closed by (PAYMENT, USER or TIMEOUT)
+--
+-- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
+--   CLOSED         by this call
+--   CLOSED_BEFORE  nothing was written
+--   NOT_DUE        nothing was written
+--   UNKNOWN        alone: there is no such order
+local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
+local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
+
+local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'place')
+local user, dueAt, place = known[1], known[3], known[6]
+if not user then
+  return { 'UNKNOWN' }
+end
+if known[2] ~= 'UNPAID' then
+  return { 'CLOSED_BEFORE', user, known[2], dueAt, known[4], known[5] }
+end
+
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+if closedBy == 'TIMEOUT' and now < tonumber(dueAt) then
+  return { 'NOT_DUE', user, 'UNPAID', dueAt, '', '' }
+end
+
+local closedAt = string.format('%.0f', now)
+redis.call('ZADD', closed, closedAt, id)
+redis.call('ZADD', index,
+  0, 'status ' .. status .. ' ' .. place,
+  0, 'user-status ' .. user .. ' ' .. status .. ' ' .. place)
+redis.call('HSET', order, 'status', status, 'closedAt', closedAt, 'closedBy', closedBy)
+redis.call('ZREM', index, 'status UNPAID ' .. place, 'user-status ' .. user .. ' UNPAID ' .. place)
+return { 'CLOSED', user, status, dueAt, closedAt, closedBy }

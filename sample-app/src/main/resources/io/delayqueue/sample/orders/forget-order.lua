@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- Removes an order that has been closed for long enough: PAID or CANCELLED -> (none).
+--
+-- KEYS[1] order (hash)
+-- KEYS[2] index (zset, scores 0)
+-- KEYS[3] closed (zset, scores: closing time, ms)
+-- ARGV[1] id
+-- ARGV[2] how long closed orders are kept (ms)
+--
+-- Returns 1 if it is gone, 0 if it is to be kept
+local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
+local id, keep = ARGV[1], ARGV[2]
+
+local known = redis.call('HMGET', order, 'userId', 'status', 'closedAt', 'place')
+local user, status, closedAt, place = known[1], known[2], known[3], known[4]
+if closedAt then
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  if now < tonumber(closedAt) + tonumber(keep) then
+    return 0
+  end
+  redis.call('DEL', order)
+  redis.call('ZREM', index, 'all ' .. place, 'status ' .. status .. ' ' .. place, 'user ' .. user .. ' ' .. place,
+    'user-status ' .. user .. ' ' .. status .. ' ' .. place)
+end
+redis.call('ZREM', closed, id)
+return 1
