@@ -59,12 +59,31 @@ public final class HintChannel {
 			return;
 		}
 		MessageListener listener = (message, pattern) -> receive(Reply.text(message.getBody()), receiver);
-		connection.subscribe(listener, Reply.bytes(this.calls.keySpace().hints()));
+		try {
+			connection.subscribe(listener, Reply.bytes(this.calls.keySpace().hints()));
+		}
+		finally {
+			if (!isSubscribed()) {
+				unsubscribe(false);
+			}
+		}
 	}
 
-	/** Ends listening, for a while or for good. */
+	/**
+	 * Whether it listens.
+	 * @return {@code true} while a subscription is alive
+	 */
+	public synchronized boolean isSubscribed() {
+		Subscription subscription = (this.subscribed != null) ? this.subscribed.getSubscription() : null;
+		return subscription != null && subscription.isAlive();
+	}
+
+	/**
+	 * Ends listening.
+	 * @param forGood whether no later {@link #subscribe} shall listen again
+	 */
 	public synchronized void unsubscribe(boolean forGood) {
-		this.closed = forGood;
+		this.closed |= forGood;
 		RedisConnection connection = this.subscribed;
 		this.subscribed = null;
 		if (connection != null) {

@@ -43,10 +43,16 @@ public final class RedisCalls {
 
 	/**
 	 * Whether Redis answers.
-	 * @throws StoreException if it does not
+	 * @return {@code false} if it does not
 	 */
-	public void ping() {
-		command((connection) -> connection.ping());
+	public boolean answers() {
+		try {
+			command((connection) -> connection.ping());
+			return true;
+		}
+		catch (StoreException failure) {
+			return false;
+		}
 	}
 
 	Reply run(StoreScript script, Partition partition, byte[]... arguments) {

@@ -1,0 +1,141 @@
+package io.delayqueue.autoconfigure;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.PayloadConverter;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.schedule.DelayQueueTemplate;
+import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
+import io.delayqueue.schedule.JacksonPayloadConverter;
+import io.delayqueue.schedule.NewHeads;
+import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.Snapshots;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * Auto-configuration of what every application with delayed messages needs: the store,
+ * and the template that producers use.
+ */
+@AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
+@ConditionalOnClass(RedisOperations.class)
+@ConditionalOnBean(RedisConnectionFactory.class)
+@ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(DelayQueueProperties.class)
+public final class DelayQueueAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	Queues delayQueueQueues(DelayQueueProperties properties) {
+		return new ConfiguredQueues(properties.defaults(), properties.queues());
+	}
+
+	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean(name = "delayQueueRedisTemplate")
+	DelayQueueRedisTemplate delayQueueRedisTemplate(RedisConnectionFactory connections) {
+		return new DelayQueueRedisTemplate(connections);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RedisCalls delayQueueRedisCalls(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template,
+			DelayQueueProperties properties) {
+		return new RedisCalls(template, new KeySpace(properties.keyPrefix()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ScheduledMessages delayQueueScheduledMessages(RedisCalls calls) {
+		return new ScheduledMessages(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ReadyMessages delayQueueReadyMessages(RedisCalls calls) {
+		return new ReadyMessages(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueDirectory delayQueueDirectory(RedisCalls calls) {
+		return new QueueDirectory(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Snapshots delayQueueSnapshots(RedisCalls calls) {
+		return new Snapshots(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	HintChannel delayQueueHintChannel(RedisCalls calls) {
+		return new HintChannel(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Signals delayQueueSignals() {
+		return new Signals();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LoopRegistry delayQueueLoops() {
+		return new LoopRegistry();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RedisGate delayQueueRedisGate(RedisCalls calls, ObjectProvider<DataRedisConnectionDetails> details) {
+		DataRedisConnectionDetails known = details.getIfAvailable();
+		boolean cluster = known != null && known.getCluster() != null;
+		return new RedisGate(cluster ? null : calls::answers);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	PayloadConverter delayQueuePayloadConverter(ObjectProvider<JsonMapper> mapper) {
+		return new JacksonPayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	NewHeads delayQueueNewHeads(Signals signals, HintChannel hints) {
+		return new NewHeads(signals, hints);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(DelayQueueOperations.class)
+	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter, DelayQueueProperties properties,
+			ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads,
+			ObjectProvider<QueueObserver> observer) {
+		return new DelayQueueTemplate(queues, converter, properties.schedule().deadline(),
+				new ProducerSide(messages, directory), newHeads, observer.getIfAvailable(() -> QueueObserver.NONE));
+	}
+
+}

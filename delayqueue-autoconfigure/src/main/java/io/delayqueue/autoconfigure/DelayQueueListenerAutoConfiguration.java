@@ -1,0 +1,87 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+
+import io.delayqueue.delivery.ConsumerTools;
+import io.delayqueue.delivery.HandlerThreads;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.delivery.StreamConsumerFactory;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.sweep.HintListener;
+import io.delayqueue.sweep.SweepSettings;
+import io.delayqueue.sweep.Sweeper;
+import io.delayqueue.sweep.Sweeper.WakeUps;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * Auto-configuration of what applications with listeners need: the sweeper and the
+ * consumers. None of it does anything before a listener's container starts.
+ */
+@AutoConfiguration(after = DelayQueueAutoConfiguration.class)
+@ConditionalOnBean(RedisGate.class)
+public final class DelayQueueListenerAutoConfiguration {
+
+	/** A sweeper of this process tells its consumers; this is for what it might miss. */
+	private static final Duration BACKSTOP_WITH_SWEEPER = Duration.ofSeconds(5);
+
+	@Bean(destroyMethod = "destroy")
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
+	Sweeper delayQueueSweeper(DelayQueueProperties properties, ReadyMessages ready, Queues queues, Signals signals,
+			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
+		DelayQueueProperties.Sweeper sweeper = properties.sweeper();
+		return new Sweeper(new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark()), ready,
+				queues, new WakeUps(signals, gate, loops), observer.getIfAvailable(() -> QueueObserver.NONE));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
+	HintListener delayQueueHintListener(HintChannel hints,
+			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template, Signals signals,
+			RedisGate gate) {
+		return new HintListener(hints, template.getRequiredConnectionFactory(), signals, gate);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnThreading(Threading.VIRTUAL)
+	HandlerThreads delayQueueVirtualHandlerThreads() {
+		return new VirtualHandlerThreads();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnThreading(Threading.PLATFORM)
+	HandlerThreads delayQueueHandlerThreads() {
+		return new PooledHandlerThreads();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, QueueDirectory directory, Signals signals,
+			RedisGate gate, LoopRegistry loops, DelayQueueProperties properties, HandlerThreads threads,
+			ObjectProvider<QueueObserver> observer) {
+		Duration backstop = properties.sweeper().enabled() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
+		return new StreamConsumerFactory(new ConsumerTools(ready, directory, signals, gate, loops,
+				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
+	}
+
+}

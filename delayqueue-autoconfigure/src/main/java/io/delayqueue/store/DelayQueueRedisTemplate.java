@@ -1,0 +1,60 @@
+package io.delayqueue.store;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/**
+ * The template that all access to Redis goes through: text keys, raw values. The
+ * application's own templates are not touched, and neither is its connection pool: where
+ * the driver is Jedis the template keeps a pool of its own, with the application's
+ * address, credentials, timeouts and TLS.
+ */
+public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
+		implements SmartLifecycle, DisposableBean {
+
+	private final OwnConnections own;
+
+	/**
+	 * Creates a template.
+	 * @param connections the application's connections
+	 */
+	public DelayQueueRedisTemplate(RedisConnectionFactory connections) {
+		this.own = OwnConnections.besides(connections);
+		setConnectionFactory(this.own.factory());
+		setKeySerializer(RedisSerializer.string());
+		setValueSerializer(RedisSerializer.byteArray());
+		setHashKeySerializer(RedisSerializer.string());
+		setHashValueSerializer(RedisSerializer.byteArray());
+		// Spares a proxy for each call; nothing here closes a connection it was given
+		setExposeConnection(true);
+	}
+
+	@Override
+	public void start() {
+		this.own.start();
+	}
+
+	@Override
+	public void stop() {
+		this.own.stop();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.own.isRunning();
+	}
+
+	@Override
+	public int getPhase() {
+		return 0;
+	}
+
+	@Override
+	public void destroy() {
+		this.own.destroy();
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocketFactory;
+
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.ConnectionPoolConfig;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer;
+import org.springframework.data.redis.connection.jedis.JedisClientConfigBuilderCustomizer;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * A Jedis pool of our own: waiting for a connection ends, and neither the application nor
+ * we can leave the other without one.
+ */
+final class OwnJedisConnections extends OwnConnections {
+
+	private static final int MOST = 16;
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+	private final JedisConnectionFactory jedis;
+
+	private OwnJedisConnections(JedisConnectionFactory jedis) {
+		super(jedis);
+		this.jedis = jedis;
+	}
+
+	static @Nullable OwnConnections besides(RedisConnectionFactory connections) {
+		if (connections.getClass() != JedisConnectionFactory.class) {
+			return null;
+		}
+		JedisConnectionFactory theirs = (JedisConnectionFactory) connections;
+		JedisClientConfiguration configuration = new OwnPool(theirs.getClientConfiguration());
+		JedisConnectionFactory ours;
+		if (theirs.getClusterConfiguration() != null) {
+			ours = new JedisConnectionFactory(theirs.getClusterConfiguration(), configuration);
+		}
+		else if (theirs.getSentinelConfiguration() != null) {
+			ours = new JedisConnectionFactory(theirs.getSentinelConfiguration(), configuration);
+		}
+		else if (theirs.getStandaloneConfiguration() != null) {
+			ours = new JedisConnectionFactory(theirs.getStandaloneConfiguration(), configuration);
+		}
+		else {
+			return null;
+		}
+		ours.setEarlyStartup(false);
+		ours.afterPropertiesSet();
+		return new OwnJedisConnections(ours);
+	}
+
+	@Override
+	void start() {
+		this.jedis.start();
+	}
+
+	@Override
+	void stop() {
+		this.jedis.stop();
+	}
+
+	@Override
+	boolean isRunning() {
+		return this.jedis.isRunning();
+	}
+
+	@Override
+	void destroy() {
+		this.jedis.destroy();
+	}
+
+	/** The application's settings of the client, with a pool of our own. */
+	private record OwnPool(JedisClientConfiguration theirs) implements JedisClientConfiguration {
+
+		@Override
+		public Optional<GenericObjectPoolConfig<?>> getPoolConfig() {
+			ConnectionPoolConfig pool = new ConnectionPoolConfig();
+			pool.setMaxTotal(MOST);
+			pool.setMaxIdle(MOST);
+			pool.setMinIdle(0);
+			pool.setMaxWait(LONGEST_WAIT);
+			return Optional.of(pool);
+		}
+
+		@Override
+		public boolean isUsePooling() {
+			return true;
+		}
+
+		@Override
+		public Optional<JedisClientConfigBuilderCustomizer> getClientConfigCustomizer() {
+			return this.theirs.getClientConfigCustomizer();
+		}
+
+		@Override
+		public Optional<JedisClientBuilderCustomizer> getClientCustomizer() {
+			return this.theirs.getClientCustomizer();
+		}
+
+		@Override
+		public boolean isUseSsl() {
+			return this.theirs.isUseSsl();
+		}
+
+		@Override
+		public Optional<SSLSocketFactory> getSslSocketFactory() {
+			return this.theirs.getSslSocketFactory();
+		}
+
+		@Override
+		public Optional<SSLParameters> getSslParameters() {
+			return this.theirs.getSslParameters();
+		}
+
+		@Override
+		public Optional<HostnameVerifier> getHostnameVerifier() {
+			return this.theirs.getHostnameVerifier();
+		}
+
+		@Override
+		public Optional<String> getClientName() {
+			return this.theirs.getClientName();
+		}
+
+		@Override
+		public Duration getConnectTimeout() {
+			return this.theirs.getConnectTimeout();
+		}
+
+		@Override
+		public Duration getReadTimeout() {
+			return this.theirs.getReadTimeout();
+		}
+
+	}
+
+}
