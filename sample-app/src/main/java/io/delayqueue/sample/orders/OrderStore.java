@@ -7,7 +7,7 @@ import java.util.List;
 
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
-import io.delayqueue.sample.redis.RedisCalls;
+import io.delayqueue.sample.redis.PatientRedis;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.RedisScript;
@@ -37,9 +37,9 @@ final class OrderStore {
 
 	private static final RedisScript<List<String>> READ = OrderScripts.fields("read-orders");
 
-	private final RedisCalls redis;
+	private final PatientRedis redis;
 
-	OrderStore(RedisCalls redis) {
+	OrderStore(PatientRedis redis) {
 		this.redis = redis;
 	}
 

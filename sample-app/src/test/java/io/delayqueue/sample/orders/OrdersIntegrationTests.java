@@ -13,9 +13,9 @@ import java.util.stream.StreamSupport;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
-import io.delayqueue.sample.OnRedis;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
+import io.delayqueue.test.redis.TestRedis;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,13 +26,14 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The Orders table of the HTTP interface, line by line. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-@OnRedis
+@Import(TestRedis.class)
 class OrdersIntegrationTests {
 
 	private static final Duration SOON = Duration.ofSeconds(10);

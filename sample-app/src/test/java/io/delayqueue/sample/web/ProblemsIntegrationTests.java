@@ -2,9 +2,9 @@ package io.delayqueue.sample.web;
 
 import java.util.stream.Stream;
 
-import io.delayqueue.sample.OnRedis;
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
+import io.delayqueue.test.redis.TestRedis;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,11 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-@OnRedis
+@Import(TestRedis.class)
 class ProblemsIntegrationTests {
 
 	@LocalServerPort

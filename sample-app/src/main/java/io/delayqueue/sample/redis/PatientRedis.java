@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
  * pooled connection fails once. Only for calls that may be carried out twice.
  */
 @Component
-public final class RedisCalls {
+public final class PatientRedis {
 
 	private static final RetryPolicy AGAIN = RetryPolicy.builder()
 		.includes(RedisConnectionFailureException.class)
@@ -29,7 +29,7 @@ public final class RedisCalls {
 
 	private final RetryTemplate retry = new RetryTemplate(AGAIN);
 
-	RedisCalls(StringRedisTemplate redis) {
+	PatientRedis(StringRedisTemplate redis) {
 		this.redis = redis;
 	}
 

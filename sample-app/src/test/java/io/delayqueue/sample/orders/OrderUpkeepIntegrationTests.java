@@ -1,0 +1,124 @@
+package io.delayqueue.sample.orders;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.sample.SampleClient;
+import io.delayqueue.sample.SampleClient.Answer;
+import io.delayqueue.test.redis.TestRedis;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.upkeep-interval=200ms")
+@Import(TestRedis.class)
+class OrderUpkeepIntegrationTests {
+
+	private static final Duration SOON = Duration.ofSeconds(15);
+
+	@LocalServerPort
+	private int port;
+
+	@Autowired
+	private DelayQueueOperations delayQueue;
+
+	@Autowired
+	private OrderStore store;
+
+	@Autowired
+	private StringRedisTemplate redis;
+
+	private SampleClient client;
+
+	private final String id = "o:" + UUID.randomUUID();
+
+	private final String user = "user-" + UUID.randomUUID();
+
+	@BeforeEach
+	void connect() {
+		this.client = new SampleClient(this.port);
+	}
+
+	@Test
+	void anUnpaidOrderWithoutMessageIsScheduledAgainForTheSameInstant() {
+		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
+		assertThat(this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id)).isEqualTo(CancelResult.CANCELLED);
+		await().atMost(SOON).until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id).isPresent());
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).map(MessageSnapshot::dueAt)
+			.contains(placed.instant("dueAt"));
+	}
+
+	@Test
+	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTimeAllTheSame() {
+		this.store.place(this.id, this.user, Duration.ofMillis(500));
+		await().atMost(SOON).until(() -> find().text("closedBy").equals("TIMEOUT"));
+		assertThat(find().instant("closedAt")).isAfterOrEqualTo(find().instant("dueAt"));
+	}
+
+	@Test
+	void aRepeatOfARequestThatWasNotAnsweredIsAnsweredWithTheOrderOnce() {
+		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5)).order();
+		Answer other = this.client.placeOrder(this.id, "another", Duration.ofMinutes(5));
+		assertThat(other.status()).isEqualTo(409);
+		Answer repeated = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
+		assertThat(repeated.status()).isEqualTo(201);
+		assertThat(repeated.instant("dueAt")).isEqualTo(stored.dueAt());
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
+		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
+			.endsWith(":duplicate-order");
+	}
+
+	@Test
+	void closedOrdersAreForgottenAfterSevenDays() {
+		this.client.placeOrder(this.id + ":old", this.user, Duration.ofMinutes(5));
+		this.client.placeOrder(this.id + ":young", this.user, Duration.ofMinutes(5));
+		this.client.post("/orders/" + this.id + ":old/pay");
+		this.client.post("/orders/" + this.id + ":young/pay");
+		age(this.id + ":old", Duration.ofDays(7));
+		age(this.id + ":young", Duration.ofDays(7).minusMinutes(1));
+		await().atMost(SOON).until(() -> this.client.get("/orders/" + this.id + ":old").status() == 404);
+		assertThat(this.client.get("/orders/" + this.id + ":young").status()).isEqualTo(200);
+		for (String query : new String[] { "userId=" + this.user, "userId=" + this.user + "&status=PAID" }) {
+			Answer left = this.client.get("/orders?" + query);
+			assertThat(left.body().get("total").asInt()).isEqualTo(1);
+			assertThat(left.body().get("orders").get(0).get("id").asString()).isEqualTo(this.id + ":young");
+		}
+		assertThat(this.client.placeOrder(this.id + ":old", this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
+	}
+
+	@Test
+	void aRunReachesEveryUnpaidOrderPageByPage() {
+		for (int i = 0; i < 450; i++) {
+			this.store.place(this.id + ":" + i, this.user, Duration.ofMinutes(5));
+		}
+		await().atMost(SOON).untilAsserted(() -> {
+			for (int i = 0; i < 450; i++) {
+				assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":" + i)).isPresent();
+			}
+		});
+	}
+
+	private Answer find() {
+		return this.client.get("/orders/" + this.id);
+	}
+
+	private void age(String order, Duration by) {
+		String closedAt = Long.toString(Instant.now().minus(by).toEpochMilli());
+		this.redis.opsForHash().put("sample:{orders}:order:" + order, "closedAt", closedAt);
+		this.redis.opsForZSet().add("sample:{orders}:closed", order, Double.parseDouble(closedAt));
+	}
+
+}

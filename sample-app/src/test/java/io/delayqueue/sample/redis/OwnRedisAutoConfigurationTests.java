@@ -1,0 +1,67 @@
+package io.delayqueue.sample.redis;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Whether a server is wanted; each start is made to fail, so it shows without one. */
+class OwnRedisAutoConfigurationTests {
+
+	@TempDir
+	private Path temporary;
+
+	private ApplicationContextRunner application;
+
+	@BeforeEach
+	void makeStartsFail() throws Exception {
+		this.application = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(OwnRedisAutoConfiguration.class, DataRedisAutoConfiguration.class))
+			.withPropertyValues("sample.redis.dir=" + Files.createFile(this.temporary.resolve("file")));
+	}
+
+	@Test
+	void withoutAnySettingTheApplicationHasARedisOfItsOwn() {
+		this.application.run((context) -> assertThat(context).getFailure()
+			.hasRootCauseInstanceOf(Exception.class)
+			.rootCause()
+			.isInstanceOf(java.nio.file.FileAlreadyExistsException.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "spring.data.redis.port=7000", "spring.data.redis.timeout=1s", "spring.data.redis.database=1" })
+	void settingsThatDoNotSayWhereRedisIsChangeNothing(String setting) {
+		this.application.withPropertyValues(setting).run((context) -> assertThat(context).hasFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "spring.data.redis.url=redis://elsewhere:7000", "spring.data.redis.host=elsewhere",
+			"spring.data.redis.cluster.nodes=a:1,b:2", "spring.data.redis.cluster.nodes[0]=a:1",
+			"spring.data.redis.sentinel.nodes=a:1", "SPRING_DATA_REDIS_HOST=elsewhere" })
+	void aSettingThatSaysWhereRedisIsIsFollowed(String setting) {
+		this.application.withPropertyValues(setting, "spring.data.redis.sentinel.master=m")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OwnRedisConnectionDetails.class));
+	}
+
+	@Test
+	void otherConnectionDetailsAreFollowed() {
+		DataRedisConnectionDetails other = new OwnRedisConnectionDetails(7000);
+		this.application.withBean("other", DataRedisConnectionDetails.class, () -> other)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean(DataRedisConnectionDetails.class)
+				.isSameAs(other));
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.delayqueue.sample.redis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class OwnRedisIntegrationTests {
+
+	@TempDir
+	private Path temporary;
+
+	@AfterEach
+	void endServers() throws IOException {
+		try (var files = Files.walk(this.temporary)) {
+			files.filter((file) -> file.endsWith("redis.pid")).toList().forEach(OwnRedisIntegrationTests::kill);
+		}
+	}
+
+	@Test
+	void startsOneServerAndFindsItAgain() throws IOException {
+		Path directory = this.temporary.resolve("a directory/with späces");
+		int port = new OwnRedis(directory).findOrStart();
+		assertThat(call(port, "CONFIG", "GET", "dir")).isEqualTo(List.of("dir", directory.toString()));
+		assertThat(call(port, "CONFIG", "GET", "appendfsync")).isEqualTo(List.of("appendfsync", "always"));
+		assertThat(call(port, "CONFIG", "GET", "bind")).isEqualTo(List.of("bind", "127.0.0.1"));
+		assertThat(Files.readString(directory.resolve("port"))).isEqualTo(port + "\n");
+		assertThat(new OwnRedis(directory).findOrStart()).isEqualTo(port);
+	}
+
+	@Test
+	void ofManyWhoStartAtOnceOneStartsTheServer() throws Exception {
+		ExecutorService starters = Executors.newFixedThreadPool(8);
+		try {
+			List<Future<Integer>> ports = new ArrayList<>();
+			for (int i = 0; i < 8; i++) {
+				ports.add(starters.submit(() -> new OwnRedis(this.temporary).findOrStart()));
+			}
+			Set<Integer> found = new HashSet<>();
+			for (Future<Integer> port : ports) {
+				found.add(port.get());
+			}
+			assertThat(found).hasSize(1);
+		}
+		finally {
+			starters.shutdown();
+		}
+	}
+
+	@Test
+	void afterAKillTheServerComesBackAtItsPortWithItsData() {
+		int port = new OwnRedis(this.temporary).findOrStart();
+		call(port, "SET", "key", "value");
+		kill(this.temporary.resolve("redis.pid"));
+		assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+		assertThat(call(port, "GET", "key")).isEqualTo("value");
+	}
+
+	@Test
+	void aServerThatHasTakenThePortSinceIsLeftAlone() throws IOException {
+		int port = new OwnRedis(this.temporary).findOrStart();
+		call(port, "SET", "key", "value");
+		kill(this.temporary.resolve("redis.pid"));
+		try (RedisServer stranger = RedisServer.builder().port(port).start()) {
+			int own = new OwnRedis(this.temporary).findOrStart();
+			assertThat(own).isNotEqualTo(port);
+			assertThat(call(own, "GET", "key")).isEqualTo("value");
+			assertThat(stranger.call("DBSIZE")).isEqualTo(0L);
+		}
+	}
+
+	@Test
+	void aServerThatAsksForAPasswordIsAStranger() throws IOException {
+		try (RedisServer stranger = RedisServer.builder().setting("requirepass", "secret").start()) {
+			Files.writeString(this.temporary.resolve("port"), Integer.toString(stranger.port()));
+			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(stranger.port());
+		}
+	}
+
+	@Test
+	void somebodyWhoSaysNothingIsAStrangerIfNobodyWorksInTheDirectory() throws IOException {
+		try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+			Files.writeString(this.temporary.resolve("port"), Integer.toString(silent.getLocalPort()));
+			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(silent.getLocalPort());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "no port", "0", "-1", "99999", "99999999999999999999" })
+	void aBrokenPortFileIsReplaced(String content) throws IOException {
+		Files.writeString(this.temporary.resolve("port"), content);
+		int port = new OwnRedis(this.temporary).findOrStart();
+		assertThat(Files.readString(this.temporary.resolve("port"))).isEqualTo(port + "\n");
+	}
+
+	@Test
+	void besideAFrozenServerNoSecondOneIsStarted() throws Exception {
+		int port = new OwnRedis(this.temporary).findOrStart();
+		String pid = Files.readString(this.temporary.resolve("redis.pid")).trim();
+		signal("STOP", pid);
+		try {
+			assertThatExceptionOfType(OwnRedisException.class)
+				.isThrownBy(() -> new OwnRedis(this.temporary).findOrStart())
+				.withMessageContainingAll("process " + pid, this.temporary.toString())
+				.satisfies((ex) -> assertThat(ex.action()).contains("sample.redis.dir"));
+		}
+		finally {
+			signal("CONT", pid);
+		}
+		assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+	}
+
+	@Test
+	void aLostPortFileDoesNotLeadToASecondServer() throws IOException {
+		new OwnRedis(this.temporary).findOrStart();
+		Files.delete(this.temporary.resolve("port"));
+		assertThatExceptionOfType(OwnRedisException.class).isThrownBy(() -> new OwnRedis(this.temporary).findOrStart());
+	}
+
+	@Test
+	void aDirectoryThatCannotBeUsedIsNamedWithItsProperty() throws IOException {
+		Path file = Files.createFile(this.temporary.resolve("file"));
+		assertThatExceptionOfType(OwnRedisException.class)
+			.isThrownBy(() -> new OwnRedis(file.resolve("below")).findOrStart())
+			.withMessageContaining(file.toString())
+			.satisfies((ex) -> assertThat(ex.action()).contains("sample.redis.dir", "spring.data.redis.url"));
+	}
+
+	private static Object call(int port, String... command) {
+		try (RespClient client = RespClient.connect(URI.create("redis://127.0.0.1:" + port))) {
+			return client.call(command);
+		}
+	}
+
+	private static void kill(Path pidFile) {
+		try {
+			long pid = Long.parseLong(Files.readString(pidFile).trim());
+			ProcessHandle.of(pid).ifPresent((process) -> process.destroyForcibly());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void signal(String name, String pid) throws Exception {
+		assertThat(new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start().waitFor()).isZero();
+	}
+
+}
