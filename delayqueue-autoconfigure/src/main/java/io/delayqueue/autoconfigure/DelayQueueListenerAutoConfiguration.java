@@ -20,7 +20,6 @@ import io.delayqueue.sweep.Sweeper;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -28,7 +27,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
-import org.springframework.data.redis.core.RedisTemplate;
 
 /**
  * Auto-configuration of what applications with listeners need: the sweeper and the
@@ -54,10 +52,8 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	HintListener delayQueueHintListener(HintChannel hints,
-			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template, Signals signals,
-			RedisGate gate) {
-		return new HintListener(hints, template.getRequiredConnectionFactory(), signals, gate);
+	HintListener delayQueueHintListener(HintChannel hints, Signals signals, RedisGate gate) {
+		return new HintListener(hints, signals, gate);
 	}
 
 	@Bean

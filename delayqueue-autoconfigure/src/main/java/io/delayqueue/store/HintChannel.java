@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.Subscription;
 
 /**
@@ -48,12 +47,12 @@ public final class HintChannel {
 
 	/**
 	 * Listens to the other processes. With some drivers this returns only when the
-	 * connection is lost or {@link #unsubscribe} was called, with others at once.
-	 * @param connections where to get a connection of its own
+	 * connection is lost or {@link #unsubscribe} was called, with others at once. Holds a
+	 * connection of its own.
 	 * @param receiver gets queue and partition of each hint that another process sent
 	 */
-	public void subscribe(RedisConnectionFactory connections, BiConsumer<String, Integer> receiver) {
-		RedisConnection connection = connections.getConnection();
+	public void subscribe(BiConsumer<String, Integer> receiver) {
+		RedisConnection connection = this.calls.connection();
 		if (!hold(connection)) {
 			connection.close();
 			return;

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
@@ -53,6 +54,11 @@ public final class RedisCalls {
 		catch (StoreException failure) {
 			return false;
 		}
+	}
+
+	/** A connection to be held and closed by the caller. */
+	RedisConnection connection() {
+		return this.template.getRequiredConnectionFactory().getConnection();
 	}
 
 	Reply run(StoreScript script, Partition partition, byte[]... arguments) {

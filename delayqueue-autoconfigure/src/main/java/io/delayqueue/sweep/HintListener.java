@@ -9,7 +9,6 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Turns the hints of other processes into signals, from the first consumer of this
@@ -22,8 +21,6 @@ public final class HintListener implements Signals.SweepSignals, DisposableBean 
 
 	private final HintChannel hints;
 
-	private final RedisConnectionFactory connections;
-
 	private final Signals signals;
 
 	private final RedisGate gate;
@@ -33,13 +30,11 @@ public final class HintListener implements Signals.SweepSignals, DisposableBean 
 	/**
 	 * Creates a listener that begins when a consumer runs.
 	 * @param hints the channel
-	 * @param connections where to get a connection of its own
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 */
-	public HintListener(HintChannel hints, RedisConnectionFactory connections, Signals signals, RedisGate gate) {
+	public HintListener(HintChannel hints, Signals signals, RedisGate gate) {
 		this.hints = hints;
-		this.connections = connections;
 		this.signals = signals;
 		this.gate = gate;
 		signals.register(this);
@@ -70,7 +65,7 @@ public final class HintListener implements Signals.SweepSignals, DisposableBean 
 
 	private long listen() {
 		if (this.gate.isOpen() && !this.hints.isSubscribed()) {
-			this.hints.subscribe(this.connections, (queue, partition) -> this.signals.due(queue, partition, 0));
+			this.hints.subscribe((queue, partition) -> this.signals.due(queue, partition, 0));
 		}
 		return LOOK_NANOS;
 	}
