@@ -1,0 +1,41 @@
+package io.delayqueue.test.redis;
+
+import java.util.List;
+
+/**
+ * What a server writes to disk, and so what it still knows after {@code kill -9}.
+ */
+public enum AppendOnly {
+
+	/**
+	 * Nothing is written: a restart begins empty.
+	 */
+	OFF("no", "no"),
+
+	/**
+	 * The append-only file is flushed to disk once a second. A killed process loses
+	 * nothing that it answered, because the operating system has it; a crash of the
+	 * machine may lose the last second.
+	 */
+	EVERY_SECOND("yes", "everysec"),
+
+	/**
+	 * The append-only file is flushed to disk before each answer.
+	 */
+	ALWAYS("yes", "always");
+
+	private final String enabled;
+
+	private final String flush;
+
+	AppendOnly(String enabled, String flush) {
+		this.enabled = enabled;
+		this.flush = flush;
+	}
+
+	List<Setting> settings() {
+		return List.of(new Setting("appendonly", List.of(this.enabled)),
+				new Setting("appendfsync", List.of(this.flush)));
+	}
+
+}

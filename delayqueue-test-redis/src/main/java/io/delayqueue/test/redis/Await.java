@@ -1,0 +1,39 @@
+package io.delayqueue.test.redis;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Bounded polling of a condition.
+ */
+final class Await {
+
+	private static final Duration PAUSE = Duration.ofMillis(10);
+
+	private Await() {
+	}
+
+	/**
+	 * Waits until the condition holds.
+	 * @param limit how long at most
+	 * @param failure the message for the case that it never does
+	 * @param condition asked every 10 ms
+	 * @throws RedisNotAvailableException if it did not hold in time, or the thread was
+	 * interrupted
+	 */
+	static void until(Duration limit, Supplier<String> failure, BooleanSupplier condition) {
+		long end = System.nanoTime() + limit.toNanos();
+		while (!condition.getAsBoolean()) {
+			if (Thread.currentThread().isInterrupted()) {
+				throw new RedisNotAvailableException("Interrupted. " + failure.get());
+			}
+			if (System.nanoTime() - end > 0) {
+				throw new RedisNotAvailableException(failure.get() + " within " + limit.toMillis() + " ms");
+			}
+			LockSupport.parkNanos(PAUSE.toNanos());
+		}
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.delayqueue.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The few things that servers do with directories.
+ */
+final class Directories {
+
+	private Directories() {
+	}
+
+	static Path createTemporary() {
+		try {
+			Path directory = Files.createTempDirectory("delayqueue-redis-");
+			Watchdog.get().watch(directory);
+			return directory;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Deletes a directory with all that is in it; does nothing if it is not there.
+	 */
+	static void delete(Path directory) {
+		if (Files.exists(directory)) {
+			try (Stream<Path> paths = Files.walk(directory)) {
+				for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+					Files.deleteIfExists(path);
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+		Watchdog.get().forget(directory);
+	}
+
+	/**
+	 * The last lines of a text file; empty if it is not there.
+	 */
+	static String tail(Path file, int lines) {
+		if (!Files.exists(file)) {
+			return "";
+		}
+		try {
+			List<String> all = Files.readAllLines(file);
+			return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+		}
+		catch (IOException ex) {
+			return "(" + file + " cannot be read: " + ex + ")";
+		}
+	}
+
+}

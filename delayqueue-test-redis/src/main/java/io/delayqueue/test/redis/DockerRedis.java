@@ -1,0 +1,88 @@
+package io.delayqueue.test.redis;
+
+import java.net.URI;
+
+import com.redis.testcontainers.RedisContainer;
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A Redis in a container, which Testcontainers removes when the JVM has ended.
+ *
+ * @param image the image, for example {@code redis:8-alpine}
+ * @param uri where it answers
+ */
+record DockerRedis(String image, URI uri) {
+
+	private static final String DEFAULT_IMAGE = "redis:8-alpine";
+
+	/**
+	 * Starts a container.
+	 * @param image the image, or null for the default one
+	 * @return the container, or null if that is not possible here: no Testcontainers on
+	 * the class path, no Docker engine, or no image
+	 * @throws RedisNotAvailableException if that is not possible, but an image was asked
+	 * for
+	 */
+	static @Nullable DockerRedis startIfPossible(@Nullable String image) {
+		if (!isPossible()) {
+			if (image != null) {
+				throw new RedisNotAvailableException("No Docker engine answers, or Testcontainers is missing, but "
+						+ SharedRedis.IMAGE_PROPERTY + " asks for the image " + image);
+			}
+			return null;
+		}
+		if (image != null) {
+			return Container.start(image);
+		}
+		try {
+			return Container.start(DEFAULT_IMAGE);
+		}
+		catch (RedisNotAvailableException ex) {
+			// an engine without access to images is no reason to fail while a process can
+			// do, but the report shall say it
+			UsedServers.add("no container of " + DEFAULT_IMAGE + ", because it did not start");
+			return null;
+		}
+	}
+
+	private static boolean isPossible() {
+		try {
+			return Container.isDockerAvailable();
+		}
+		catch (NoClassDefFoundError ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * All that needs Testcontainers, so that {@link DockerRedis} can be loaded without.
+	 */
+	private static final class Container {
+
+		private Container() {
+		}
+
+		static boolean isDockerAvailable() {
+			return DockerClientFactory.instance().isDockerAvailable();
+		}
+
+		static DockerRedis start(String image) {
+			try {
+				RedisContainer container = new RedisContainer(
+						DockerImageName.parse(image).asCompatibleSubstituteFor("redis"));
+				container.start();
+				return new DockerRedis(image,
+						URI.create("redis://" + container.getRedisHost() + ":" + container.getRedisPort()));
+			}
+			catch (RuntimeException ex) {
+				throw new RedisNotAvailableException("Docker cannot start " + image + ". Name a server with "
+						+ SharedRedis.URL_PROPERTY + " instead, or another image with " + SharedRedis.IMAGE_PROPERTY,
+						ex);
+			}
+		}
+
+	}
+
+}

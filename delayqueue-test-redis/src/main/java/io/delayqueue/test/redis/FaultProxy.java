@@ -1,0 +1,203 @@
+package io.delayqueue.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A TCP proxy on the loopback interface that stands between a client and a server and
+ * does to them what networks do. <pre>
+ * try (FaultProxy proxy = FaultProxy.to(redis)) {
+ *     // the client connects to proxy.uri()
+ *     proxy.cutNextReply();
+ * }
+ * </pre>
+ * <p>
+ * A change of the fault holds at once, for open connections as well as for new ones;
+ * bytes that were forwarded before are not called back. Begins by passing everything on.
+ * <p>
+ * Safe for use by several threads.
+ */
+public final class FaultProxy implements AutoCloseable {
+
+	private final InetSocketAddress upstream;
+
+	private final ServerSocket listener;
+
+	private final Faults faults = new Faults();
+
+	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong accepted = new AtomicLong();
+
+	private FaultProxy(InetSocketAddress upstream) {
+		this.upstream = upstream;
+		try {
+			this.listener = new ServerSocket();
+			this.listener.setReuseAddress(true);
+			this.listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()), 1_024);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		ProxiedConnection.daemon("fault-proxy-" + port(), this::accept);
+	}
+
+	/**
+	 * Starts a proxy in front of a server.
+	 * @param server the server; it may stop and start again behind the proxy
+	 * @return the proxy, which accepts connections
+	 */
+	public static FaultProxy to(RedisServer server) {
+		return to(server.host(), server.port());
+	}
+
+	/**
+	 * Starts a proxy in front of an address.
+	 * @param host the host name or address
+	 * @param port 1 to 65535
+	 * @return the proxy, which accepts connections
+	 */
+	public static FaultProxy to(String host, int port) {
+		return new FaultProxy(new InetSocketAddress(host, port));
+	}
+
+	/**
+	 * From now on pass everything on.
+	 */
+	public void pass() {
+		this.faults.set(Faults.Mode.PASS, Duration.ZERO);
+	}
+
+	/**
+	 * From now on hold back every reply for a while.
+	 * @param delay how long, in whole milliseconds
+	 */
+	public void delay(Duration delay) {
+		this.faults.set(Faults.Mode.DELAY, delay);
+	}
+
+	/**
+	 * From now on pass requests on and swallow what comes back, even the end of the
+	 * connection: to the client the server has fallen silent.
+	 */
+	public void blackhole() {
+		this.faults.set(Faults.Mode.BLACKHOLE, Duration.ZERO);
+	}
+
+	/**
+	 * From now on pass each request on and, when its reply begins, close both sides
+	 * instead of delivering it: the server has done the work and the client cannot know.
+	 */
+	public void cutReply() {
+		this.faults.set(Faults.Mode.CUT_REPLY, Duration.ZERO);
+	}
+
+	/**
+	 * Do as {@link #cutReply()} with the one reply that comes next on any connection, and
+	 * then pass everything on.
+	 */
+	public void cutNextReply() {
+		this.faults.set(Faults.Mode.CUT_NEXT_REPLY, Duration.ZERO);
+	}
+
+	/**
+	 * From now on reset each new connection as soon as it is accepted; it counts as
+	 * accepted. Open connections are not touched.
+	 */
+	public void refuse() {
+		this.faults.set(Faults.Mode.REFUSE, Duration.ZERO);
+	}
+
+	/**
+	 * Closes both sides of every open connection.
+	 */
+	public void cutAll() {
+		this.connections.forEach(ProxiedConnection::close);
+	}
+
+	/**
+	 * How many connections clients have opened since the start, refused ones included.
+	 * @return the count, never smaller than before
+	 */
+	public long accepted() {
+		return this.accepted.get();
+	}
+
+	/**
+	 * How many connections are open at this moment.
+	 * @return 0 or more
+	 */
+	public int openConnections() {
+		return this.connections.size();
+	}
+
+	/**
+	 * The host name.
+	 * @return always {@code 127.0.0.1}
+	 */
+	public String host() {
+		return "127.0.0.1";
+	}
+
+	/**
+	 * The port that clients connect to.
+	 * @return 1 to 65535
+	 */
+	public int port() {
+		return this.listener.getLocalPort();
+	}
+
+	/**
+	 * Where clients connect to.
+	 * @return for example {@code redis://127.0.0.1:15001}
+	 */
+	public URI uri() {
+		return URI.create("redis://" + host() + ":" + port());
+	}
+
+	/**
+	 * Stops accepting, and closes every open connection.
+	 */
+	@Override
+	public void close() {
+		try {
+			this.listener.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		cutAll();
+	}
+
+	private void accept() {
+		while (!this.listener.isClosed()) {
+			try {
+				Socket client = this.listener.accept();
+				this.accepted.incrementAndGet();
+				if (this.faults.refuses()) {
+					client.setSoLinger(true, 0);
+					client.close();
+				}
+				else {
+					ProxiedConnection.open(client, this.upstream, this.faults, this.connections);
+					if (this.listener.isClosed()) {
+						cutAll();
+					}
+				}
+			}
+			catch (IOException ex) {
+				// the listener was closed, or this one client left before it was served
+			}
+		}
+	}
+
+}

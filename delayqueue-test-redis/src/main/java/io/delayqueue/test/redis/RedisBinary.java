@@ -1,0 +1,174 @@
+package io.delayqueue.test.redis;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The server program that tests start. The first that is found counts:
+ * <ol>
+ * <li>the one that the system property {@value #PROPERTY} or the environment variable
+ * {@value #ENVIRONMENT} names; if it does not work, that is an error;</li>
+ * <li>{@code redis-server} on the {@code PATH}, if it is 7.0 or newer;</li>
+ * <li>the bundled 7.0.15 (Linux and macOS).</li>
+ * </ol>
+ * A Valkey server may be named as well. The same program is the sentinel.
+ */
+public final class RedisBinary {
+
+	/**
+	 * The system property that names the server program: the path of an executable.
+	 */
+	public static final String PROPERTY = "delayqueue.test.redis.binary";
+
+	/**
+	 * The environment variable that names the server program, if the property does not.
+	 */
+	public static final String ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_BINARY";
+
+	private static final Pattern VERSION = Pattern.compile("(\\w+) server v=(\\d+)(\\S*)");
+
+	private static final int OLDEST_MAJOR = 7;
+
+	private final Path path;
+
+	private final String name;
+
+	private final String version;
+
+	private final String origin;
+
+	private RedisBinary(Path path, Matcher version, String origin) {
+		this.path = path;
+		this.name = version.group(1).toLowerCase(Locale.ROOT) + "-server";
+		this.version = version.group(2) + version.group(3);
+		this.origin = origin;
+	}
+
+	/**
+	 * Looks for the server program.
+	 * @return the program, which has answered with its version
+	 * @throws RedisNotAvailableException if there is none; the message names the property
+	 */
+	public static RedisBinary find() {
+		return find(System::getProperty, System::getenv, BundledRedis.forThisPlatform());
+	}
+
+	static RedisBinary find(Function<String, @Nullable String> properties,
+			Function<String, @Nullable String> environment, BundledRedis bundled) {
+		String named = firstText(properties.apply(PROPERTY), environment.apply(ENVIRONMENT));
+		if (named != null) {
+			return of(Path.of(named), PROPERTY);
+		}
+		RedisBinary installed = onPath(environment.apply("PATH"));
+		return (installed != null) ? installed : of(bundled.extract(), "bundled");
+	}
+
+	/**
+	 * Where the program is.
+	 * @return the path of an executable file
+	 */
+	public Path path() {
+		return this.path;
+	}
+
+	/**
+	 * The version that the program reports.
+	 * @return for example {@code 7.0.15}
+	 */
+	public String version() {
+		return this.version;
+	}
+
+	/**
+	 * Where the program comes from.
+	 * @return {@code bundled}, {@code PATH}, or the name of the property
+	 */
+	public String origin() {
+		return this.origin;
+	}
+
+	/**
+	 * What it is and where it comes from, in a few words.
+	 * @return for example {@code redis-server 7.0.15 (bundled)}
+	 */
+	public String describe() {
+		return this.name + " " + this.version + " (" + this.origin + ")";
+	}
+
+	@Override
+	public String toString() {
+		return describe() + " at " + this.path;
+	}
+
+	private static @Nullable RedisBinary onPath(@Nullable String searchPath) {
+		if (searchPath == null) {
+			return null;
+		}
+		return Stream.of(searchPath.split(Pattern.quote(File.pathSeparator)))
+			.filter((directory) -> !directory.isEmpty())
+			.map((directory) -> Path.of(directory, "redis-server"))
+			.filter(Files::isExecutable)
+			.map((candidate) -> of(candidate, "PATH"))
+			.filter((candidate) -> candidate.major() >= OLDEST_MAJOR)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private int major() {
+		return Integer.parseInt(this.version.substring(0, this.version.indexOf('.')));
+	}
+
+	private static RedisBinary of(Path path, String origin) {
+		String answer;
+		try {
+			answer = askVersion(path);
+		}
+		catch (IOException ex) {
+			throw new RedisNotAvailableException("Cannot run " + path + " (" + origin + "). " + advice(), ex);
+		}
+		Matcher version = VERSION.matcher(answer);
+		if (!version.find()) {
+			throw new RedisNotAvailableException(
+					"Not a Redis server: " + path + " (" + origin + ") says '" + answer.strip() + "'. " + advice());
+		}
+		return new RedisBinary(path, version, origin);
+	}
+
+	private static String askVersion(Path path) throws IOException {
+		Process process = new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
+		try {
+			if (!process.waitFor(10, TimeUnit.SECONDS)) {
+				throw new IOException("No answer to --version within 10 s");
+			}
+			return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException("Interrupted", ex);
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+	static String advice() {
+		return "Name a redis-server of 7.0 or newer with the system property " + PROPERTY
+				+ " or the environment variable " + ENVIRONMENT + ".";
+	}
+
+	private static @Nullable String firstText(@Nullable String first, @Nullable String second) {
+		return (first != null && !first.isBlank()) ? first : (second != null && !second.isBlank()) ? second : null;
+	}
+
+}

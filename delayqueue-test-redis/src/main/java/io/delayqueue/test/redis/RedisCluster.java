@@ -1,0 +1,178 @@
+package io.delayqueue.test.redis;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A Redis Cluster on the loopback interface: each node a {@link RedisServer} that can be
+ * killed, frozen and restarted. <pre>
+ * try (RedisCluster cluster = RedisCluster.builder().start()) {
+ *     cluster.masterOf("{orders:0}:messages").kill();
+ *     cluster.awaitHealthy(Duration.ofSeconds(20));
+ * }
+ * </pre>
+ * <p>
+ * When it is started, every node says {@code cluster_state:ok}, knows all others and
+ * their roles, and every replica is in sync with its master. Who is master is asked anew
+ * with each call, because it changes with a failover; a node that does not run, or is
+ * frozen, is not asked.
+ * <p>
+ * Safe for use by several threads.
+ */
+public final class RedisCluster implements AutoCloseable {
+
+	private final List<RedisServer> nodes;
+
+	RedisCluster(List<RedisServer> nodes) {
+		this.nodes = List.copyOf(nodes);
+	}
+
+	/**
+	 * Begins a cluster: three masters and three replicas.
+	 * @return a builder
+	 */
+	public static RedisClusterBuilder builder() {
+		return new RedisClusterBuilder();
+	}
+
+	/**
+	 * All nodes, running or not; the ones that began as masters come first.
+	 * @return an immutable list
+	 */
+	public List<RedisServer> nodes() {
+		return this.nodes;
+	}
+
+	/**
+	 * Where clients begin.
+	 * @return every node as {@code 127.0.0.1:port}
+	 */
+	public List<String> addresses() {
+		return this.nodes.stream().map((node) -> node.host() + ":" + node.port()).toList();
+	}
+
+	/**
+	 * The masters of this moment.
+	 * @return the nodes that the cluster names so and does not hold for failed, in the
+	 * order of {@link #nodes()}
+	 */
+	public List<RedisServer> masters() {
+		return servers(view().stream().filter(ClusterNode::isMaster));
+	}
+
+	/**
+	 * The node that owns a key at this moment.
+	 * @param key the key; only what stands between braces counts, if it has any
+	 * @return the master of its slot
+	 * @throws IllegalStateException if its slot has no master that works, as between a
+	 * failure and the failover
+	 */
+	public RedisServer masterOf(String key) {
+		return server(ownerOf(key).port());
+	}
+
+	/**
+	 * The replicas of the node that owns a key at this moment.
+	 * @param key the key
+	 * @return the replicas that the cluster does not hold for failed
+	 * @throws IllegalStateException if its slot has no master that works
+	 */
+	public List<RedisServer> replicasOf(String key) {
+		String masterId = ownerOf(key).id();
+		return servers(view().stream().filter((node) -> node.isReplica() && node.masterId().equals(masterId)));
+	}
+
+	/**
+	 * The hash slot of a key.
+	 * @param key the key
+	 * @return 0 to 16383
+	 */
+	public int slotOf(String key) {
+		try (RespClient client = anyNode().client()) {
+			return Integer.parseInt(client.text("CLUSTER", "KEYSLOT", key));
+		}
+	}
+
+	/**
+	 * Waits until every node that runs and is not frozen says {@code cluster_state:ok}
+	 * and sees a working master for every slot.
+	 * @param limit how long at most
+	 * @throws RedisNotAvailableException if that is not so in time
+	 */
+	public void awaitHealthy(Duration limit) {
+		Await.until(limit, () -> "The cluster was not healthy" + describeNodes(),
+				() -> this.nodes.stream().filter(RedisServer::isResponsive).allMatch(this::isHealthy));
+	}
+
+	/**
+	 * Ends all nodes at once and deletes what they wrote.
+	 */
+	@Override
+	public void close() {
+		this.nodes.forEach(RedisServer::close);
+	}
+
+	private List<ClusterNode> view() {
+		return view(anyNode());
+	}
+
+	static List<ClusterNode> view(RedisServer node) {
+		try (RespClient client = node.client()) {
+			return ClusterNode.parse(client.text("CLUSTER", "NODES"));
+		}
+	}
+
+	private ClusterNode ownerOf(String key) {
+		int slot = slotOf(key);
+		return view().stream()
+			.filter((node) -> node.owns(slot) && server(node.port()).isRunning())
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("Slot " + slot + " has no master that works"));
+	}
+
+	private RedisServer anyNode() {
+		return this.nodes.stream()
+			.filter(RedisServer::isResponsive)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No node of the cluster works"));
+	}
+
+	/**
+	 * In the order of {@link #nodes()}; the one of CLUSTER NODES is by chance.
+	 */
+	private List<RedisServer> servers(Stream<ClusterNode> view) {
+		return view.map((node) -> server(node.port())).sorted(Comparator.comparingInt(this.nodes::indexOf)).toList();
+	}
+
+	private RedisServer server(int port) {
+		return this.nodes.stream()
+			.filter((node) -> node.port() == port)
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No node of the cluster has port " + port));
+	}
+
+	boolean isHealthy(RedisServer node) {
+		if (!"ok".equals(clusterInfo(node).get("cluster_state"))) {
+			return false;
+		}
+		return view(node).stream()
+			.filter((other) -> !other.slots().isEmpty())
+			.allMatch((other) -> other.isMaster() && server(other.port()).isResponsive());
+	}
+
+	private static ServerInfo clusterInfo(RedisServer node) {
+		try (RespClient client = node.client()) {
+			return ServerInfo.of(client.text("CLUSTER", "INFO"));
+		}
+	}
+
+	String describeNodes() {
+		return this.nodes.stream()
+			.map((node) -> "\n" + node + (node.isRunning() ? "" : ": does not run"))
+			.collect(Collectors.joining("", ":", "\nNot healthy"));
+	}
+
+}

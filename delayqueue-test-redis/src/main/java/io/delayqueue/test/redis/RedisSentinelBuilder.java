@@ -1,0 +1,136 @@
+package io.delayqueue.test.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Collects what shall be started. Not safe for use by several threads.
+ */
+public final class RedisSentinelBuilder {
+
+	/**
+	 * A sentinel that lost the election tries again after twice this time.
+	 */
+	private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(2);
+
+	private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+	private final List<Setting> settings = new ArrayList<>();
+
+	private int replicas = 1;
+
+	private int sentinels = 1;
+
+	private Duration downAfter = Duration.ofSeconds(1);
+
+	private AppendOnly appendOnly = AppendOnly.OFF;
+
+	RedisSentinelBuilder() {
+	}
+
+	/**
+	 * Sets the number of replicas.
+	 * @param replicas 1 or more
+	 * @return this builder
+	 */
+	public RedisSentinelBuilder replicas(int replicas) {
+		this.replicas = replicas;
+		return this;
+	}
+
+	/**
+	 * Sets the number of sentinels; more than half of them have to agree.
+	 * @param sentinels 1 or more
+	 * @return this builder
+	 */
+	public RedisSentinelBuilder sentinels(int sentinels) {
+		this.sentinels = sentinels;
+		return this;
+	}
+
+	/**
+	 * Sets after which silence a sentinel holds the master for down
+	 * ({@code down-after-milliseconds}).
+	 * @param downAfter 1 s unless told otherwise
+	 * @return this builder
+	 */
+	public RedisSentinelBuilder downAfter(Duration downAfter) {
+		this.downAfter = downAfter;
+		return this;
+	}
+
+	/**
+	 * Sets what the servers write to disk.
+	 * @param appendOnly {@link AppendOnly#OFF} unless told otherwise
+	 * @return this builder
+	 */
+	public RedisSentinelBuilder appendOnly(AppendOnly appendOnly) {
+		this.appendOnly = appendOnly;
+		return this;
+	}
+
+	/**
+	 * Adds a line to the configuration of each server that holds data.
+	 * @param name the directive
+	 * @param values its arguments, unquoted
+	 * @return this builder
+	 */
+	public RedisSentinelBuilder setting(String name, Object... values) {
+		this.settings.add(Setting.of(name, values));
+		return this;
+	}
+
+	/**
+	 * Starts the servers, then the sentinels.
+	 * @return all of them, replicas in sync, sentinels informed
+	 * @throws IllegalArgumentException if a number is out of bounds
+	 * @throws RedisNotAvailableException if they are not ready within 60 s
+	 */
+	public RedisSentinel start() {
+		if (this.replicas < 1 || this.sentinels < 1) {
+			throw new IllegalArgumentException(
+					"replicas and sentinels must be 1 or more, but are " + this.replicas + " and " + this.sentinels);
+		}
+		List<RedisServer> started = new ArrayList<>();
+		try {
+			RedisServer master = start(started, server());
+			for (int i = 0; i < this.replicas; i++) {
+				start(started, server().setting("replicaof", master.host(), master.port()));
+			}
+			List<RedisServer> servers = List.copyOf(started);
+			servers.stream().skip(1).forEach((replica) -> Replication.awaitInSync(replica, START_LIMIT));
+			for (int i = 0; i < this.sentinels; i++) {
+				start(started, sentinel(master));
+			}
+			RedisSentinel redis = new RedisSentinel(servers, started.subList(servers.size(), started.size()));
+			Await.until(START_LIMIT, () -> "The sentinels did not meet",
+					() -> redis.sentinels().stream().allMatch(redis::knowsAll));
+			return redis;
+		}
+		catch (RuntimeException ex) {
+			started.forEach(RedisServer::close);
+			throw ex;
+		}
+	}
+
+	private static RedisServer start(List<RedisServer> started, RedisServerBuilder builder) {
+		RedisServer server = builder.start();
+		started.add(server);
+		return server;
+	}
+
+	private RedisServerBuilder server() {
+		return RedisServer.builder().appendOnly(this.appendOnly).settings(Replication.SETTINGS).settings(this.settings);
+	}
+
+	private RedisServerBuilder sentinel(RedisServer master) {
+		return RedisServer.builder()
+			.sentinel()
+			.setting("sentinel", "monitor", RedisSentinel.MASTER_NAME, master.host(), master.port(),
+					this.sentinels / 2 + 1)
+			.setting("sentinel", "down-after-milliseconds", RedisSentinel.MASTER_NAME, this.downAfter.toMillis())
+			.setting("sentinel", "failover-timeout", RedisSentinel.MASTER_NAME, FAILOVER_TIMEOUT.toMillis());
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.delayqueue.test.redis;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects what a server shall be. Not safe for use by several threads.
+ */
+public final class RedisServerBuilder {
+
+	private final List<Setting> settings = new ArrayList<>();
+
+	private AppendOnly appendOnly = AppendOnly.OFF;
+
+	private boolean sentinel;
+
+	private boolean detached;
+
+	private @Nullable RedisBinary binary;
+
+	private @Nullable Path directory;
+
+	private int port;
+
+	RedisServerBuilder() {
+	}
+
+	/**
+	 * Sets the server program.
+	 * @param binary the program, instead of the one that {@link RedisBinary#find()} finds
+	 * @return this builder
+	 */
+	public RedisServerBuilder binary(RedisBinary binary) {
+		this.binary = binary;
+		return this;
+	}
+
+	/**
+	 * Sets the port.
+	 * @param port 1 to 65535, or 0 for a free one
+	 * @return this builder
+	 */
+	public RedisServerBuilder port(int port) {
+		this.port = port;
+		return this;
+	}
+
+	/**
+	 * Sets the data directory, which is created if missing and never deleted.
+	 * @param directory where the server keeps its data, its configuration and its log
+	 * @return this builder
+	 */
+	public RedisServerBuilder directory(Path directory) {
+		this.directory = directory;
+		return this;
+	}
+
+	/**
+	 * Sets what is written to disk.
+	 * @param appendOnly {@link AppendOnly#OFF} unless told otherwise
+	 * @return this builder
+	 */
+	public RedisServerBuilder appendOnly(AppendOnly appendOnly) {
+		this.appendOnly = appendOnly;
+		return this;
+	}
+
+	/**
+	 * Adds a line to the configuration; it wins over what this builder would write.
+	 * @param name the directive, for example {@code maxmemory}
+	 * @param values its arguments, unquoted
+	 * @return this builder
+	 */
+	public RedisServerBuilder setting(String name, Object... values) {
+		this.settings.add(Setting.of(name, values));
+		return this;
+	}
+
+	/**
+	 * Lets the server outlive this JVM, and stay untouched by the signals of its
+	 * terminal. {@link RedisServer#close()} leaves it running.
+	 * @return this builder
+	 */
+	public RedisServerBuilder detached() {
+		this.detached = true;
+		return this;
+	}
+
+	/**
+	 * Makes the server, without starting it.
+	 * @return a server that does not run yet
+	 * @throws IllegalArgumentException if the port is out of bounds, or a detached server
+	 * has no directory
+	 * @throws RedisNotAvailableException if no server program is found
+	 */
+	public RedisServer build() {
+		if (this.detached && this.directory == null) {
+			throw new IllegalArgumentException("A detached server needs a directory: nobody would delete it");
+		}
+		RedisBinary program = (this.binary != null) ? this.binary : RedisBinary.find();
+		return new RedisServer(new ServerSpec(program, this.sentinel, this.detached, this.appendOnly, this.directory,
+				this.port, this.settings));
+	}
+
+	/**
+	 * Makes the server and starts it.
+	 * @return a server that answers
+	 * @throws RedisNotAvailableException if it does not start
+	 */
+	public RedisServer start() {
+		RedisServer server = build();
+		try {
+			return server.start();
+		}
+		catch (RuntimeException ex) {
+			server.close();
+			throw ex;
+		}
+	}
+
+	RedisServerBuilder settings(List<Setting> settings) {
+		this.settings.addAll(settings);
+		return this;
+	}
+
+	RedisServerBuilder sentinel() {
+		this.sentinel = true;
+		return this;
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.delayqueue.test.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What cluster and sentinel share about masters and replicas.
+ */
+final class Replication {
+
+	/**
+	 * A replica need not wait 5 s for others that might want the same snapshot.
+	 */
+	static final List<Setting> SETTINGS = List.of(Setting.of("repl-diskless-sync-delay", 0));
+
+	private Replication() {
+	}
+
+	/**
+	 * Waits until a replica has the data of its master and follows it.
+	 */
+	static void awaitInSync(RedisServer replica, Duration limit) {
+		Await.until(limit, () -> replica + " did not get in sync. Its log:\n" + replica.logTail() + "\nNot in sync",
+				() -> {
+					ServerInfo info = replica.info();
+					return "slave".equals(info.get("role")) && "up".equals(info.get("master_link_status"));
+				});
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.delayqueue.test.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A server as the operating system sees it: a process that takes signals.
+ */
+final class ServerProcess {
+
+	private static final Duration END = Duration.ofSeconds(15);
+
+	private final ProcessHandle handle;
+
+	private final boolean watched;
+
+	private ServerProcess(ProcessHandle handle, boolean watched) {
+		this.handle = handle;
+		this.watched = watched;
+		if (watched) {
+			Watchdog.get().watch(handle.pid());
+		}
+	}
+
+	/**
+	 * Starts a child process that ends with this JVM.
+	 */
+	static ServerProcess child(List<String> command, Path log) throws IOException {
+		return new ServerProcess(launch(command, log).toHandle(), true);
+	}
+
+	/**
+	 * Starts a process that goes into the background by itself and writes its id to a
+	 * file.
+	 */
+	static ServerProcess daemon(List<String> command, Path log, Path pidFile) throws IOException {
+		Files.deleteIfExists(pidFile);
+		waitFor(launch(command, log).toHandle());
+		Await.until(END, () -> command.get(0) + " wrote no " + pidFile + ":\n" + Directories.tail(log, 20),
+				() -> !Directories.tail(pidFile, 1).isBlank());
+		long pid = Long.parseLong(Directories.tail(pidFile, 1).strip());
+		return new ServerProcess(ProcessHandle.of(pid)
+			.orElseThrow(() -> new IOException("ended at once:\n" + Directories.tail(log, 20))), false);
+	}
+
+	private static Process launch(List<String> command, Path log) throws IOException {
+		return new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+			.start();
+	}
+
+	long pid() {
+		return this.handle.pid();
+	}
+
+	boolean isAlive() {
+		return this.handle.isAlive();
+	}
+
+	/**
+	 * Asks the process to end, and makes it end if it does not.
+	 */
+	void terminate() {
+		this.handle.destroy();
+		if (!waitFor(this.handle)) {
+			kill();
+		}
+		forget();
+	}
+
+	void kill() {
+		this.handle.destroyForcibly();
+		if (!waitFor(this.handle)) {
+			throw new IllegalStateException("Process " + pid() + " survived kill -9");
+		}
+		forget();
+	}
+
+	/**
+	 * Stops the process where it stands. On Linux it is proven to stand still when this
+	 * returns.
+	 */
+	void freeze() {
+		signal("STOP");
+		Path stat = Path.of("/proc", Long.toString(pid()), "stat");
+		if (Files.exists(stat)) {
+			Await.until(END, () -> "Process " + pid() + " did not freeze",
+					() -> Directories.tail(stat, 1).contains(") T "));
+		}
+	}
+
+	void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String name) {
+		try {
+			// kill is part of every POSIX shell, while /bin/kill is missing in small
+			// container images
+			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).inheritIO().start();
+			if (!kill.waitFor(END.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
+				throw new IllegalStateException("Cannot send SIG" + name + " to process " + pid());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while sending SIG" + name + " to process " + pid(), ex);
+		}
+	}
+
+	private void forget() {
+		if (this.watched) {
+			Watchdog.get().forget(pid());
+		}
+	}
+
+	private static boolean waitFor(ProcessHandle handle) {
+		try {
+			handle.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
+			return true;
+		}
+		catch (TimeoutException ex) {
+			return false;
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return !handle.isAlive();
+		}
+	}
+
+}

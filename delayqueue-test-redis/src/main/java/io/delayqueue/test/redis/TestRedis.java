@@ -1,0 +1,52 @@
+package io.delayqueue.test.redis;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Connects a Spring context to {@link SharedRedis}, whatever it is: import this class
+ * into a test and set no {@code spring.data.redis} address. <pre>
+ * &#64;SpringBootTest
+ * &#64;Import(TestRedis.class)
+ * class OrderTests { ... }
+ * </pre>
+ * <p>
+ * The server belongs to the JVM and not to the context, so that cached contexts and tests
+ * that close theirs can share it.
+ */
+@TestConfiguration(proxyBeanMethods = false)
+public class TestRedis {
+
+	/**
+	 * Creates the configuration.
+	 */
+	public TestRedis() {
+	}
+
+	@Bean
+	DataRedisConnectionDetails testRedisConnectionDetails() {
+		return new SharedRedisConnectionDetails(RedisAddress.of(SharedRedis.get().uri()));
+	}
+
+	private record SharedRedisConnectionDetails(RedisAddress address) implements DataRedisConnectionDetails {
+
+		@Override
+		public @Nullable String getUsername() {
+			return this.address.username();
+		}
+
+		@Override
+		public @Nullable String getPassword() {
+			return this.address.password();
+		}
+
+		@Override
+		public Standalone getStandalone() {
+			return Standalone.of(this.address.host(), this.address.port(), this.address.database());
+		}
+
+	}
+
+}

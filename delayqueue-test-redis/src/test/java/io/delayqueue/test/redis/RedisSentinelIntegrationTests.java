@@ -1,0 +1,50 @@
+package io.delayqueue.test.redis;
+
+import java.time.Duration;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisSentinelClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RedisSentinelIntegrationTests {
+
+	@Test
+	void sentinelNamesMasterAndReplacesItWhenKilled() {
+		try (RedisSentinel redis = RedisSentinel.builder().appendOnly(AppendOnly.ALWAYS).start()) {
+			RedisServer master = redis.master();
+			assertThat(master).isSameAs(redis.servers().get(0));
+			try (RedisSentinelClient client = RedisSentinelClient.builder()
+				.masterName(RedisSentinel.MASTER_NAME)
+				.sentinels(Set.of(HostAndPort.from(redis.addresses().get(0))))
+				.build()) {
+				assertThat(client.set("key", "value")).isEqualTo("OK");
+			}
+			assertThat(master.call("WAIT", "1", "5000")).isEqualTo(1L);
+			master.kill();
+			RedisServer promoted = redis.awaitFailover(Duration.ofSeconds(30));
+			assertThat(promoted).isSameAs(redis.servers().get(1));
+			assertThat(promoted.call("GET", "key")).isEqualTo("value");
+		}
+	}
+
+	@Test
+	void threeSentinelsAgreeThatFrozenMasterIsDown() {
+		try (RedisSentinel redis = RedisSentinel.builder().sentinels(3).start()) {
+			assertThat(redis.sentinels()).hasSize(3);
+			RedisServer master = redis.master();
+			master.freeze();
+			redis.sentinels().get(0).kill();
+			assertThat(redis.awaitFailover(Duration.ofSeconds(30))).isNotSameAs(master);
+		}
+	}
+
+	@Test
+	void numbersAreChecked() {
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisSentinel.builder().replicas(0).start());
+	}
+
+}
