@@ -1,0 +1,57 @@
+package io.delayqueue.model;
+
+import java.util.Locale;
+
+/** What a script answers. */
+enum Answer {
+
+	/** Stored, now or by an earlier attempt of this call. */
+	CREATED,
+
+	/** Stored instead of the message that was there. */
+	REPLACED,
+
+	/** Has a new due time. */
+	RESCHEDULED,
+
+	/** The id is known; nothing stored. */
+	DUPLICATE,
+
+	/** The id is a dead letter. */
+	DEAD,
+
+	/** The id has finished and its window has not ended; nothing stored. */
+	DONE,
+
+	/** A consumer has the message. */
+	IN_FLIGHT,
+
+	/**
+	 * To a consumer: its delivery is not the current one. To a caller: its message was
+	 * accepted by an earlier attempt and another one has taken its place.
+	 */
+	SUPERSEDED,
+
+	/** No consumer takes it from now on. */
+	CANCELLED,
+
+	/** No such message, or nothing to do. */
+	NONE,
+
+	/** What this very call was told by its first run. */
+	AS_BEFORE,
+
+	/** The settlement counts. */
+	SETTLED,
+
+	/** There is nothing to settle: no record, or this entry has settled it before. */
+	GONE,
+
+	/** The script has done its work. */
+	MOVED;
+
+	String words() {
+		return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+	}
+
+}

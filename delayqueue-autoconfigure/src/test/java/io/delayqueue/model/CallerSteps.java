@@ -1,0 +1,129 @@
+package io.delayqueue.model;
+
+import java.util.List;
+
+import io.delayqueue.model.Steps.Kind;
+import org.jspecify.annotations.Nullable;
+
+/** What producers do: schedule, replace and reschedule, and repeat a call. */
+final class CallerSteps {
+
+	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE,
+			Transition.RESCHEDULE);
+
+	private final Scope scope;
+
+	private final ScheduleScripts scripts;
+
+	private final CancelSteps cancels;
+
+	CallerSteps(Scope scope) {
+		this.scope = scope;
+		this.scripts = new ScheduleScripts(scope);
+		this.cancels = new CancelSteps(scope);
+	}
+
+	void from(State state, Steps steps) {
+		int made = state.get(Field.CALLS);
+		if (made < this.scope.versions()) {
+			for (Transition transition : CALLS) {
+				firstAttempt(state, new Call(transition, made + 1, 1), steps);
+				firstAttempt(state, new Call(transition, made + 1, 2), steps);
+			}
+			this.cancels.toBeRepeated(state, new Call(Transition.CANCEL, made + 1, 1), steps);
+		}
+		this.cancels.once(state, steps);
+		int open = Call.open(state);
+		for (int version = 1; version <= made; version++) {
+			if ((open & State.setOf(version)) != 0) {
+				repeat(state, Call.of(state, version), steps);
+			}
+		}
+	}
+
+	private void firstAttempt(State state, Call call, Steps steps) {
+		State called = state.with(Field.CALLS, call.version());
+		boolean mayFail = state.get(Field.FAULTS) < this.scope.faults();
+		if (mayFail) {
+			steps.add(() -> call + " (request lost)", call.leaveOpen(called).counted(Field.FAULTS), Kind.FAULT, null);
+		}
+		Script script = script(called, call, false);
+		ScriptStep step = new ScriptStep(called, script, Kind.USER);
+		if (step.changesNothing()) {
+			steps.ran(script.transition(), script.answer());
+			return;
+		}
+		run(step, called, call, script, false, steps);
+		if (mayFail) {
+			State copied = call.leaveOpen(answered(step.after(), call, script)).counted(Field.FAULTS);
+			steps.add(() -> call + ": " + script.answer().words() + " (a copy of the request is still on its way)",
+					copied, Kind.FAULT, null);
+		}
+	}
+
+	private void repeat(State state, Call call, Steps steps) {
+		if (call.transition() == Transition.CANCEL) {
+			this.cancels.again(state, call, steps);
+			return;
+		}
+		Script script = script(state, call, true);
+		run(new ScriptStep(state, script, Kind.USER), state, call, script, true, steps);
+	}
+
+	private Script script(State state, Call call, boolean again) {
+		return switch (call.transition()) {
+			case SCHEDULE -> this.scripts.schedule(state, call, again);
+			case REPLACE -> this.scripts.replace(state, call, again);
+			default -> this.scripts.reschedule(state, call);
+		};
+	}
+
+	private void run(ScriptStep step, State before, Call call, Script script, boolean again, Steps steps) {
+		step.words(() -> call + (again ? " again: " : ": ") + script.answer().words())
+			.breaks((after) -> broken(before, after, call, again, script.answer()))
+			.answered((after) -> call.close(answered(after, call, script)))
+			.answerLost(call::leaveOpen)
+			.stopped(call::leaveOpen)
+			.into(steps, this.scope);
+	}
+
+	private State answered(State after, Call call, Script script) {
+		return Observer.sawAnswer(after, call, script.answer(), this.scope.has(Mutation.DUPLICATE_MEANS_MINE));
+	}
+
+	private @Nullable Property broken(State before, State after, Call call, boolean again, Answer answer) {
+		if (call.transition() == Transition.RESCHEDULE) {
+			return null;
+		}
+		boolean ended = before.has(Field.ENDED, call.versions());
+		boolean handled = before.has(Field.HANDLED, call.versions());
+		boolean brought = before.message().version() != call.version() && after.message().version() == call.version();
+		return switch (answer) {
+			case CREATED, REPLACED -> {
+				if (again && brought && (ended || handled)) {
+					yield ended ? Property.P6B : Property.P9;
+				}
+				if (brought && after.has(Field.FAILURES)) {
+					yield Property.P8;
+				}
+				yield asAskedFor(after, call) ? null : Property.P10;
+			}
+			// A script that stopped after the tombstone has not cancelled anything yet.
+			case CANCELLED, SUPERSEDED -> (ended || before.has(Field.STOPS)) ? null : Property.P7;
+			case DUPLICATE, DEAD -> (again && (ended || handled)) ? Property.P7 : null;
+			default -> null;
+		};
+	}
+
+	private boolean asAskedFor(State state, Call call) {
+		if (state.message().version() != call.version()) {
+			return true;
+		}
+		boolean late = state.place() == Place.SCHEDULED && !state.has(Field.FAILURES)
+				&& state.get(Field.SCHEDULED) > Math.max(state.get(Field.NOW), state.message().due());
+		boolean hasExpiry = !this.scope.has(Scope.Feature.EXPIRY) || call.due() != 1
+				|| state.get(Field.EXPIRIES) == call.version();
+		return hasExpiry && !late;
+	}
+
+}

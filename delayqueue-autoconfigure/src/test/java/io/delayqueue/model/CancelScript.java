@@ -1,0 +1,55 @@
+package io.delayqueue.model;
+
+/** Cancel: takes a message away wherever it is; a running handler may finish. */
+final class CancelScript {
+
+	private final Scope scope;
+
+	private final Tombstones tombstones;
+
+	CancelScript(Scope scope) {
+		this.scope = scope;
+		this.tombstones = new Tombstones(scope);
+	}
+
+	/**
+	 * Anywhere -> gone; removing the record is the commit.
+	 * @param state what the script finds
+	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * @return the run
+	 */
+	Script cancel(State state, int call) {
+		Script script = this.scope.script(Transition.CANCEL).onRequest(true);
+		if (state.has(Field.REMEMBERED, call) && !this.scope.has(Mutation.CANCEL_HAS_NO_MEMORY)
+				&& !stoppedBeforeRecord(state)) {
+			return script.answers(Answer.AS_BEFORE);
+		}
+		if (!state.stored()) {
+			return RepairScript.leftOversCleared(script, state).write(Command.ZREM_SCHEDULED).answers(Answer.NONE);
+		}
+		Place place = state.place();
+		return script.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
+			.write(Command.HDEL_MESSAGES)
+			.write(Command.ZREM_SCHEDULED)
+			.write(Command.ZREM_PARKED)
+			.write(Command.ZREM_DEAD)
+			.write(Command.ZREM_EXPIRIES)
+			.write(Command.HDEL_FAILURES)
+			.write(Command.HDEL_ENTRIES)
+			.writeIf(place == Place.READY, Command.XDEL, state.get(Field.ENTRIES))
+			.answers(switch (place) {
+				case PENDING -> Answer.IN_FLIGHT;
+				case DEAD -> Answer.DEAD;
+				default -> Answer.CANCELLED;
+			});
+	}
+
+	/**
+	 * The answer was written together with the tombstone of the record that stands here.
+	 */
+	private boolean stoppedBeforeRecord(State state) {
+		return state.has(Field.TOMBSTONES, State.setOf(state.message().token()))
+				&& !this.scope.has(Mutation.CANCEL_TRUSTS_ITS_MEMORY);
+	}
+
+}

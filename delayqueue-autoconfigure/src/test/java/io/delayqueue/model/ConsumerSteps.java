@@ -1,0 +1,143 @@
+package io.delayqueue.model;
+
+import io.delayqueue.model.Consumer.Phase;
+import io.delayqueue.model.Consumer.Sent;
+import io.delayqueue.model.Steps.Kind;
+import org.jspecify.annotations.Nullable;
+
+/** What a consumer does: read, look at the record and the fence, handle, settle. */
+final class ConsumerSteps {
+
+	private final Scope scope;
+
+	private final SettlementScripts scripts;
+
+	ConsumerSteps(Scope scope) {
+		this.scope = scope;
+		this.scripts = new SettlementScripts(scope);
+	}
+
+	void from(State state, ConsumerName name, Steps steps) {
+		Consumer consumer = state.consumer(name);
+		if (consumer.idle()) {
+			read(state, name, steps);
+			return;
+		}
+		faults(state, name, consumer, steps);
+		if (consumer.frozen()) {
+			// By its own clock the lease is over: what has not started is given back.
+			boolean givesBack = consumer.phase() == Phase.TAKEN && !this.scope.has(Mutation.NO_LEASE_GUARD);
+			go(name, "wakes up", state, consumer.in(givesBack ? Phase.RELEASING : consumer.phase()), Kind.USER, steps);
+			return;
+		}
+		switch (consumer.phase()) {
+			case READ, LOOKED_AT -> look(state, name, consumer, steps);
+			case TAKEN -> start(state, name, consumer, steps);
+			case HANDLING -> finish(state, name, consumer, steps);
+			default -> settle(state, name, consumer, steps);
+		}
+	}
+
+	private void read(State state, ConsumerName name, Steps steps) {
+		int entry = state.ready().firstUndelivered();
+		if (entry == 0) {
+			return;
+		}
+		State read = state.with(state.ready().deliver(entry, name.holder()));
+		go(name, "XREADGROUP", read, Consumer.reading(entry), Kind.SYSTEM, steps);
+		if (state.get(Field.FAULTS) < this.scope.faults()) {
+			State lost = state.with(state.ready().deliver(entry, ReadyStream.NOBODY)).counted(Field.FAULTS);
+			steps.add(() -> name + " XREADGROUP (answer lost)", lost, Kind.FAULT, null);
+		}
+	}
+
+	private void faults(State state, ConsumerName name, Consumer consumer, Steps steps) {
+		if (state.get(Field.FAULTS) == this.scope.faults()) {
+			return;
+		}
+		State failed = state.counted(Field.FAULTS);
+		State dead = failed.with(state.ready().pass(name.holder(), ReadyStream.NOBODY));
+		steps.add(() -> name + " dies", dead.with(name, Consumer.IDLE), Kind.FAULT, null);
+		// Nothing can come to rest while every consumer stands still.
+		if (!consumer.frozen() && !state.consumer(name.other()).frozen()) {
+			steps.add(() -> name + " freezes", failed.with(name, consumer.freezes()), Kind.FAULT, null);
+		}
+	}
+
+	/** HMGET messages, and after it HMGET entries. */
+	private void look(State state, ConsumerName name, Consumer consumer, Steps steps) {
+		boolean first = consumer.phase() == Phase.READ;
+		boolean looksAtRecord = first != this.scope.has(Mutation.READ_FENCE_BEFORE_RECORD);
+		Consumer seen = looksAtRecord ? consumer.sees(state.message()) : consumer;
+		boolean fenced = !looksAtRecord && state.get(Field.ENTRIES) != consumer.entry()
+				&& !this.scope.has(Mutation.READ_UNCHECKED);
+		if (fenced || (!first && seen.version() == 0)) {
+			go(name, "drops the entry", state, seen.in(Phase.RELEASING), Kind.SYSTEM, steps);
+		}
+		else if (first) {
+			go(name, looksAtRecord ? "HMGET messages" : "HMGET entries", state, seen.in(Phase.LOOKED_AT), Kind.SYSTEM,
+					steps);
+		}
+		else {
+			boolean cancelled = state.has(Field.CANCELLED, State.setOf(seen.version()));
+			steps.add(() -> name + " takes v" + seen.version(), state.with(name, seen.in(Phase.TAKEN)), Kind.SYSTEM,
+					cancelled ? Property.P6 : null);
+		}
+	}
+
+	private void start(State state, ConsumerName name, Consumer consumer, Steps steps) {
+		Property broken = null;
+		if (consumer.due() > state.get(Field.NOW)) {
+			broken = Property.P2;
+		}
+		else if (!state.has(Field.STOPS) && state.has(Field.CANCELLED, State.setOf(consumer.version()))) {
+			broken = Property.P6;
+		}
+		steps.add(() -> name + " starts the handler of v" + consumer.version(),
+				state.with(name, consumer.in(Phase.HANDLING)), Kind.SYSTEM, broken);
+		go(name, "shuts down", state, consumer.in(Phase.RELEASING), Kind.USER, steps);
+	}
+
+	private void finish(State state, ConsumerName name, Consumer consumer, Steps steps) {
+		State handled = state.plus(Field.HANDLED, State.setOf(consumer.version()));
+		go(name, "handler succeeds", handled, consumer.in(Phase.ACKNOWLEDGING), Kind.SYSTEM, steps);
+		go(name, "handler fails", state, consumer.in(Phase.RETRYING), Kind.SYSTEM, steps);
+	}
+
+	private void settle(State state, ConsumerName name, Consumer consumer, Steps steps) {
+		Script script = switch (consumer.phase()) {
+			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry());
+			case RETRYING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
+			default -> this.scripts.release(state, consumer.entry());
+		};
+		Answer answer = script.answer();
+		Sent lost = (consumer.sent() == Sent.EXECUTED || answer == Answer.SETTLED) ? Sent.EXECUTED
+				: Sent.WITHOUT_EFFECT;
+		Sent stopped = (consumer.sent() == Sent.EXECUTED) ? Sent.EXECUTED : Sent.WITHOUT_EFFECT;
+		new ScriptStep(state, script, Kind.SYSTEM)
+			.words(() -> name + " " + script.transition().words() + ": " + answer.words())
+			.breaks((after) -> broken(state, consumer, answer))
+			.answered((after) -> after.with(name, Consumer.IDLE))
+			.answerLost((after) -> after.with(name, consumer.sent(lost)))
+			.stopped((after) -> after.with(name, consumer.sent(stopped)))
+			.into(steps, this.scope);
+		if (consumer.sent() != Sent.NOT_YET) {
+			go(name, "gives up", state, Consumer.IDLE, Kind.USER, steps);
+		}
+	}
+
+	private @Nullable Property broken(State state, Consumer consumer, Answer answer) {
+		if (answer == Answer.SETTLED && state.message().version() != consumer.version()) {
+			return Property.P3;
+		}
+		// A consumer that repeats takes superseded for "settled before".
+		boolean believes = consumer.sent() == Sent.NOT_YET || this.scope.has(Mutation.SUPERSEDED_ON_REPEAT);
+		boolean falsely = answer == Answer.SUPERSEDED && consumer.sent() == Sent.EXECUTED;
+		return (falsely && believes) ? Property.P7 : null;
+	}
+
+	private static void go(ConsumerName name, String words, State state, Consumer consumer, Kind kind, Steps steps) {
+		steps.add(() -> name + " " + words, state.with(name, consumer), kind, null);
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.delayqueue.model;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.delayqueue.model.Scope.Feature;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The design keeps its promises in every state of these scopes. With
+ * {@code -Dmodel.depth=deep} also in wider ones, which take minutes and 4 GB of heap.
+ */
+class DesignModelTests {
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("scopes")
+	void whateverHappensThePromisesHold(Scope scope) {
+		Exploration exploration = new Exploration(scope).complete();
+		assertThat(exploration.violations()).as(exploration::toString).isEmpty();
+	}
+
+	static Stream<Scope> scopes() {
+		Stream<Scope> usual = Stream.of(Scope.of(2, 1, 1), Scope.of(1, 1, 1, Feature.values()),
+				Scope.of(2, 2, 0, Feature.values()), Scope.of(3, 1, 0, Feature.values()),
+				Scope.of(3, 0, 1, Feature.values()), Scope.of(1, 0, 2, Feature.values()));
+		Stream<Scope> wider = Stream.of(Scope.of(2, 1, 1, Feature.values()), Scope.of(2, 0, 2, Feature.values()),
+				Scope.of(3, 2, 0, Feature.values()), Scope.of(3, 0, 2), Scope.of(2, 1, 2), Scope.of(3, 1, 1),
+				Scope.of(2, 2, 1));
+		return "deep".equals(System.getProperty("model.depth")) ? Stream.concat(usual, wider) : usual;
+	}
+
+	@Test
+	void everyScriptRunsAndGivesEveryAnswer() {
+		Map<Transition, Set<Answer>> given = new Exploration(Scope.of(2, 1, 0, Feature.values())).complete().answers();
+		new Exploration(Scope.of(2, 0, 1, Feature.values())).complete()
+			.answers()
+			.forEach((transition, answers) -> given.get(transition).addAll(answers));
+		Map<Transition, Set<Answer>> expected = new EnumMap<>(Transition.class);
+		for (Transition transition : Transition.values()) {
+			expected.put(transition, answers(transition));
+		}
+		assertThat(given).isEqualTo(expected);
+	}
+
+	private static Set<Answer> answers(Transition transition) {
+		return switch (transition) {
+			case SCHEDULE -> EnumSet.of(Answer.CREATED, Answer.DUPLICATE, Answer.DEAD, Answer.DONE, Answer.SUPERSEDED,
+					Answer.CANCELLED);
+			case REPLACE -> EnumSet.of(Answer.REPLACED, Answer.CREATED, Answer.SUPERSEDED);
+			case RESCHEDULE -> EnumSet.of(Answer.RESCHEDULED, Answer.DEAD, Answer.DONE, Answer.IN_FLIGHT, Answer.NONE);
+			case CANCEL -> EnumSet.of(Answer.CANCELLED, Answer.DEAD, Answer.IN_FLIGHT, Answer.NONE, Answer.AS_BEFORE);
+			case ACKNOWLEDGE, RETRY, DEAD_LETTER, RELEASE, RECLAIM ->
+				EnumSet.of(Answer.SETTLED, Answer.GONE, Answer.SUPERSEDED);
+			case SWEEP, EXPIRE, PARK, UNPARK, REDRIVE -> EnumSet.of(Answer.MOVED);
+			case DISCARD, REPAIR -> EnumSet.of(Answer.MOVED, Answer.NONE);
+		};
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.delayqueue.model;
+
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visits every state that a {@link Model} can reach, breadth first, so that the first
+ * trace to a violation is a shortest one.
+ */
+final class Exploration {
+
+	private final Scope scope;
+
+	private final Model model;
+
+	private final StateSpace space = new StateSpace(State.START);
+
+	private final Edges edges = new Edges();
+
+	private final Map<Property, Trace> violations = new EnumMap<>(Property.class);
+
+	private final Map<Transition, Set<Answer>> answers = new EnumMap<>(Transition.class);
+
+	Exploration(Scope scope) {
+		this.scope = scope;
+		this.model = new Model(scope);
+	}
+
+	/** Visits all states and tells whether each can come to rest. */
+	Exploration complete() {
+		return until(Set.of());
+	}
+
+	/**
+	 * Visits states until properties are broken.
+	 * @param wanted the properties; if empty, all states are visited
+	 * @return this
+	 */
+	Exploration until(Set<Property> wanted) {
+		for (int i = 0; i < this.space.size(); i++) {
+			visit(i);
+			if (!wanted.isEmpty() && this.violations.keySet().containsAll(wanted)) {
+				return this;
+			}
+		}
+		stuck(Model::atRest, false);
+		stuck(Model::clean, true);
+		return this;
+	}
+
+	private void visit(int number) {
+		this.edges.nextState();
+		this.model.next(this.space.get(number), new Steps() {
+
+			@Override
+			public void add(Supplier<String> words, State after, Kind kind, @Nullable Property broken) {
+				Exploration.this.add(number, after, kind, broken);
+			}
+
+			@Override
+			public void ran(Transition transition, Answer answer) {
+				Exploration.this.answers.computeIfAbsent(transition, (key) -> EnumSet.noneOf(Answer.class)).add(answer);
+			}
+
+		});
+	}
+
+	private void add(int number, State after, Steps.Kind kind, @Nullable Property broken) {
+		int known = this.space.size();
+		int target = this.space.add(CanonicalForm.of(after), number);
+		Property violated = (broken == null && target == known) ? Model.brokenIn(after) : broken;
+		if (violated != null && !this.violations.containsKey(violated)) {
+			this.violations.put(violated, Trace.of(this.model, this.space, number, target, violated));
+		}
+		if (kind == Steps.Kind.SYSTEM || kind == Steps.Kind.REPAIR) {
+			this.edges.add(target, kind == Steps.Kind.REPAIR);
+		}
+	}
+
+	private void stuck(Predicate<State> good, boolean withRepair) {
+		BitSet reached = new BitSet(this.space.size());
+		for (int i = 0; i < this.space.size(); i++) {
+			reached.set(i, good.test(this.space.get(i)));
+		}
+		this.edges.spreadBack(reached, withRepair);
+		int stuck = reached.nextClearBit(0);
+		if (stuck < this.space.size()) {
+			int last = this.space.parent(stuck);
+			this.violations.putIfAbsent(Property.P5, Trace.of(this.model, this.space, last, stuck, Property.P5));
+		}
+	}
+
+	Map<Property, Trace> violations() {
+		return this.violations;
+	}
+
+	/** The scripts that ran, and what they answered. */
+	Map<Transition, Set<Answer>> answers() {
+		return this.answers;
+	}
+
+	int states() {
+		return this.space.size();
+	}
+
+	@Override
+	public String toString() {
+		StringBuilder text = new StringBuilder(states() + " states of " + this.scope);
+		this.violations
+			.forEach((property, trace) -> text.append(String.format("%n%s", property.violation())).append(trace));
+		return text.toString();
+	}
+
+}

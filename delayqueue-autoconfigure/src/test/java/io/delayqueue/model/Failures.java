@@ -1,0 +1,44 @@
+package io.delayqueue.model;
+
+/**
+ * What is kept of failed deliveries.
+ *
+ * @param failures how many handlers failed, up to {@link #LIMIT}
+ * @param crashes how many processes fell silent, up to {@link #LIMIT}
+ * @param lastSettled the entry whose settlement wrote this, or {@link #OF_OLD}
+ */
+record Failures(int failures, int crashes, int lastSettled) {
+
+	/** At this number a message becomes a dead letter. */
+	static final int LIMIT = 2;
+
+	/** An entry that nobody can settle any more. */
+	static final int OF_OLD = 7;
+
+	static Failures of(int bits) {
+		return new Failures(bits & 3, bits >> 2 & 3, bits >> 4);
+	}
+
+	int toBits() {
+		return this.failures | this.crashes << 2 | this.lastSettled << 4;
+	}
+
+	/** A repeat of the same settlement is not counted again. */
+	Failures failed(int entry) {
+		int counted = (this.lastSettled != entry) ? this.failures + 1 : this.failures;
+		return new Failures(Math.min(counted, LIMIT), this.crashes, entry);
+	}
+
+	Failures released(int entry) {
+		return new Failures(this.failures, this.crashes, entry);
+	}
+
+	Failures crashed() {
+		return new Failures(this.failures, Math.min(this.crashes + 1, LIMIT), this.lastSettled);
+	}
+
+	Failures withLastSettled(int entry) {
+		return new Failures(this.failures, this.crashes, entry);
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.delayqueue.model;
+
+/**
+ * A record. Versions number what was accepted for the id, from 1; 0 is no record.
+ *
+ * @param version the call whose due time it has
+ * @param due its due time, 1 or 2
+ * @param token the call that made it: a reschedule keeps the token
+ * @param generation the versions it has had since it was made, as a set
+ */
+record Message(int version, int due, int token, int generation) {
+
+	static Message of(int bits) {
+		return new Message(bits & 3, bits >> 2 & 3, bits >> 4 & 3, bits >> 6);
+	}
+
+	int toBits() {
+		return this.version | this.due << 2 | this.token << 4 | this.generation << 6;
+	}
+
+	static Message of(Call call) {
+		return new Message(call.version(), call.due(), call.version(), call.versions());
+	}
+
+	Message rescheduled(Call call) {
+		return new Message(call.version(), call.due(), this.token, this.generation | call.versions());
+	}
+
+	/** Another due time, but no version of its own. */
+	Message moved(int due) {
+		return new Message(this.version, due, this.token, this.generation);
+	}
+}

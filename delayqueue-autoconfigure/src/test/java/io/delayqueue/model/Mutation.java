@@ -1,0 +1,164 @@
+package io.delayqueue.model;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.model.Scope.Feature;
+
+/** The design with one thing wrong, and the properties that must notice. */
+enum Mutation {
+
+	// Schedule
+
+	SCHEDULE_KEEPS_STALE_ENTRY("schedule does not clear a left-over entry", Scope.of(2, 0, 1),
+			Edit.in(Transition.SCHEDULE).without(Command.HDEL_ENTRIES, Command.XDEL, Command.XACK), Property.P2),
+
+	SCHEDULE_KEEPS_STALE_PARKED("schedule does not clear a left-over place in parked",
+			Scope.of(2, 0, 1, Feature.GROUPS), Edit.in(Transition.SCHEDULE).without(Command.ZREM_PARKED), Property.P2),
+
+	REDRIVE_UNCHECKED_MEETS_STALE_DEAD("schedule does not clear a left-over dead letter, and redrive does not look",
+			Scope.of(2, 0, 1), Edit.in(Transition.SCHEDULE).without(Command.ZREM_DEAD), Property.P2),
+
+	SCHEDULE_KEEPS_STALE_EXPIRY("schedule does not clear a left-over expiry", Scope.of(2, 0, 1, Feature.EXPIRY),
+			Edit.in(Transition.SCHEDULE).without(Command.ZREM_EXPIRIES), Property.P1),
+
+	SCHEDULE_KEEPS_STALE_FAILURES("schedule does not clear left-over counters", Scope.of(2, 0, 1),
+			Edit.in(Transition.SCHEDULE).without(Command.HDEL_FAILURES), Property.P8),
+
+	SCHEDULE_WRITES_RECORD_FIRST("schedule writes the record before the place", Scope.of(2, 0, 1),
+			Edit.in(Transition.SCHEDULE).with(Command.HSET_MESSAGES, Command.ZADD_SCHEDULED), Property.P4),
+
+	DUPLICATE_MEANS_MINE("a caller that repeats takes duplicate for its own message", Scope.of(2, 0, 1), Edit.NONE,
+			Property.P1),
+
+	// Replace and reschedule
+
+	REPLACE_MOVES_EARLIER_FIRST("replace sets an earlier due time before the record", Scope.of(2, 0, 1),
+			Edit.in(Transition.REPLACE).with(Command.ZADD_SCHEDULED, Command.HSET_MESSAGES), Property.P2),
+
+	REPLACE_WRITES_RECORD_BEFORE_FENCE("replace writes the record before it takes the old entry's fence away",
+			Scope.of(2, 0, 1), Edit.in(Transition.REPLACE).with(Command.HSET_MESSAGES, Command.HDEL_ENTRIES),
+			Property.P2, Property.P3),
+
+	REPLACE_WRITES_EXPIRY_FIRST("replace sets the expiry before the record", Scope.of(2, 0, 1, Feature.EXPIRY),
+			Edit.in(Transition.REPLACE).with(Command.ZADD_EXPIRIES, Command.HSET_MESSAGES), Property.P1),
+
+	REPLACE_KEEPS_ENTRY("replace does not take the fence of the old entry away", Scope.of(2, 0, 1),
+			Edit.in(Transition.REPLACE).without(Command.HDEL_ENTRIES), Property.P3),
+
+	REPLACE_REMOVES_OLD_EXPIRY_LAST("replace removes the old expiry after the record",
+			Scope.of(3, 0, 1, Feature.EXPIRY),
+			Edit.in(Transition.REPLACE).with(Command.HSET_MESSAGES, Command.ZREM_EXPIRIES), Property.P1),
+
+	REPEAT_WRITES_NOTHING("a repeated replace trusts its own record and does not write what follows it",
+			Scope.of(2, 0, 1), Edit.NONE, Property.P10),
+
+	RESCHEDULE_MOVES_PENDING("reschedule moves a pending message", Scope.of(2, 0, 0), Edit.NONE, Property.P6),
+
+	// Cancel and the tombstones
+
+	CANCEL_KEEPS_ENTRY("cancel leaves the fence", Scope.of(2, 0, 1),
+			Edit.in(Transition.CANCEL).without(Command.HDEL_ENTRIES), Property.P4),
+
+	CANCEL_CLEARS_ENTRY_FIRST("cancel takes the fence away before the record", Scope.of(2, 0, 1),
+			Edit.in(Transition.CANCEL).with(Command.HDEL_ENTRIES, Command.HDEL_MESSAGES), Property.P4),
+
+	NO_TOMBSTONE("nothing leaves a tombstone", Scope.of(2, 1, 0),
+			Edit.in(Transition.CANCEL, Transition.DISCARD, Transition.REPLACE).without(Command.ZADD_TOMBSTONE),
+			Property.P6B),
+
+	TOMBSTONE_BY_ID("the tombstone names the id and not the call", Scope.of(2, 1, 0), Edit.NONE, Property.P1),
+
+	CANCEL_WRITES_TOMBSTONE_LAST("cancel removes the record before it leaves the tombstone", Scope.of(1, 1, 1),
+			Edit.in(Transition.CANCEL).with(Command.HDEL_MESSAGES, Command.ZADD_TOMBSTONE), Property.P6B),
+
+	REPLACE_WRITES_TOMBSTONE_LAST("replace overwrites the record before it leaves the tombstone", Scope.of(2, 1, 1),
+			Edit.in(Transition.REPLACE).with(Command.HSET_MESSAGES, Command.ZADD_TOMBSTONE), Property.P6B),
+
+	CANCEL_HAS_NO_MEMORY("a repeated cancel does not know that it has run", Scope.of(3, 1, 0), Edit.NONE, Property.P11),
+
+	CANCEL_TRUSTS_ITS_MEMORY("a repeated cancel does not look whether its first run got as far as the record",
+			Scope.of(2, 0, 1), Edit.NONE, Property.P6),
+
+	TOMBSTONE_ENDS_BEFORE_REPEATS("the window of a tombstone ends while its call may still be repeated",
+			Scope.of(1, 1, 0), Edit.NONE, Property.P6B),
+
+	// Sweep and read
+
+	SWEEP_REMOVES_BEFORE_FENCE("sweep: ZREM scheduled before HSET entries", Scope.of(2, 0, 1),
+			Edit.in(Transition.SWEEP).with(Command.ZREM_SCHEDULED, Command.HSET_ENTRIES), Property.P4),
+
+	SWEEP_REMOVES_FIRST("sweep: ZREM scheduled first", Scope.of(2, 0, 1),
+			Edit.in(Transition.SWEEP).with(Command.ZREM_SCHEDULED, Command.XADD), Property.P4),
+
+	EXPIRE_FORGETS_AT_ONCE("expire does not remember the id", Scope.of(1, 1, 0, Feature.EXPIRY),
+			Edit.in(Transition.EXPIRE).without(Command.ZADD_DONE), Property.P6B),
+
+	READ_UNCHECKED("a consumer does not compare the entry with the fence", Scope.of(2, 0, 1), Edit.NONE, Property.P2,
+			Property.P6),
+
+	READ_FENCE_BEFORE_RECORD("HMGET entries before HMGET messages", Scope.of(2, 0, 1), Edit.NONE, Property.P2),
+
+	NO_LEASE_GUARD("a consumer that stood still starts the handler", Scope.of(2, 1, 0), Edit.NONE, Property.P6),
+
+	// Settle
+
+	NO_FENCE("a settlement does not look at the fence", Scope.of(2, 0, 1), Edit.NONE, Property.P1, Property.P3),
+
+	ACKNOWLEDGE_CLEARS_ENTRY_FIRST("acknowledge takes the fence away before the record", Scope.of(2, 0, 1),
+			Edit.in(Transition.ACKNOWLEDGE).with(Command.HDEL_ENTRIES, Command.ZADD_DONE), Property.P4),
+
+	ACKNOWLEDGE_FINISHES_BEFORE_DONE("acknowledge removes the record before it remembers the id", Scope.of(1, 1, 1),
+			Edit.in(Transition.ACKNOWLEDGE).with(Command.HDEL_MESSAGES, Command.ZADD_DONE), Property.P9),
+
+	DONE_ENDS_BEFORE_REPEATS("the window of a finished id ends while its call may still be repeated", Scope.of(1, 1, 0),
+			Edit.NONE, Property.P9),
+
+	RETRY_CLEARS_ENTRY_FIRST("retry and release take the fence away before the new place", Scope.of(2, 0, 1),
+			Edit.in(Transition.RETRY, Transition.RELEASE).with(Command.HDEL_ENTRIES, Command.ZADD_SCHEDULED),
+			Property.P4),
+
+	XACK_BEFORE_XDEL("settlements: XACK before XDEL", Scope.of(2, 0, 1),
+			Edit.in(Transition.ACKNOWLEDGE, Transition.RETRY, Transition.DEAD_LETTER, Transition.RELEASE,
+					Transition.RECLAIM)
+				.with(Command.XACK, Command.XDEL),
+			Property.P5),
+
+	SUPERSEDED_ON_REPEAT("a consumer that repeats a settlement believes superseded", Scope.of(2, 1, 0), Edit.NONE,
+			Property.P7);
+
+	private final String sentence;
+
+	private final Scope scope;
+
+	private final Edit edit;
+
+	private final Set<Property> caughtBy;
+
+	Mutation(String sentence, Scope scope, Edit edit, Property... caughtBy) {
+		this.sentence = sentence;
+		this.scope = scope;
+		this.edit = edit;
+		this.caughtBy = EnumSet.copyOf(List.of(caughtBy));
+	}
+
+	/** The smallest scope in which it shows. */
+	Scope scope() {
+		return this.scope.with(this);
+	}
+
+	Set<Property> caughtBy() {
+		return this.caughtBy;
+	}
+
+	List<Write> edit(Transition script, List<Write> writes) {
+		return this.edit.of(script, writes);
+	}
+
+	@Override
+	public String toString() {
+		return this.sentence;
+	}
+
+}

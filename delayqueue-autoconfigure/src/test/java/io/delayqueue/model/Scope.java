@@ -1,0 +1,56 @@
+package io.delayqueue.model;
+
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much of the world a run explores.
+ *
+ * @param versions calls of producers, at most {@link Call#MAX_CALLS}
+ * @param faults deaths, freezes and lost messages
+ * @param stops scripts that stop half-way
+ * @param features what is modelled besides
+ * @param mutation what is wrong with the design, {@code null} for nothing
+ */
+record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullable Mutation mutation) {
+
+	/** What a run can do without. */
+	enum Feature {
+
+		/** A message that is due at 1 has an expiry. */
+		EXPIRY,
+
+		/** The message belongs to a group, which may be full. */
+		GROUPS
+
+	}
+
+	static Scope of(int versions, int faults, int stops, Feature... features) {
+		return new Scope(versions, faults, stops, Set.of(features), null);
+	}
+
+	Scope with(Mutation mutation) {
+		return new Scope(this.versions, this.faults, this.stops, this.features, mutation);
+	}
+
+	boolean has(Feature feature) {
+		return this.features.contains(feature);
+	}
+
+	boolean has(Mutation mutation) {
+		return this.mutation == mutation;
+	}
+
+	Script script(Transition transition) {
+		return new Script(transition, this.mutation);
+	}
+
+	@Override
+	public String toString() {
+		return this.versions + " versions, " + this.faults + " faults, " + this.stops + " stopped scripts"
+				+ (this.features.isEmpty() ? "" : ", " + this.features)
+				+ ((this.mutation != null) ? ", " + this.mutation : "");
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.delayqueue.model;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import io.delayqueue.model.Steps.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that can come of running a script: it answers, its answer is lost, or it stops
+ * after one of its writes, because Redis rolls nothing back.
+ */
+final class ScriptStep {
+
+	private final State before;
+
+	private final Script script;
+
+	private final Kind kind;
+
+	private final State[] states;
+
+	private Supplier<String> words;
+
+	private Function<State, @Nullable Property> breaks = (after) -> null;
+
+	private UnaryOperator<State> answered = UnaryOperator.identity();
+
+	private @Nullable UnaryOperator<State> answerLost;
+
+	private UnaryOperator<State> stopped = UnaryOperator.identity();
+
+	ScriptStep(State before, Script script, Kind kind) {
+		this.before = before;
+		this.script = script;
+		this.kind = kind;
+		this.states = script.run(before);
+		this.words = () -> script.transition().words() + ": " + script.answer().words();
+	}
+
+	ScriptStep words(Supplier<String> words) {
+		this.words = words;
+		return this;
+	}
+
+	/** What the answer breaks, given the state after it. */
+	ScriptStep breaks(Function<State, @Nullable Property> breaks) {
+		this.breaks = breaks;
+		return this;
+	}
+
+	/** What whoever ran it makes of the answer. */
+	ScriptStep answered(UnaryOperator<State> answered) {
+		this.answered = answered;
+		return this;
+	}
+
+	/**
+	 * What they make of an answer that never came; unless set, it makes no difference.
+	 */
+	ScriptStep answerLost(UnaryOperator<State> answerLost) {
+		this.answerLost = answerLost;
+		return this;
+	}
+
+	/** What they make of a script that stopped. */
+	ScriptStep stopped(UnaryOperator<State> stopped) {
+		this.stopped = stopped;
+		return this;
+	}
+
+	boolean changesNothing() {
+		return after().equals(this.before);
+	}
+
+	/** After all writes, before anybody has made anything of it. */
+	State after() {
+		return this.states[this.states.length - 1];
+	}
+
+	void into(Steps steps, Scope scope) {
+		steps.ran(this.script.transition(), this.script.answer());
+		State after = this.answered.apply(after());
+		steps.add(this.words, after, this.kind, this.breaks.apply(after));
+		failuresInto(steps, scope);
+	}
+
+	/** Only what may go wrong. */
+	void failuresInto(Steps steps, Scope scope) {
+		if (this.answerLost != null && this.before.get(Field.FAULTS) < scope.faults()) {
+			State lost = this.answerLost.apply(after()).counted(Field.FAULTS);
+			steps.add(() -> this.words.get() + " (answer lost)", lost, Kind.FAULT, null);
+		}
+		if (this.before.get(Field.STOPS) < scope.stops()) {
+			stopsInto(steps);
+		}
+	}
+
+	private void stopsInto(Steps steps) {
+		for (int i = 1; i < this.states.length - 1; i++) {
+			if (!this.states[i].equals(this.states[i - 1])) {
+				Command last = this.script.command(i - 1);
+				State stopped = this.stopped.apply(this.states[i]).counted(Field.STOPS);
+				steps.add(() -> this.words.get() + " (STOPS after " + last.words() + ")", stopped, Kind.FAULT, null);
+			}
+		}
+	}
+
+}

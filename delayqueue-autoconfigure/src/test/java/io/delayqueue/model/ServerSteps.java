@@ -1,0 +1,112 @@
+package io.delayqueue.model;
+
+import io.delayqueue.model.Consumer.Sent;
+import io.delayqueue.model.Scope.Feature;
+import io.delayqueue.model.Steps.Kind;
+
+/**
+ * What goes on without callers and consumers: time, sweep, reclaim, repair, operators.
+ */
+final class ServerSteps {
+
+	private static final int END_OF_TIME = 2;
+
+	private final Scope scope;
+
+	private final SweepScripts scripts;
+
+	private final SettlementScripts settlementScripts;
+
+	private final DeadLetterScripts deadLetterScripts;
+
+	private final RepairScript repairScript;
+
+	ServerSteps(Scope scope) {
+		this.scope = scope;
+		this.scripts = new SweepScripts(scope);
+		this.settlementScripts = new SettlementScripts(scope);
+		this.deadLetterScripts = new DeadLetterScripts(scope);
+		this.repairScript = new RepairScript(scope);
+	}
+
+	void from(State state, Steps steps) {
+		time(state, steps);
+		if (state.has(Field.SCHEDULED) && state.get(Field.SCHEDULED) <= state.get(Field.NOW)) {
+			sweep(state, steps);
+		}
+		if (state.has(Field.PARKED)) {
+			run(state, this.scripts.unpark(state), Kind.SYSTEM, steps);
+		}
+		for (int entry = 1; entry <= ReadyStream.MAX_ENTRIES; entry++) {
+			if (abandoned(state, entry)) {
+				run(state, this.settlementScripts.reclaim(state, entry), Kind.SYSTEM, steps);
+			}
+			if (state.ready().holder(entry) == ReadyStream.NOBODY) {
+				run(state, this.settlementScripts.release(state, entry), Kind.SYSTEM, steps);
+			}
+		}
+		if (state.has(Field.DEAD)) {
+			run(state, this.deadLetterScripts.redrive(state), Kind.USER, steps);
+			discard(state, steps);
+		}
+		run(state, this.repairScript.repair(state), Kind.REPAIR, steps);
+	}
+
+	private void time(State state, Steps steps) {
+		if (state.get(Field.NOW) < END_OF_TIME) {
+			steps.add(() -> "time passes", state.counted(Field.NOW), Kind.SYSTEM, null);
+		}
+		// Repeats end before the window of a finished id does.
+		boolean repeats = Call.open(state) != 0 || mayRepeat(state, ConsumerName.A) || mayRepeat(state, ConsumerName.B);
+		if (this.scope.has(Mutation.TOMBSTONE_ENDS_BEFORE_REPEATS) && state.has(Field.TOMBSTONES)) {
+			steps.add(() -> "the window of the tombstone ends", state.with(Field.TOMBSTONES, 0), Kind.SYSTEM, null);
+		}
+		if (state.has(Field.DONE) && (!repeats || this.scope.has(Mutation.DONE_ENDS_BEFORE_REPEATS))) {
+			steps.add(() -> "the window of the finished id ends", state.with(Field.DONE, 0), Kind.SYSTEM, null);
+		}
+	}
+
+	private static boolean mayRepeat(State state, ConsumerName name) {
+		return state.consumer(name).sent() != Sent.NOT_YET;
+	}
+
+	private void sweep(State state, Steps steps) {
+		run(state, this.scripts.sweep(CanonicalForm.newEntry(state)), Kind.SYSTEM, steps);
+		if (this.scope.has(Feature.GROUPS)) {
+			run(state, this.scripts.park(), Kind.SYSTEM, steps);
+		}
+		if (state.has(Field.EXPIRIES)) {
+			run(state, this.scripts.expire(state), Kind.USER, steps);
+		}
+	}
+
+	/** Pending, and nobody alive says that he works on it. */
+	private static boolean abandoned(State state, int entry) {
+		int holder = state.ready().holder(entry);
+		if (holder <= ReadyStream.NOBODY) {
+			return holder == ReadyStream.NOBODY;
+		}
+		ConsumerName name = (holder == ConsumerName.A.holder()) ? ConsumerName.A : ConsumerName.B;
+		Consumer consumer = state.consumer(name);
+		return consumer.frozen() || consumer.entry() != entry;
+	}
+
+	private void discard(State state, Steps steps) {
+		Script script = this.deadLetterScripts.discard(state);
+		boolean gone = script.answer() == Answer.MOVED;
+		int generation = state.message().generation();
+		new ScriptStep(state, script, Kind.USER)
+			.answered((after) -> gone ? after.plus(Field.CANCELLED, generation) : after)
+			.into(steps, this.scope);
+	}
+
+	private void run(State state, Script script, Kind kind, Steps steps) {
+		ScriptStep step = new ScriptStep(state, script, kind);
+		if (step.changesNothing()) {
+			steps.ran(script.transition(), script.answer());
+			return;
+		}
+		step.into(steps, this.scope);
+	}
+
+}

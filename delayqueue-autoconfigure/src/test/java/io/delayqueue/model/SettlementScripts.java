@@ -1,0 +1,79 @@
+package io.delayqueue.model;
+
+/** What ends a delivery: acknowledge, retry or dead-letter, release, reclaim. */
+final class SettlementScripts {
+
+	private final Scope scope;
+
+	SettlementScripts(Scope scope) {
+		this.scope = scope;
+	}
+
+	/** PENDING -> gone; removing the record is the commit. */
+	Script acknowledge(State state, int entry) {
+		if (!counts(state, entry)) {
+			return withoutEffect(Transition.ACKNOWLEDGE, state, entry);
+		}
+		return this.scope.script(Transition.ACKNOWLEDGE)
+			.write(Command.ZADD_DONE, 1)
+			.write(Command.HDEL_MESSAGES)
+			.write(Command.HDEL_FAILURES)
+			.write(Command.ZREM_EXPIRIES)
+			.write(Command.HDEL_ENTRIES)
+			.write(Command.XDEL, entry)
+			.write(Command.XACK, entry)
+			.answers(Answer.SETTLED);
+	}
+
+	/** PENDING -> SCHEDULED, or at the last attempt -> DEAD. */
+	Script retryOrDeadLetter(State state, int entry) {
+		Failures failures = state.failures().failed(entry);
+		boolean last = failures.failures() == Failures.LIMIT;
+		return requeue(last ? Transition.DEAD_LETTER : Transition.RETRY, state, entry, failures, last);
+	}
+
+	/** PENDING -> SCHEDULED, without blame. */
+	Script release(State state, int entry) {
+		return requeue(Transition.RELEASE, state, entry, state.failures().released(entry), false);
+	}
+
+	/** PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent. */
+	Script reclaim(State state, int entry) {
+		if (!state.ready().inStream(entry)) {
+			return this.scope.script(Transition.RECLAIM).write(Command.XACK, entry).answers(Answer.GONE);
+		}
+		Failures failures = state.failures().crashed();
+		return requeue(Transition.RECLAIM, state, entry, failures, failures.crashes() == Failures.LIMIT);
+	}
+
+	private Script requeue(Transition transition, State state, int entry, Failures failures, boolean dead) {
+		if (!counts(state, entry)) {
+			return withoutEffect(transition, state, entry);
+		}
+		return this.scope.script(transition)
+			.writeIf(!dead, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
+			.writeIf(dead, Command.ZADD_DEAD, 1)
+			.write(Command.HSET_FAILURES, failures.toBits())
+			.write(Command.HDEL_ENTRIES)
+			.write(Command.XDEL, entry)
+			.write(Command.XACK, entry)
+			.answers(Answer.SETTLED);
+	}
+
+	/** The fence. */
+	private boolean counts(State state, int entry) {
+		return state.stored() && (state.get(Field.ENTRIES) == entry || this.scope.has(Mutation.NO_FENCE));
+	}
+
+	private Script withoutEffect(Transition transition, State state, int entry) {
+		Script script = this.scope.script(transition);
+		if (state.get(Field.ENTRIES) == entry) {
+			script.write(Command.HDEL_FAILURES).write(Command.ZREM_EXPIRIES).write(Command.HDEL_ENTRIES);
+		}
+		boolean gone = !state.stored() || state.failures().lastSettled() == entry;
+		return script.write(Command.XDEL, entry)
+			.write(Command.XACK, entry)
+			.answers(gone ? Answer.GONE : Answer.SUPERSEDED);
+	}
+
+}

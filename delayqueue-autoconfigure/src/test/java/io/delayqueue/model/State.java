@@ -1,0 +1,93 @@
+package io.delayqueue.model;
+
+/**
+ * The world of one message id at one moment, packed into 128 bits. Immutable.
+ *
+ * @param redis the bits of the fields that Redis holds
+ * @param world the bits of all others
+ */
+record State(long redis, long world) {
+
+	static final State START = new State(0, 0);
+
+	int get(Field field) {
+		return field.of(this);
+	}
+
+	State with(Field field, int value) {
+		return field.set(this, value);
+	}
+
+	boolean has(Field field) {
+		return get(field) != 0;
+	}
+
+	/** Whether the set of versions in a field has one of the given. */
+	boolean has(Field field, int versions) {
+		return (get(field) & versions) != 0;
+	}
+
+	State plus(Field field, int versions) {
+		return with(field, get(field) | versions);
+	}
+
+	State minus(Field field, int versions) {
+		return with(field, get(field) & ~versions);
+	}
+
+	State counted(Field counter) {
+		return with(counter, get(counter) + 1);
+	}
+
+	/** A message exists if and only if it has a record. */
+	boolean stored() {
+		return has(Field.MESSAGES);
+	}
+
+	Message message() {
+		return Message.of(get(Field.MESSAGES));
+	}
+
+	Failures failures() {
+		return Failures.of(get(Field.FAILURES));
+	}
+
+	ReadyStream ready() {
+		return new ReadyStream(get(Field.READY));
+	}
+
+	State with(ReadyStream ready) {
+		return with(Field.READY, ready.slots());
+	}
+
+	Consumer consumer(ConsumerName name) {
+		return Consumer.of(get(name.field()));
+	}
+
+	State with(ConsumerName name, Consumer consumer) {
+		return with(name.field(), consumer.toBits());
+	}
+
+	Place place() {
+		int entry = get(Field.ENTRIES);
+		if (entry != 0 && ready().pending(entry)) {
+			return Place.PENDING;
+		}
+		if (entry != 0 && ready().undelivered(entry)) {
+			return Place.READY;
+		}
+		if (has(Field.SCHEDULED)) {
+			return Place.SCHEDULED;
+		}
+		if (has(Field.PARKED)) {
+			return Place.PARKED;
+		}
+		return has(Field.DEAD) ? Place.DEAD : Place.NOWHERE;
+	}
+
+	/** The set that has one version; none for 0. */
+	static int setOf(int version) {
+		return (1 << version) >> 1;
+	}
+
+}

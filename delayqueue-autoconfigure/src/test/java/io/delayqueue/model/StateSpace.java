@@ -1,0 +1,93 @@
+package io.delayqueue.model;
+
+import java.util.Arrays;
+
+/**
+ * The states that were found, numbered in the order of their discovery, each with the
+ * state it was first reached from. Open addressing in plain arrays: at most 60 bytes a
+ * state.
+ */
+final class StateSpace {
+
+	private static final int INITIAL_CAPACITY = 1 << 12;
+
+	/** The two words of each state, side by side. */
+	private long[] words = new long[2 * INITIAL_CAPACITY];
+
+	private int[] parents = new int[INITIAL_CAPACITY];
+
+	/** Numbers of states, plus 1; 0 is a free slot. */
+	private int[] table = new int[2 * INITIAL_CAPACITY];
+
+	private int size;
+
+	StateSpace(State start) {
+		add(start, 0);
+	}
+
+	/**
+	 * Finds a state, or adds it.
+	 * @param state the state
+	 * @param parent the number of the state before it
+	 * @return its number: the former {@link #size()} if it is new
+	 */
+	int add(State state, int parent) {
+		int slot = slot(state.redis(), state.world());
+		if (this.table[slot] != 0) {
+			return this.table[slot] - 1;
+		}
+		if (this.size == this.parents.length) {
+			grow();
+			slot = slot(state.redis(), state.world());
+		}
+		this.words[2 * this.size] = state.redis();
+		this.words[2 * this.size + 1] = state.world();
+		this.parents[this.size] = parent;
+		this.table[slot] = ++this.size;
+		return this.size - 1;
+	}
+
+	State get(int number) {
+		return new State(this.words[2 * number], this.words[2 * number + 1]);
+	}
+
+	int parent(int number) {
+		return this.parents[number];
+	}
+
+	int size() {
+		return this.size;
+	}
+
+	/** The slot that has the state, or the free one where it belongs. */
+	private int slot(long redis, long world) {
+		int mask = this.table.length - 1;
+		int slot = hash(redis, world) & mask;
+		while (this.table[slot] != 0) {
+			int at = 2 * (this.table[slot] - 1);
+			if (this.words[at] == redis && this.words[at + 1] == world) {
+				return slot;
+			}
+			slot = slot + 1 & mask;
+		}
+		return slot;
+	}
+
+	/** Every bit of both words reaches the low bits. */
+	private static int hash(long redis, long world) {
+		long mixed = redis * 0x9E3779B97F4A7C15L;
+		mixed = (mixed ^ mixed >>> 32 ^ world) * 0xC2B2AE3D27D4EB4FL;
+		return (int) (mixed ^ mixed >>> 32);
+	}
+
+	private void grow() {
+		int capacity = this.size * 2;
+		this.words = Arrays.copyOf(this.words, 2 * capacity);
+		this.parents = Arrays.copyOf(this.parents, capacity);
+		this.table = new int[2 * capacity];
+		for (int number = 0; number < this.size; number++) {
+			this.table[slot(this.words[2 * number], this.words[2 * number + 1])] = number + 1;
+		}
+	}
+
+}

@@ -1,0 +1,26 @@
+package io.delayqueue.model;
+
+/**
+ * What is left in {@code done} of a call whose message was cancelled or replaced: only a
+ * repeat of that very call finds it. Its window outlives the repeats of the call.
+ */
+final class Tombstones {
+
+	private static final int ALL_CALLS = 7;
+
+	private final boolean byId;
+
+	Tombstones(Scope scope) {
+		this.byId = scope.has(Mutation.TOMBSTONE_BY_ID);
+	}
+
+	/** The calls that are to find one when this record goes. */
+	int of(Message message) {
+		return this.byId ? ALL_CALLS : State.setOf(message.token());
+	}
+
+	boolean meets(Call call, boolean again, State state) {
+		return state.has(Field.TOMBSTONES, call.versions()) && (again || !this.byId);
+	}
+
+}

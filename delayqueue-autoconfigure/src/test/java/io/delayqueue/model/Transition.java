@@ -1,0 +1,15 @@
+package io.delayqueue.model;
+
+import java.util.Locale;
+
+/** The arrows of the state machine: one script each. */
+enum Transition {
+
+	SCHEDULE, REPLACE, RESCHEDULE, CANCEL, SWEEP, EXPIRE, PARK, UNPARK, ACKNOWLEDGE, RETRY, DEAD_LETTER, RELEASE,
+	RECLAIM, REDRIVE, DISCARD, REPAIR;
+
+	String words() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+}
