@@ -1,6 +1,7 @@
 package io.delayqueue.sample.orders;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -65,9 +66,10 @@ final class OrderUpkeep {
 
 	private void scheduleMissing() {
 		int missing = 0;
+		List<String> stuck = new ArrayList<>();
 		for (int page = 0; page < PAGES_PER_RUN; page++) {
 			UnpaidPage unpaid = this.store.unpaidAfter(this.position, PAGE);
-			missing += scheduleAgain(unpaid);
+			missing += scheduleAgain(unpaid.orders(), stuck);
 			this.position = unpaid.next();
 			if (this.position == null) {
 				break;
@@ -76,24 +78,26 @@ final class OrderUpkeep {
 		if (missing > 0) {
 			logger.info("{} unpaid orders had no timeout; it is scheduled now", missing);
 		}
+		if (!stuck.isEmpty()) {
+			logger.warn("{} orders stay unpaid, '{}' for one: their timeouts are dead letters, which need a redrive, "
+					+ "or due beyond the max-delay of the queue", stuck.size(), stuck.get(0));
+		}
 	}
 
-	private int scheduleAgain(UnpaidPage unpaid) {
+	private int scheduleAgain(List<Order> orders, List<String> stuck) {
 		int missing = 0;
-		for (ScheduleAnswer answer : this.delayQueue
-			.scheduleAll(unpaid.orders().stream().map(OrderTimeouts::of).toList())) {
-			if (answer.isAccepted()) {
-				missing++;
-			}
-			else if (answer.failure() instanceof InvalidMessageException invalid) {
-				logger.warn("Order '{}' has no timeout and stays unpaid: {}", answer.id(), invalid.getMessage());
+		for (ScheduleAnswer answer : this.delayQueue.scheduleAll(orders.stream().map(OrderTimeouts::of).toList())) {
+			if (answer.failure() instanceof InvalidMessageException) {
+				stuck.add(answer.id());
 			}
 			else if (answer.failure() != null) {
 				throw answer.failure();
 			}
 			else if (Objects.requireNonNull(answer.result()).outcome() == Outcome.DEAD_LETTER) {
-				logger.warn("The timeout of order '{}' is a dead letter; the order stays unpaid until it is redriven",
-						answer.id());
+				stuck.add(answer.id());
+			}
+			else if (answer.isAccepted()) {
+				missing++;
 			}
 		}
 		return missing;

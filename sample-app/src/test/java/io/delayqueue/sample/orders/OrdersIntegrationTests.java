@@ -1,5 +1,6 @@
 package io.delayqueue.sample.orders;
 
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,8 +72,7 @@ class OrdersIntegrationTests {
 		assertThat(placed.text("dueAt")).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z");
 		assertThat(placed.instant("dueAt")).isBetween(before.plusSeconds(119), Instant.now().plusSeconds(121));
 		assertThat(find().body()).isEqualTo(placed.body());
-		assertThat(this.client.get(java.net.URI.create(placed.header("Location")).getPath()).body())
-			.isEqualTo(placed.body());
+		assertThat(this.client.get(URI.create(placed.header("Location")).getPath()).body()).isEqualTo(placed.body());
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.delayqueue.sample.redis;
 
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -36,7 +37,7 @@ class OwnRedisAutoConfigurationTests {
 		this.application.run((context) -> assertThat(context).getFailure()
 			.hasRootCauseInstanceOf(Exception.class)
 			.rootCause()
-			.isInstanceOf(java.nio.file.FileAlreadyExistsException.class));
+			.isInstanceOf(FileAlreadyExistsException.class));
 	}
 
 	@ParameterizedTest

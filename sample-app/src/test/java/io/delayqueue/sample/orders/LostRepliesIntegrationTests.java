@@ -1,0 +1,75 @@
+package io.delayqueue.sample.orders;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.delayqueue.sample.SampleClient;
+import io.delayqueue.sample.SampleClient.Answer;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Redis carries out what it is told, and the answer gets lost. */
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "delayqueue.sweeper.interval=10s")
+@DirtiesContext
+class LostRepliesIntegrationTests {
+
+	private static final int ORDERS = 40;
+
+	private static final RedisServer redis = RedisServer.builder().start();
+
+	private static final FaultProxy proxy = FaultProxy.to(redis);
+
+	@LocalServerPort
+	private int port;
+
+	@DynamicPropertySource
+	static void useRedis(DynamicPropertyRegistry registry) {
+		registry.add("spring.data.redis.url", proxy::uri);
+	}
+
+	@AfterAll
+	static void stopRedis() {
+		proxy.close();
+		redis.close();
+	}
+
+	@Test
+	void ordersArePlacedAndPaidOnceWhicheverReplyIsLost() {
+		SampleClient client = new SampleClient(this.port);
+		List<Integer> placed = new ArrayList<>();
+		List<Integer> paid = new ArrayList<>();
+		for (int i = 0; i < ORDERS; i++) {
+			String id = "o" + i;
+			proxy.cutNextReply();
+			placed.add(untilAnswered(() -> client.placeOrder(id, "user", Duration.ofSeconds(30))));
+			if (i % 2 == 0) {
+				proxy.cutNextReply();
+				paid.add(untilAnswered(() -> client.post("/orders/" + id + "/pay")));
+			}
+		}
+		assertThat(placed).containsOnly(201);
+		assertThat(paid).containsOnly(200);
+		Answer unpaid = client.get("/orders?status=UNPAID&limit=1");
+		assertThat(unpaid.body().get("total").asInt()).isEqualTo(ORDERS / 2);
+		assertThat(client.get("/orders?limit=1").body().get("total").asInt()).isEqualTo(ORDERS);
+	}
+
+	private static int untilAnswered(Supplier<Answer> call) {
+		return await().atMost(Duration.ofSeconds(30)).until(() -> call.get().status(), (status) -> status != 503);
+	}
+
+}
