@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.delayqueue.test.redis.RedisBinary;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.AfterEach;
@@ -144,6 +145,20 @@ class OwnRedisIntegrationTests {
 			.isThrownBy(() -> new OwnRedis(file.resolve("below")).findOrStart())
 			.withMessageContaining(file.toString())
 			.satisfies((ex) -> assertThat(ex.action()).contains("sample.redis.dir", "spring.data.redis.url"));
+	}
+
+	@Test
+	void withoutAServerProgramTheAdviceNamesTheProperty() {
+		System.setProperty(RedisBinary.PROPERTY, this.temporary.resolve("no-such-program").toString());
+		try {
+			assertThatExceptionOfType(OwnRedisException.class)
+				.isThrownBy(() -> new OwnRedis(this.temporary).findOrStart())
+				.withMessageContaining("no-such-program")
+				.satisfies((ex) -> assertThat(ex.action()).contains("spring.data.redis.url"));
+		}
+		finally {
+			System.clearProperty(RedisBinary.PROPERTY);
+		}
 	}
 
 	private static Object call(int port, String... command) {
