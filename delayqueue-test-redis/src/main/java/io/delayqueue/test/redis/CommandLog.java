@@ -32,6 +32,8 @@ public final class CommandLog implements AutoCloseable {
 
 	private final RespClient marker;
 
+	private final String markerAddress;
+
 	// guarded by this
 	private final List<Command> commands = new ArrayList<>();
 
@@ -42,6 +44,7 @@ public final class CommandLog implements AutoCloseable {
 	private CommandLog(URI uri) {
 		this.monitor = RespClient.connect(uri);
 		this.marker = RespClient.connect(uri);
+		this.markerAddress = this.marker.addressSeenByServer();
 		this.monitor.call("MONITOR");
 		this.monitor.waitForever();
 		ProxiedConnection.daemon("command-log", this::read);
@@ -147,7 +150,7 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	private synchronized void add(Command command) {
-		if (command.client().equals(this.marker.localAddress())) {
+		if (command.client().equals(this.markerAddress)) {
 			this.lastMark = command.arguments().isEmpty() ? "" : command.arguments().get(0);
 		}
 		else if (!command.client().equals(MonitorLine.SCRIPT)) {

@@ -42,8 +42,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.upstream = upstream;
 		try {
 			this.listener = new ServerSocket();
-			this.listener.setReuseAddress(true);
-			this.listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()), 1_024);
+			this.listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_024);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -158,7 +157,7 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Where clients connect to.
-	 * @return for example {@code redis://127.0.0.1:15001}
+	 * @return for example {@code redis://127.0.0.1:40123}
 	 */
 	public URI uri() {
 		return URI.create("redis://" + host() + ":" + port());

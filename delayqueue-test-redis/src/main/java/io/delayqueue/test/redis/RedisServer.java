@@ -347,7 +347,7 @@ public final class RedisServer implements AutoCloseable {
 			if (ex.code().equals("LOADING")) {
 				return false;
 			}
-			throw ex;
+			throw new RedisNotAvailableException(describe() + " runs, but does not let itself be asked", ex);
 		}
 	}
 

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -119,11 +120,17 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * The address of this connection as the server sees it.
+	 * The address of this connection as the server sees it, which it has to be asked for:
+	 * there may be a proxy or a container's network in between.
 	 * @return for example {@code 127.0.0.1:50322}
+	 * @throws UncheckedIOException if the connection breaks
 	 */
-	public String localAddress() {
-		return this.socket.getLocalAddress().getHostAddress() + ":" + this.socket.getLocalPort();
+	public String addressSeenByServer() {
+		return Stream.of(text("CLIENT", "INFO").split(" "))
+			.filter((field) -> field.startsWith("addr="))
+			.map((field) -> field.substring("addr=".length()))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("CLIENT INFO has no addr"));
 	}
 
 	/**

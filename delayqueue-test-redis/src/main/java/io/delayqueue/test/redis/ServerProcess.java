@@ -19,21 +19,20 @@ final class ServerProcess {
 
 	private final ProcessHandle handle;
 
-	private final boolean watched;
-
-	private ServerProcess(ProcessHandle handle, boolean watched) {
+	private ServerProcess(ProcessHandle handle) {
 		this.handle = handle;
-		this.watched = watched;
-		if (watched) {
-			Watchdog.get().watch(handle.pid());
-		}
 	}
 
 	/**
 	 * Starts a child process that ends with this JVM.
 	 */
 	static ServerProcess child(List<String> command, Path log) throws IOException {
-		return new ServerProcess(launch(command, log).toHandle(), true);
+		Process process = launch(command, log);
+		long pid = process.pid();
+		Watchdog.get().watch(pid);
+		// whatever ends it: the id may soon be that of somebody else's process
+		var unused = process.onExit().thenRun(() -> Watchdog.get().forget(pid));
+		return new ServerProcess(process.toHandle());
 	}
 
 	/**
@@ -47,7 +46,7 @@ final class ServerProcess {
 				() -> !Directories.tail(pidFile, 1).isBlank());
 		long pid = Long.parseLong(Directories.tail(pidFile, 1).strip());
 		return new ServerProcess(ProcessHandle.of(pid)
-			.orElseThrow(() -> new IOException("ended at once:\n" + Directories.tail(log, 20))), false);
+			.orElseThrow(() -> new IOException("ended at once:\n" + Directories.tail(log, 20))));
 	}
 
 	private static Process launch(List<String> command, Path log) throws IOException {
@@ -72,7 +71,6 @@ final class ServerProcess {
 		if (!waitFor(this.handle)) {
 			kill();
 		}
-		forget();
 	}
 
 	void kill() {
@@ -80,7 +78,6 @@ final class ServerProcess {
 		if (!waitFor(this.handle)) {
 			throw new IllegalStateException("Process " + pid() + " survived kill -9");
 		}
-		forget();
 	}
 
 	/**
@@ -115,12 +112,6 @@ final class ServerProcess {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new IllegalStateException("Interrupted while sending SIG" + name + " to process " + pid(), ex);
-		}
-	}
-
-	private void forget() {
-		if (this.watched) {
-			Watchdog.get().forget(pid());
 		}
 	}
 

@@ -41,6 +41,15 @@ class SharedRedisIntegrationTests {
 	}
 
 	@Test
+	void whenImageThatWasAskedForCannotRunThatIsAnError() {
+		assertThatExceptionOfType(RedisNotAvailableException.class)
+			.isThrownBy(() -> SharedRedis.open(Map.of(SharedRedis.IMAGE_PROPERTY, "delayqueue/no-such-image:0")::get,
+					Map.<String, String>of()::get))
+			.withMessageContaining(SharedRedis.IMAGE_PROPERTY)
+			.withMessageContaining("delayqueue/no-such-image:0");
+	}
+
+	@Test
 	void whenNamedServerDoesNotAnswerThatIsAnError() {
 		String url = "redis://:secret@127.0.0.1:" + Ports.free();
 		assertThatExceptionOfType(RedisNotAvailableException.class)
