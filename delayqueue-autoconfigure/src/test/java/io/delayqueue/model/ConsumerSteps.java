@@ -116,7 +116,7 @@ final class ConsumerSteps {
 		Sent stopped = (consumer.sent() == Sent.EXECUTED) ? Sent.EXECUTED : Sent.WITHOUT_EFFECT;
 		new ScriptStep(state, script, Kind.SYSTEM)
 			.words(() -> name + " " + script.transition().words() + ": " + answer.words())
-			.breaks((after) -> broken(state, consumer, answer))
+			.breaks((after) -> broken(state, after, consumer, answer))
 			.answered((after) -> after.with(name, Consumer.IDLE))
 			.answerLost((after) -> after.with(name, consumer.sent(lost)))
 			.stopped((after) -> after.with(name, consumer.sent(stopped)))
@@ -126,9 +126,13 @@ final class ConsumerSteps {
 		}
 	}
 
-	private @Nullable Property broken(State state, Consumer consumer, Answer answer) {
+	private @Nullable Property broken(State state, State after, Consumer consumer, Answer answer) {
 		if (answer == Answer.SETTLED && state.message().version() != consumer.version()) {
 			return Property.P3;
+		}
+		boolean repeated = state.failures().lastSettled() == consumer.entry();
+		if (repeated && after.failures().failures() > state.failures().failures()) {
+			return Property.P8;
 		}
 		// A consumer that repeats takes superseded for "settled before".
 		boolean believes = consumer.sent() == Sent.NOT_YET || this.scope.has(Mutation.SUPERSEDED_ON_REPEAT);

@@ -75,12 +75,18 @@ final class Exploration {
 	private void add(int number, State after, Steps.Kind kind, @Nullable Property broken) {
 		int known = this.space.size();
 		int target = this.space.add(CanonicalForm.of(after), number);
-		Property violated = (broken == null && target == known) ? Model.brokenIn(after) : broken;
-		if (violated != null && !this.violations.containsKey(violated)) {
-			this.violations.put(violated, Trace.of(this.model, this.space, number, target, violated));
+		report(broken, number, target);
+		if (target == known) {
+			report(Model.brokenIn(after), number, target);
 		}
 		if (kind == Steps.Kind.SYSTEM || kind == Steps.Kind.REPAIR) {
 			this.edges.add(target, kind == Steps.Kind.REPAIR);
+		}
+	}
+
+	private void report(@Nullable Property broken, int last, int target) {
+		if (broken != null && !this.violations.containsKey(broken)) {
+			this.violations.put(broken, Trace.of(this.model, this.space, last, target, broken));
 		}
 	}
 
@@ -92,8 +98,7 @@ final class Exploration {
 		this.edges.spreadBack(reached, withRepair);
 		int stuck = reached.nextClearBit(0);
 		if (stuck < this.space.size()) {
-			int last = this.space.parent(stuck);
-			this.violations.putIfAbsent(Property.P5, Trace.of(this.model, this.space, last, stuck, Property.P5));
+			report(Property.P5, this.space.parent(stuck), stuck);
 		}
 	}
 
@@ -106,13 +111,9 @@ final class Exploration {
 		return this.answers;
 	}
 
-	int states() {
-		return this.space.size();
-	}
-
 	@Override
 	public String toString() {
-		StringBuilder text = new StringBuilder(states() + " states of " + this.scope);
+		StringBuilder text = new StringBuilder(this.space.size() + " states of " + this.scope);
 		this.violations
 			.forEach((property, trace) -> text.append(String.format("%n%s", property.violation())).append(trace));
 		return text.toString();

@@ -23,14 +23,8 @@ record Failures(int failures, int crashes, int lastSettled) {
 		return this.failures | this.crashes << 2 | this.lastSettled << 4;
 	}
 
-	/** A repeat of the same settlement is not counted again. */
 	Failures failed(int entry) {
-		int counted = (this.lastSettled != entry) ? this.failures + 1 : this.failures;
-		return new Failures(Math.min(counted, LIMIT), this.crashes, entry);
-	}
-
-	Failures released(int entry) {
-		return new Failures(this.failures, this.crashes, entry);
+		return new Failures(Math.min(this.failures + 1, LIMIT), this.crashes, entry);
 	}
 
 	Failures crashed() {

@@ -64,9 +64,14 @@ enum Mutation {
 	CANCEL_CLEARS_ENTRY_FIRST("cancel takes the fence away before the record", Scope.of(2, 0, 1),
 			Edit.in(Transition.CANCEL).with(Command.HDEL_ENTRIES, Command.HDEL_MESSAGES), Property.P4),
 
-	NO_TOMBSTONE("nothing leaves a tombstone", Scope.of(2, 1, 0),
-			Edit.in(Transition.CANCEL, Transition.DISCARD, Transition.REPLACE).without(Command.ZADD_TOMBSTONE),
-			Property.P6B),
+	CANCEL_LEAVES_NO_TOMBSTONE("cancel leaves no tombstone", Scope.of(1, 1, 0),
+			Edit.in(Transition.CANCEL).without(Command.ZADD_TOMBSTONE), Property.P6B),
+
+	DISCARD_LEAVES_NO_TOMBSTONE("discard leaves no tombstone", Scope.of(1, 1, 0),
+			Edit.in(Transition.DISCARD).without(Command.ZADD_TOMBSTONE), Property.P6B),
+
+	REPLACE_LEAVES_NO_TOMBSTONE("replace leaves no tombstone", Scope.of(2, 1, 0),
+			Edit.in(Transition.REPLACE).without(Command.ZADD_TOMBSTONE), Property.P6B, Property.P7),
 
 	TOMBSTONE_BY_ID("the tombstone names the id and not the call", Scope.of(2, 1, 0), Edit.NONE, Property.P1),
 
@@ -114,6 +119,8 @@ enum Mutation {
 
 	DONE_ENDS_BEFORE_REPEATS("the window of a finished id ends while its call may still be repeated", Scope.of(1, 1, 0),
 			Edit.NONE, Property.P9),
+
+	REPEATED_RETRY_COUNTS("a repeated retry counts its failure again", Scope.of(1, 0, 1), Edit.NONE, Property.P8),
 
 	RETRY_CLEARS_ENTRY_FIRST("retry and release take the fence away before the new place", Scope.of(2, 0, 1),
 			Edit.in(Transition.RETRY, Transition.RELEASE).with(Command.HDEL_ENTRIES, Command.ZADD_SCHEDULED),

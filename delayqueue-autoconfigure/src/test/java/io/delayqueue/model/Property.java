@@ -17,9 +17,9 @@ enum Property {
 
 	P6B("a repeated call brings back what was cancelled or replaced"),
 
-	P7("somebody is told falsely that he was superseded or cancelled"),
+	P7("a caller or a consumer is told falsely: superseded, cancelled or duplicate"),
 
-	P8("a message inherits the counters of a former one"),
+	P8("a message inherits the counters of a former one, or a repeat counts a failure again"),
 
 	P9("a finished message is stored again"),
 

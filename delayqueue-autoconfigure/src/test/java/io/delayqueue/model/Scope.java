@@ -1,5 +1,8 @@
 package io.delayqueue.model;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,9 @@ record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullab
 	}
 
 	static Scope of(int versions, int faults, int stops, Feature... features) {
-		return new Scope(versions, faults, stops, Set.of(features), null);
+		Set<Feature> chosen = EnumSet.noneOf(Feature.class);
+		chosen.addAll(List.of(features));
+		return new Scope(versions, faults, stops, chosen, null);
 	}
 
 	Scope with(Mutation mutation) {
@@ -48,9 +53,15 @@ record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullab
 
 	@Override
 	public String toString() {
-		return this.versions + " versions, " + this.faults + " faults, " + this.stops + " stopped scripts"
-				+ (this.features.isEmpty() ? "" : ", " + this.features)
-				+ ((this.mutation != null) ? ", " + this.mutation : "");
+		StringBuilder text = new StringBuilder();
+		text.append(this.versions).append(" versions, ");
+		text.append(this.faults).append(" faults, ");
+		text.append(this.stops).append(" stopped scripts");
+		this.features.forEach((feature) -> text.append(", ").append(feature.name().toLowerCase(Locale.ROOT)));
+		if (this.mutation != null) {
+			text.append(", and ").append(this.mutation);
+		}
+		return text.toString();
 	}
 
 }

@@ -62,10 +62,6 @@ final class Script {
 		return this.answer;
 	}
 
-	int length() {
-		return this.writes.size();
-	}
-
 	Command command(int index) {
 		return this.writes.get(index).command();
 	}

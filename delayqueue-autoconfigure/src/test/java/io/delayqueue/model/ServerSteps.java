@@ -56,11 +56,11 @@ final class ServerSteps {
 		if (state.get(Field.NOW) < END_OF_TIME) {
 			steps.add(() -> "time passes", state.counted(Field.NOW), Kind.SYSTEM, null);
 		}
-		// Repeats end before the window of a finished id does.
-		boolean repeats = Call.open(state) != 0 || mayRepeat(state, ConsumerName.A) || mayRepeat(state, ConsumerName.B);
 		if (this.scope.has(Mutation.TOMBSTONE_ENDS_BEFORE_REPEATS) && state.has(Field.TOMBSTONES)) {
 			steps.add(() -> "the window of the tombstone ends", state.with(Field.TOMBSTONES, 0), Kind.SYSTEM, null);
 		}
+		// Repeats end before the window of a finished id does.
+		boolean repeats = Call.open(state) != 0 || mayRepeat(state, ConsumerName.A) || mayRepeat(state, ConsumerName.B);
 		if (state.has(Field.DONE) && (!repeats || this.scope.has(Mutation.DONE_ENDS_BEFORE_REPEATS))) {
 			steps.add(() -> "the window of the finished id ends", state.with(Field.DONE, 0), Kind.SYSTEM, null);
 		}

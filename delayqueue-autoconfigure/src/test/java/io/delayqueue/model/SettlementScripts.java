@@ -27,14 +27,17 @@ final class SettlementScripts {
 
 	/** PENDING -> SCHEDULED, or at the last attempt -> DEAD. */
 	Script retryOrDeadLetter(State state, int entry) {
-		Failures failures = state.failures().failed(entry);
+		Failures before = state.failures();
+		// A repeat is not counted again.
+		boolean counted = before.lastSettled() == entry && !this.scope.has(Mutation.REPEATED_RETRY_COUNTS);
+		Failures failures = counted ? before : before.failed(entry);
 		boolean last = failures.failures() == Failures.LIMIT;
 		return requeue(last ? Transition.DEAD_LETTER : Transition.RETRY, state, entry, failures, last);
 	}
 
 	/** PENDING -> SCHEDULED, without blame. */
 	Script release(State state, int entry) {
-		return requeue(Transition.RELEASE, state, entry, state.failures().released(entry), false);
+		return requeue(Transition.RELEASE, state, entry, state.failures().withLastSettled(entry), false);
 	}
 
 	/** PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent. */
