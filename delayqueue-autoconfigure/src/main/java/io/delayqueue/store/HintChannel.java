@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,6 @@ public final class HintChannel {
 	private final String sender = CallToken.next();
 
 	private @Nullable RedisConnection subscribed;
-
-	private boolean closed;
 
 	/**
 	 * Creates the channel.
@@ -49,11 +48,12 @@ public final class HintChannel {
 	 * Listens to the other processes. With some drivers this returns only when the
 	 * connection is lost or {@link #unsubscribe} was called, with others at once. Holds a
 	 * connection of its own.
+	 * @param wanted whether to listen still, asked once there is a connection
 	 * @param receiver gets queue and partition of each hint that another process sent
 	 */
-	public void subscribe(BiConsumer<String, Integer> receiver) {
+	public void subscribe(BooleanSupplier wanted, BiConsumer<String, Integer> receiver) {
 		RedisConnection connection = this.calls.connection();
-		if (!hold(connection)) {
+		if (!hold(connection, wanted)) {
 			connection.close();
 			return;
 		}
@@ -63,7 +63,7 @@ public final class HintChannel {
 		}
 		finally {
 			if (!isSubscribed()) {
-				unsubscribe(false);
+				unsubscribe();
 			}
 		}
 	}
@@ -77,12 +77,8 @@ public final class HintChannel {
 		return subscription != null && subscription.isAlive();
 	}
 
-	/**
-	 * Ends listening.
-	 * @param forGood whether no later {@link #subscribe} shall listen again
-	 */
-	public synchronized void unsubscribe(boolean forGood) {
-		this.closed |= forGood;
+	/** Ends listening. */
+	public synchronized void unsubscribe() {
 		RedisConnection connection = this.subscribed;
 		this.subscribed = null;
 		if (connection != null) {
@@ -94,11 +90,12 @@ public final class HintChannel {
 		}
 	}
 
-	private synchronized boolean hold(RedisConnection connection) {
-		if (!this.closed) {
+	private synchronized boolean hold(RedisConnection connection, BooleanSupplier wanted) {
+		boolean hold = wanted.getAsBoolean();
+		if (hold) {
 			this.subscribed = connection;
 		}
-		return !this.closed;
+		return hold;
 	}
 
 	private void receive(String hint, BiConsumer<String, Integer> receiver) {

@@ -8,22 +8,26 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 
-import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * Turns the hints of other processes into signals, from the first consumer of this
  * process on. Its subscription is the only read in the house that blocks, and nothing
  * depends on it: without hints a sweeper looks after its interval.
  */
-public final class HintListener implements Signals.SweepSignals, DisposableBean {
+public final class HintListener implements Signals.SweepSignals, SmartLifecycle {
 
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+	private static final int PHASE = 1000;
 
 	private final HintChannel hints;
 
 	private final Signals signals;
 
 	private final RedisGate gate;
+
+	private volatile boolean listening;
 
 	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-hints-in", this::listen);
 
@@ -39,11 +43,12 @@ public final class HintListener implements Signals.SweepSignals, DisposableBean 
 		this.gate = gate;
 		signals.register(this);
 		// After a loss the old subscription may be a half-open link that never ends
-		gate.onOpen(() -> hints.unsubscribe(false));
+		gate.onOpen(hints::unsubscribe);
 	}
 
 	@Override
 	public void consuming(String queue, int partitions) {
+		this.listening = true;
 		this.loop.start();
 	}
 
@@ -57,15 +62,32 @@ public final class HintListener implements Signals.SweepSignals, DisposableBean 
 		// Told by this listener itself, among others
 	}
 
+	/** Begins with the first consumer. */
 	@Override
-	public void destroy() {
-		this.hints.unsubscribe(true);
+	public void start() {
+	}
+
+	@Override
+	public void stop() {
+		this.listening = false;
+		this.hints.unsubscribe();
 		this.loop.stop(Duration.ZERO);
 	}
 
+	@Override
+	public boolean isRunning() {
+		return this.listening;
+	}
+
+	/** Stops after the consumers and before the connections. */
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
 	private long listen() {
-		if (this.gate.isOpen() && !this.hints.isSubscribed()) {
-			this.hints.subscribe((queue, partition) -> this.signals.due(queue, partition, 0));
+		if (this.listening && this.gate.isOpen() && !this.hints.isSubscribed()) {
+			this.hints.subscribe(() -> this.listening, (queue, partition) -> this.signals.due(queue, partition, 0));
 		}
 		return LOOK_NANOS;
 	}

@@ -68,6 +68,10 @@ final class PartitionSweep {
 		disarm();
 	}
 
+	private synchronized boolean isStopped() {
+		return this.stopped;
+	}
+
 	/** Asks for a turn, so many ns from now. */
 	synchronized void dueIn(long nanos) {
 		long at = System.nanoTime() + nanos;
@@ -125,6 +129,9 @@ final class PartitionSweep {
 			this.track.succeeded();
 		}
 		catch (Throwable failure) {
+			if (isStopped()) {
+				return;
+			}
 			if (failure instanceof StoreException lost && lost.isRedisLost()) {
 				this.tools.gate().lost();
 			}
