@@ -44,6 +44,7 @@ local entry_of = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HMGET', failures, unpack(ids))
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local window_of = redis.call('ZMSCORE', done, unpack(marks))
+redis.call('XLEN', ready)
 
 local reply = {time[1] * 1000000 + time[2], 0}
 local places, records, stale, taken = {}, {}, {}, {}

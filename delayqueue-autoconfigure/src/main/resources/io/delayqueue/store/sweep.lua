@@ -31,6 +31,7 @@ if lag > 0 then
   end
 end
 redis.call('HLEN', entries)
+redis.call('ZCARD', scheduled)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 
 local ids = {}
