@@ -30,11 +30,15 @@ local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local told = {'cancelled', 'in-flight', 'dead'}
 local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\0' .. token, told[3] .. '\0' .. token)
 
--- This call has run before: unless that run stopped half-way, what stands here now is newer.
-for n, answer in ipairs(told) do
+-- This call has run before: unless that run stopped half-way, a record that stands here now is newer.
+local answer
+for n, word in ipairs(told) do
   if said[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
-    return {answer}
+    answer = answer or word
   end
+end
+if answer and record then
+  return {answer}
 end
 
 local pending = false
@@ -45,7 +49,6 @@ if entry then
   end
   pending = #lease > 0
 end
-local answer = 'none'
 if record then
   answer = pending and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
   local time = redis.call('TIME')
@@ -64,4 +67,4 @@ if entry then
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return {answer}
+return {answer or 'none'}
