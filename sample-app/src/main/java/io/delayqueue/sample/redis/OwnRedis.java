@@ -41,6 +41,9 @@ final class OwnRedis {
 
 	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(15);
 
+	/** A killed server hangs up for a moment before its port is free again. */
+	private static final Duration LEAVING_LIMIT = Duration.ofSeconds(3);
+
 	private static final Duration PAUSE = Duration.ofMillis(100);
 
 	private static final String OTHER_SERVER = "set spring.data.redis.url to a Redis server of your own";
@@ -90,7 +93,8 @@ final class OwnRedis {
 		while (true) {
 			Finding finding = (port != 0) ? probe.ask(port) : Finding.NOBODY;
 			long inhabitant = home.inhabitant();
-			if (finding == Finding.READY || (finding != Finding.LOADING && inhabitant == 0)) {
+			boolean leaving = finding == Finding.SILENT && System.nanoTime() - begin < LEAVING_LIMIT.toNanos();
+			if (finding == Finding.READY || (finding != Finding.LOADING && inhabitant == 0 && !leaving)) {
 				return finding;
 			}
 			Duration limit = (finding == Finding.LOADING) ? LOADING_LIMIT : SILENCE_LIMIT;

@@ -2,7 +2,6 @@ package io.delayqueue.sample.redis;
 
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +33,7 @@ final class RedisProbe {
 			if (ex.getCause() instanceof ConnectException) {
 				return Finding.NOBODY;
 			}
-			return (ex.getCause() instanceof SocketTimeoutException) ? Finding.SILENT : Finding.STRANGER;
+			return Finding.SILENT;
 		}
 		catch (RuntimeException ex) {
 			// it asks for a password, or speaks another language
@@ -61,7 +60,10 @@ final class RedisProbe {
 		/** The server of the directory, which reads its data. */
 		LOADING,
 
-		/** Somebody who takes connections and says nothing. */
+		/**
+		 * Somebody who takes connections and says nothing, or hangs up: frozen, or just
+		 * ending.
+		 */
 		SILENT,
 
 		/** Somebody else. */

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ class OwnRedisAutoConfigurationTests {
 	@BeforeEach
 	void makeStartsFail() throws Exception {
 		this.application = new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(OwnRedisAutoConfiguration.class, DataRedisAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(OwnRedisAutoConfiguration.class))
 			.withPropertyValues("sample.redis.dir=" + Files.createFile(this.temporary.resolve("file")));
 	}
 
@@ -50,9 +50,18 @@ class OwnRedisAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "spring.data.redis.url=redis://elsewhere:7000", "spring.data.redis.host=elsewhere",
 			"spring.data.redis.cluster.nodes=a:1,b:2", "spring.data.redis.cluster.nodes[0]=a:1",
-			"spring.data.redis.sentinel.nodes=a:1", "SPRING_DATA_REDIS_HOST=elsewhere" })
+			"spring.data.redis.sentinel.nodes=a:1" })
 	void aSettingThatSaysWhereRedisIsIsFollowed(String setting) {
-		this.application.withPropertyValues(setting, "spring.data.redis.sentinel.master=m")
+		this.application.withPropertyValues(setting)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OwnRedisConnectionDetails.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SPRING_DATA_REDIS_HOST=elsewhere", "SPRING_DATA_REDIS_CLUSTER_NODES=a:1,b:2" })
+	void anEnvironmentVariableThatSaysWhereRedisIsIsFollowed(String variable) {
+		this.application
+			.withInitializer((context) -> TestPropertyValues.of(variable)
+				.applyTo(context.getEnvironment(), TestPropertyValues.Type.SYSTEM_ENVIRONMENT, "test"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OwnRedisConnectionDetails.class));
 	}
 

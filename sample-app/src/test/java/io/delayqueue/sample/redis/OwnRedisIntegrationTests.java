@@ -106,6 +106,27 @@ class OwnRedisIntegrationTests {
 		}
 	}
 
+	@Test
+	void aServerThatIsJustEndingIsWaitedForBecauseItsPortIsWanted() throws Exception {
+		ServerSocket ending = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+		int port = ending.getLocalPort();
+		Files.writeString(this.temporary.resolve("port"), Integer.toString(port));
+		ExecutorService end = Executors.newSingleThreadExecutor();
+		try {
+			Future<?> ended = end.submit(() -> {
+				try (ending) {
+					ending.accept().close();
+				}
+				return null;
+			});
+			assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+			ended.get();
+		}
+		finally {
+			end.shutdown();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "no port", "0", "-1", "99999", "99999999999999999999" })
 	void aBrokenPortFileIsReplaced(String content) throws IOException {
