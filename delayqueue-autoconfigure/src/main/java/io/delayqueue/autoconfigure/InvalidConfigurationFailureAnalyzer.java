@@ -10,8 +10,9 @@ final class InvalidConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidConfigurationException cause) {
-		return new FailureAnalysis("The configuration of delayed messages is not valid:" + System.lineSeparator()
-				+ cause.getMessage(), "Correct the properties that are named above.", cause);
+		return new FailureAnalysis(
+				"The configuration of delayed messages is not valid:" + System.lineSeparator() + cause.getMessage(),
+				"Correct the properties that are named above.", cause);
 	}
 
 }

@@ -79,8 +79,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), ConsumerName.next(),
 				settings.visibilityTimeout(), tools.backstop());
 		for (int number = 0; number < settings.partitions(); number++) {
-			this.intakes.add(new Intake(new Partition(settings.name(), number), reading, tools.gate(), this.permits,
-					this));
+			this.intakes
+				.add(new Intake(new Partition(settings.name(), number), reading, tools.gate(), this.permits, this));
 		}
 	}
 
@@ -201,8 +201,10 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 			return;
 		}
 		boolean unreadable = failure instanceof UnreadableMessageException;
-		logger.error("Message '" + task.id() + "' of queue '" + task.queue() + "' "
-				+ (unreadable ? "cannot be read" : "failed") + " and is set aside among the dead letters", failure);
+		logger.error(
+				"Message '" + task.id() + "' of queue '" + task.queue() + "' "
+						+ (unreadable ? "cannot be read" : "failed") + " and is set aside among the dead letters",
+				failure);
 		this.tools.observer()
 			.handled(this.settings.name(), unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE, took);
 		this.settler.add(Settlement.deadLetter(task,

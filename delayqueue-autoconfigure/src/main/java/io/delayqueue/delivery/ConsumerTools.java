@@ -21,6 +21,6 @@ import io.delayqueue.store.ReadyMessages;
  * @param backstop how often a consumer looks without being told that there is something
  * to read
  */
-public record ConsumerTools(ReadyMessages ready, QueueDirectory directory, Signals signals, RedisGate gate, LoopRegistry loops,
-		QueueObserver observer, Duration backstop) {
+public record ConsumerTools(ReadyMessages ready, QueueDirectory directory, Signals signals, RedisGate gate,
+		LoopRegistry loops, QueueObserver observer, Duration backstop) {
 }

@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Room for messages in flight: each takes one place, from before it is read until it is
- * settled. Safe for use by several threads; nobody
- * waits for a place here.
+ * settled. Safe for use by several threads; nobody waits for a place here.
  */
 final class Permits {
 

@@ -163,19 +163,18 @@ final class Settler {
 
 	private List<Settled> call(Partition partition, Kind kind, List<Settlement> batch) {
 		return switch (kind) {
-			case ACKNOWLEDGE -> this.ready.acknowledge(partition,
-					batch.stream()
-						.map(Settlement::task)
-						.map((task) -> new Acknowledgement(task.entry(), task.id(), this.settings.doneWindowOf(task.id())))
-						.toList());
+			case ACKNOWLEDGE -> this.ready.acknowledge(partition, batch.stream()
+				.map(Settlement::task)
+				.map((task) -> new Acknowledgement(task.entry(), task.id(), this.settings.doneWindowOf(task.id())))
+				.toList());
 			case RELEASE -> this.ready.release(partition,
 					batch.stream()
 						.map(Settlement::task)
 						.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
 						.toList());
 			case DEAD_LETTER -> batch.stream()
-				.map((settlement) -> this.ready.deadLetter(partition, settlement.task().entry(),
-						settlement.task().id(), settlement.reason()))
+				.map((settlement) -> this.ready.deadLetter(partition, settlement.task().entry(), settlement.task().id(),
+						settlement.reason()))
 				.toList();
 		};
 	}

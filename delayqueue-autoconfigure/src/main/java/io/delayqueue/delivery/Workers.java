@@ -61,7 +61,7 @@ final class Workers {
 	}
 
 	private boolean startWorker() {
-		if (this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) >= this.most) {
+		if (!takePlace()) {
 			return false;
 		}
 		try {
@@ -75,15 +75,19 @@ final class Workers {
 		}
 	}
 
+	private boolean takePlace() {
+		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
+	}
+
+	/** Looks once more after giving up its place: work may have come when none was free. */
 	private void drain() {
-		for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
-			this.work.accept(task);
+		do {
+			for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
+				this.work.accept(task);
+			}
+			this.active.decrementAndGet();
 		}
-		this.active.decrementAndGet();
-		// Work that was added after the last look, when all workers still seemed active
-		if (!this.unstarted.isEmpty()) {
-			startWorker();
-		}
+		while (!this.unstarted.isEmpty() && takePlace());
 	}
 
 }

@@ -57,8 +57,7 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message,
 	}
 
 	private static byte[] payload(ScheduleRequest request, QueueSettings settings, PayloadConverter converter) {
-		Object payload = request.payload()
-			.orElseThrow(() -> new InvalidMessageException("payload", "missing", "set"));
+		Object payload = request.payload().orElseThrow(() -> new InvalidMessageException("payload", "missing", "set"));
 		byte @Nullable [] bytes;
 		try {
 			bytes = converter.write(payload);
@@ -69,9 +68,9 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message,
 					problem);
 		}
 		if (bytes == null || bytes.length > settings.maxPayloadBytes()) {
-			throw new InvalidMessageException("payload size",
-					(bytes != null) ? bytes.length + " bytes" : "missing", "at most " + settings.maxPayloadBytes()
-							+ " bytes (max-payload-size of queue '" + settings.name() + "')");
+			throw new InvalidMessageException("payload size", (bytes != null) ? bytes.length + " bytes" : "missing",
+					"at most " + settings.maxPayloadBytes() + " bytes (max-payload-size of queue '" + settings.name()
+							+ "')");
 		}
 		return bytes;
 	}

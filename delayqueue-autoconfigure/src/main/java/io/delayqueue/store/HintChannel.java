@@ -38,8 +38,8 @@ public final class HintChannel {
 	 * @throws StoreException if Redis does not answer
 	 */
 	public void publish(Partition partition) {
-		byte[] hint = Reply.bytes(String.join(SEPARATOR, this.sender, partition.queue(),
-				Integer.toString(partition.number())));
+		byte[] hint = Reply
+			.bytes(String.join(SEPARATOR, this.sender, partition.queue(), Integer.toString(partition.number())));
 		byte[] channel = Reply.bytes(this.calls.keySpace().hints());
 		this.calls.command((connection) -> connection.publish(channel, hint));
 	}

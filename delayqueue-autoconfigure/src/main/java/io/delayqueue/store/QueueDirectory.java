@@ -57,10 +57,12 @@ public final class QueueDirectory {
 			byte[] messages = this.calls.key(new Partition(settings.name(), number), Key.MESSAGES);
 			Long held = this.calls.command((connection) -> connection.hashCommands().hLen(messages));
 			if (held != null && held > 0) {
-				throw new StoreException(FailureKind.REFUSED, "Queue '" + settings.name() + "' has " + partitions
-						+ " partitions and holds messages, but delayqueue.queues." + settings.name()
-						+ ".partitions is " + settings.partitions() + "; set it to " + partitions
-						+ ", or change it when the queue is empty", null);
+				throw new StoreException(FailureKind.REFUSED,
+						"Queue '" + settings.name() + "' has " + partitions
+								+ " partitions and holds messages, but delayqueue.queues." + settings.name()
+								+ ".partitions is " + settings.partitions() + "; set it to " + partitions
+								+ ", or change it when the queue is empty",
+						null);
 			}
 		}
 	}

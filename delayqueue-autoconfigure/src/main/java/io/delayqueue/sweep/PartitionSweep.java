@@ -22,8 +22,10 @@ final class PartitionSweep {
 	/** So many full batches in a turn; then the others have theirs. */
 	private static final int BATCHES_OF_A_TURN = 20;
 
-	/** How soon to look again when the stream was full. */
+	/** How soon to look again when the stream was full; doubled while it stays full. */
 	private static final long FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final long LONG_FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
 	/** How soon to try again when all calls of the pool are taken. */
 	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -37,6 +39,10 @@ final class PartitionSweep {
 	private final Sweeper.Tools tools;
 
 	private final FailureTrack track;
+
+	// confined to the turn
+
+	private long fullNanos = FULL_NANOS;
 
 	// guarded by this
 
@@ -173,7 +179,11 @@ final class PartitionSweep {
 			return interval;
 		}
 		long wait = TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
-		return (wait > 0) ? Math.min(wait, interval) : FULL_NANOS;
+		if (wait > 0) {
+			return Math.min(wait, interval);
+		}
+		this.fullNanos = (swept.moved() > 0) ? FULL_NANOS : Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
+		return this.fullNanos;
 	}
 
 	/** Never longer than told, and not the same for all processes. */

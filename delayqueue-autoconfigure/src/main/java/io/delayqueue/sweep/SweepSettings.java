@@ -33,8 +33,7 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 			faults.add("delayqueue.sweeper.batch-size is " + batchSize + " but must be from 1 to 1000");
 		}
 		if (highWaterMark < 0 || highWaterMark > 1_000_000) {
-			faults
-				.add("delayqueue.sweeper.high-water-mark is " + highWaterMark + " but must be from 0 to 1000000");
+			faults.add("delayqueue.sweeper.high-water-mark is " + highWaterMark + " but must be from 0 to 1000000");
 		}
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException(String.join("; ", faults));
