@@ -1,0 +1,126 @@
+package io.delayqueue.listener;
+
+import java.util.concurrent.Executor;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.ScheduleRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+
+/**
+ * Resolves and checks the attributes of annotations. Nothing is corrected in silence, but
+ * blanks around a value are.
+ */
+final class AttributeReader {
+
+	private static final int MOST_CONCURRENCY = 10_000;
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final EmbeddedValueResolver values;
+
+	AttributeReader(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		this.values = new EmbeddedValueResolver(beanFactory);
+	}
+
+	Attributes read(DelayedListener annotation, Faults.OfMethod faults) {
+		String queue = queue(resolve("queue", annotation.queue(), faults));
+		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
+				concurrency(resolve("concurrency", annotation.concurrency(), faults)),
+				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)),
+				executor(resolve("executor", annotation.executor(), faults)));
+	}
+
+	private @Nullable Attribute resolve(String name, String written, Faults.OfMethod faults) {
+		try {
+			String resolved = this.values.resolveStringValue(written);
+			return new Attribute(name, written, (resolved != null) ? resolved.trim() : "", faults);
+		}
+		catch (RuntimeException ex) {
+			faults.attribute(name, written, "cannot be resolved: " + ex.getMessage(),
+					"Define the property, give it a default as in ${name:default}, or correct the expression");
+			return null;
+		}
+	}
+
+	private static @Nullable String queue(@Nullable Attribute queue) {
+		if (queue == null) {
+			return null;
+		}
+		try {
+			return ScheduleRequest.to(queue.value()).queue();
+		}
+		catch (InvalidMessageException ex) {
+			queue.isWrong("is not a queue name",
+					"Use 1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit");
+			return null;
+		}
+	}
+
+	private static @Nullable String id(@Nullable Attribute id, @Nullable String queue) {
+		if (id == null) {
+			return null;
+		}
+		return id.value().isEmpty() ? queue : id.value();
+	}
+
+	private static @Nullable Integer concurrency(@Nullable Attribute concurrency) {
+		if (concurrency == null || concurrency.value().isEmpty()) {
+			return null;
+		}
+		try {
+			int number = Integer.parseInt(concurrency.value());
+			if (number >= 1 && number <= MOST_CONCURRENCY) {
+				return number;
+			}
+			concurrency.isWrong("is out of bounds", "Use a number from 1 to 10,000");
+		}
+		catch (NumberFormatException ex) {
+			concurrency.isWrong("is not a number", "Use a number from 1 to 10,000");
+		}
+		return null;
+	}
+
+	private static boolean autoStartup(@Nullable Attribute autoStartup) {
+		if (autoStartup == null || autoStartup.value().isEmpty()) {
+			return true;
+		}
+		if (!autoStartup.value().equalsIgnoreCase("true") && !autoStartup.value().equalsIgnoreCase("false")) {
+			autoStartup.isWrong("is not a boolean", "Use true or false");
+		}
+		return Boolean.parseBoolean(autoStartup.value());
+	}
+
+	private @Nullable String executor(@Nullable Attribute executor) {
+		if (executor == null || executor.value().isEmpty()) {
+			return null;
+		}
+		String bean = executor.value();
+		if (!this.beanFactory.containsBean(bean)) {
+			executor.isWrong("is not the name of a bean",
+					"Define a bean of that name, or leave the attribute out for threads of the container's own");
+			return null;
+		}
+		if (!this.beanFactory.isTypeMatch(bean, Executor.class)) {
+			executor.isWrong("is not an Executor but a " + this.beanFactory.getType(bean),
+					"Name a bean that implements java.util.concurrent.Executor");
+			return null;
+		}
+		return bean;
+	}
+
+	/** An attribute as it was written and as it resolved. */
+	private record Attribute(String name, String written, String value, Faults.OfMethod faults) {
+
+		void isWrong(String problem, String fix) {
+			this.faults.attribute(this.name, this.value,
+					problem + (this.written.equals(this.value) ? "" : " (written as '" + this.written + "')"), fix);
+		}
+
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.delayqueue.listener;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resolved attributes of one annotation; what is at fault is absent.
+ *
+ * @param queue the queue's name, {@code null} if it is at fault
+ * @param id the id, {@code null} if it is at fault
+ * @param concurrency the concurrency, {@code null} if there is none
+ * @param autoStartup whether the container starts with the application
+ * @param executor the executor's bean name, {@code null} if there is none
+ */
+record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, boolean autoStartup,
+		@Nullable String executor) {
+
+}

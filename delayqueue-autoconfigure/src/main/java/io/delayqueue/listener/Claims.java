@@ -1,0 +1,46 @@
+package io.delayqueue.listener;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which method has which queue and which id. Each is given away once. Safe for use by
+ * several threads.
+ */
+final class Claims {
+
+	private final Map<String, String> queues = new ConcurrentHashMap<>();
+
+	private final Map<String, String> ids = new ConcurrentHashMap<>();
+
+	/**
+	 * Claims a method's queue and id, as far as they are known.
+	 * @param attributes the method's attributes
+	 * @param faults where it is said that another method was first
+	 * @param undo where is put what gives the claims back
+	 */
+	void claim(Attributes attributes, Faults.OfMethod faults, List<Runnable> undo) {
+		String owner = faults.method() + " of bean '" + faults.bean() + "'";
+		String queue = attributes.queue();
+		String id = attributes.id();
+		if (queue != null) {
+			String first = this.queues.putIfAbsent(queue, owner);
+			if (first != null) {
+				faults.attribute("queue", queue, "already has a listener, " + first,
+						"A queue has one listener in an application: merge the two, or give one another queue");
+				return;
+			}
+			undo.add(() -> this.queues.remove(queue));
+		}
+		if (id != null) {
+			String first = this.ids.putIfAbsent(id, owner);
+			if (first != null) {
+				faults.attribute("id", id, "is already the id of " + first, "Give one of them another id");
+				return;
+			}
+			undo.add(() -> this.ids.remove(id));
+		}
+	}
+
+}

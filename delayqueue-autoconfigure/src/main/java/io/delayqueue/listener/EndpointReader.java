@@ -1,0 +1,75 @@
+package io.delayqueue.listener;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+
+/**
+ * Reads the annotated methods of beans: attributes, signature, and whether queue and id
+ * are still free.
+ */
+final class EndpointReader {
+
+	private final AttributeReader attributes;
+
+	private final Claims claims = new Claims();
+
+	EndpointReader(ConfigurableBeanFactory beanFactory) {
+		this.attributes = new AttributeReader(beanFactory);
+	}
+
+	/**
+	 * Reads all methods of these beans.
+	 * @param beans the beans
+	 * @param arguments resolves the methods' arguments
+	 * @param faults where it is said what is wrong
+	 * @return the endpoints and their claims; all of them only if there are no faults
+	 */
+	Endpoints read(List<ListenerBean> beans, ListenerArguments arguments, Faults faults) {
+		Endpoints endpoints = new Endpoints(new ArrayList<>(), new ArrayList<>());
+		SignatureRules rules = new SignatureRules(arguments);
+		for (ListenerBean bean : beans) {
+			bean.methods().forEach((method, annotation) -> {
+				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerMethods.describe(bean.type(), method));
+				ListenerMethod listener = method(bean, method, arguments, ofMethod);
+				rules.check(listener, ofMethod);
+				add(this.attributes.read(annotation, ofMethod), listener, ofMethod, endpoints);
+			});
+		}
+		return endpoints;
+	}
+
+	private static ListenerMethod method(ListenerBean bean, Method method, ListenerArguments arguments,
+			Faults.OfMethod faults) {
+		Method invocable = InvocableMethods.select(bean, method, faults);
+		return new ListenerMethod(bean.bean(), bean.type(), method, invocable, arguments);
+	}
+
+	private void add(Attributes attributes, ListenerMethod method, Faults.OfMethod faults, Endpoints endpoints) {
+		this.claims.claim(attributes, faults, endpoints.undo());
+		String id = attributes.id();
+		String queue = attributes.queue();
+		if (id != null && queue != null) {
+			endpoints.endpoints()
+				.add(new DelayedListenerEndpoint(id, queue, attributes.concurrency(), attributes.autoStartup(),
+						attributes.executor(), method));
+		}
+	}
+
+	/**
+	 * What was read at once.
+	 *
+	 * @param endpoints the endpoints
+	 * @param undo what gives their claims back
+	 */
+	record Endpoints(List<DelayedListenerEndpoint> endpoints, List<Runnable> undo) {
+
+		void giveBackClaims() {
+			this.undo.forEach(Runnable::run);
+		}
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.delayqueue.listener;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the faults of all methods, each one once. For one thread.
+ */
+final class Faults {
+
+	private final Set<Fault> faults = new LinkedHashSet<>();
+
+	OfMethod of(String bean, String method) {
+		return new OfMethod(this, bean, method);
+	}
+
+	/**
+	 * Ends the collecting.
+	 * @throws DelayedListenerDefinitionException if there are faults
+	 */
+	void throwIfAny() {
+		if (!this.faults.isEmpty()) {
+			throw new DelayedListenerDefinitionException(this.faults);
+		}
+	}
+
+	boolean isEmpty() {
+		return this.faults.isEmpty();
+	}
+
+	/** The faults of one method. */
+	record OfMethod(Faults all, String bean, String method) {
+
+		void method(String problem, String fix) {
+			add(null, null, problem, fix);
+		}
+
+		void attribute(String attribute, String value, String problem, String fix) {
+			add(attribute, value, problem, fix);
+		}
+
+		private void add(@Nullable String attribute, @Nullable String value, String problem, String fix) {
+			this.all.faults.add(new Fault(this.bean, this.method, attribute, value, problem, fix));
+		}
+
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.delayqueue.listener;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.stream.Collectors;
+
+import io.delayqueue.delivery.UnreadableMessageException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.HandlerMethod;
+import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.validation.BindingResult;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+
+/**
+ * An annotated method on its bean. Spring's {@code InvocableHandlerMethod} resolves and
+ * calls in one go; here they are two steps, so that a message that cannot be read and a
+ * handler that failed are told apart by where the exception came from and not by its
+ * type. Also, the parameters are those of the bean's class while the call goes through
+ * the bean's proxy, so annotations are found that an interface does not have.
+ */
+final class ListenerMethod extends HandlerMethod {
+
+	private final Class<?> targetClass;
+
+	private final Method invocable;
+
+	private final ListenerArguments arguments;
+
+	/**
+	 * Creates the method.
+	 * @param bean the bean, perhaps a proxy
+	 * @param targetClass the class behind all proxies
+	 * @param method the annotated method of that class
+	 * @param invocable the method to call on the bean
+	 * @param arguments resolves the arguments
+	 */
+	ListenerMethod(Object bean, Class<?> targetClass, Method method, Method invocable, ListenerArguments arguments) {
+		super(bean, method);
+		this.targetClass = targetClass;
+		this.invocable = BridgeMethodResolver.findBridgedMethod(invocable);
+		this.arguments = arguments;
+		ReflectionUtils.makeAccessible(this.invocable);
+		for (MethodParameter parameter : getMethodParameters()) {
+			parameter.initParameterNameDiscovery(DefaultParameterNameDiscoverer.getSharedInstance());
+		}
+	}
+
+	@Override
+	protected Class<?> getContainingClass() {
+		return this.targetClass;
+	}
+
+	Class<?> getTargetClass() {
+		return this.targetClass;
+	}
+
+	Class<?> getReturnedClass() {
+		return GenericTypeResolver.resolveReturnType(getBridgedMethod(), this.targetClass);
+	}
+
+	/**
+	 * Resolves the arguments.
+	 * @throws UnreadableMessageException if one of them cannot be resolved
+	 */
+	@Nullable Object[] resolveArguments(Message<?> message) {
+		MethodParameter[] parameters = getMethodParameters();
+		@Nullable Object[] resolved = new Object[parameters.length];
+		for (int i = 0; i < parameters.length; i++) {
+			try {
+				resolved[i] = this.arguments.resolve(parameters[i], message);
+			}
+			catch (Exception ex) {
+				throw new UnreadableMessageException("Argument " + i + " of " + this + ": " + reason(ex), ex);
+			}
+		}
+		return resolved;
+	}
+
+	/**
+	 * Calls the method.
+	 * @return what it returned
+	 * @throws Throwable what it threw, as it is
+	 */
+	@Nullable Object call(@Nullable Object[] resolved) throws Throwable {
+		try {
+			return this.invocable.invoke(getBean(), resolved);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	/** Never with the rejected values: they are the payload. */
+	private static String reason(Exception failure) {
+		BindingResult result = (failure instanceof MethodArgumentNotValidException invalid) ? invalid.getBindingResult()
+				: null;
+		if (result == null) {
+			return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+		}
+		return result.getAllErrors()
+			.stream()
+			.map(ListenerMethod::text)
+			.collect(Collectors.joining("; ", "the payload is not valid: ", ""));
+	}
+
+	private static String text(ObjectError error) {
+		String where = (error instanceof FieldError field) ? field.getField() : error.getObjectName();
+		return where + " " + error.getDefaultMessage();
+	}
+
+	/** The class, the method and the types of its parameters: what a log line needs. */
+	@Override
+	public String toString() {
+		return ListenerMethods.describe(this.targetClass, getMethod());
+	}
+
+}

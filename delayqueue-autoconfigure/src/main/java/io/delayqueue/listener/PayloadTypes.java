@@ -1,0 +1,58 @@
+package io.delayqueue.listener;
+
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+
+import io.delayqueue.DelayedMessage;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.Message;
+
+/**
+ * Finds the type that a parameter wants the payload to have, with all its generics: type
+ * variables of a generic superclass are those of the bean's class, wildcards and what
+ * stays unknown are their bounds.
+ */
+final class PayloadTypes {
+
+	private PayloadTypes() {
+	}
+
+	static Type of(MethodParameter parameter) {
+		ResolvableType declared = ResolvableType.forMethodParameter(parameter);
+		if (parameter.getParameterType() == DelayedMessage.class) {
+			return resolved(declared.as(DelayedMessage.class).getGeneric());
+		}
+		if (Message.class.isAssignableFrom(parameter.getParameterType())) {
+			return resolved(declared.as(Message.class).getGeneric());
+		}
+		return resolved(declared);
+	}
+
+	private static Type resolved(ResolvableType type) {
+		if (type == ResolvableType.NONE) {
+			return Object.class;
+		}
+		if (type.getType() instanceof Class<?> plain) {
+			return plain;
+		}
+		if (type.isArray()) {
+			ResolvableType component = type.getComponentType();
+			return component.hasGenerics() ? new ArrayOf(resolved(component)) : type.toClass();
+		}
+		if (type.hasGenerics()) {
+			ResolvableType[] generics = Arrays.stream(type.getGenerics())
+				.map((generic) -> ResolvableType.forType(resolved(generic)))
+				.toArray(ResolvableType[]::new);
+			return ResolvableType.forClassWithGenerics(type.toClass(), generics).getType();
+		}
+		return type.toClass();
+	}
+
+	/** An array whose elements have generics. */
+	private record ArrayOf(Type getGenericComponentType) implements GenericArrayType {
+	}
+
+}

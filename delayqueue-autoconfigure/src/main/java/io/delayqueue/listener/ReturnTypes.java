@@ -1,0 +1,49 @@
+package io.delayqueue.listener;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/**
+ * Knows which return types stand for work that goes on after the method has returned.
+ */
+final class ReturnTypes {
+
+	/** By name: none of these is on the class path of every application. */
+	private static final Set<String> DEFERRED = Set.of("org.reactivestreams.Publisher",
+			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred");
+
+	private static final Set<String> NOTHING = Set.of("void", "java.lang.Void", "kotlin.Unit");
+
+	private ReturnTypes() {
+	}
+
+	/** Whether the outcome comes later, in a form that consumers do not await. */
+	static boolean isDeferred(Class<?> type) {
+		if (isAwaited(type) || type.isPrimitive()) {
+			return false;
+		}
+		return Future.class.isAssignableFrom(type) || isNamed(type)
+				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	}
+
+	private static boolean isNamed(Class<?> type) {
+		Class<?> parent = type.getSuperclass();
+		return DEFERRED.contains(type.getName()) || (parent != null && isNamed(parent))
+				|| Arrays.stream(type.getInterfaces()).anyMatch(ReturnTypes::isNamed);
+	}
+
+	/** Whether the consumer awaits the outcome. */
+	static boolean isAwaited(Class<?> type) {
+		return CompletionStage.class.isAssignableFrom(type);
+	}
+
+	/** Whether there is a value that nobody will look at. */
+	static boolean isIgnored(Class<?> type) {
+		return !isAwaited(type) && !NOTHING.contains(type.getName());
+	}
+
+}
