@@ -32,7 +32,7 @@ final class PayloadTypes {
 	}
 
 	private static Type resolved(ResolvableType type) {
-		if (type == ResolvableType.NONE) {
+		if (type.equals(ResolvableType.NONE)) {
 			return Object.class;
 		}
 		if (type.getType() instanceof Class<?> plain) {
