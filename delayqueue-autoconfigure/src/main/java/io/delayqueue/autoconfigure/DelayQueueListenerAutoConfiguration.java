@@ -9,6 +9,9 @@ import io.delayqueue.delivery.StreamConsumerFactory;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
+import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
+import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
@@ -20,6 +23,7 @@ import io.delayqueue.sweep.Sweeper;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -78,6 +82,26 @@ public final class DelayQueueListenerAutoConfiguration {
 		Duration backstop = properties.sweeper().enabled() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
 		return new StreamConsumerFactory(new ConsumerTools(ready, directory, signals, gate, loops,
 				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DelayedListenerRegistry delayedListenerRegistry(
+			@Value("${spring.lifecycle.timeout-per-shutdown-phase:30s}") Duration phase) {
+		// Less than Spring waits, so that what is left over is said and not cut off
+		return new DelayedListenerRegistry(phase.multipliedBy(9).dividedBy(10));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static DelayedListenerAnnotationBeanPostProcessor delayedListenerAnnotationBeanPostProcessor() {
+		return new DelayedListenerAnnotationBeanPostProcessor();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static DelayedListenerLazyInitializationExcludeFilter delayedListenerLazyInitializationExcludeFilter() {
+		return new DelayedListenerLazyInitializationExcludeFilter();
 	}
 
 }

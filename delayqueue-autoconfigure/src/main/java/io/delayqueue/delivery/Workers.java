@@ -79,7 +79,9 @@ final class Workers {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
-	/** Looks once more after giving up its place: work may have come when none was free. */
+	/**
+	 * Looks once more after giving up its place: work may have come when none was free.
+	 */
 	private void drain() {
 		do {
 			for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {

@@ -1,0 +1,34 @@
+package io.delayqueue.journey;
+
+import java.net.URI;
+
+import io.delayqueue.test.redis.RedisCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * The core suite on three masters, with the partitions of each queue spread over them.
+ */
+@SuppressWarnings("NullAway.Init")
+class ClusterJourneyIntegrationTests extends JourneyTests {
+
+	private static RedisCluster cluster;
+
+	@BeforeAll
+	static void startCluster() {
+		cluster = RedisCluster.builder().replicas(0).start();
+	}
+
+	@AfterAll
+	static void stopCluster() {
+		cluster.close();
+	}
+
+	@Override
+	TestApplication application() {
+		return new TestApplication(URI.create("redis://unused")).with("spring.data.redis.url=")
+			.with("spring.data.redis.cluster.nodes=" + String.join(",", cluster.addresses()))
+			.with("delayqueue.defaults.partitions=4");
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.delayqueue.DelayedMessage;
+import org.awaitility.Awaitility;
+
+/**
+ * What listeners of a test have handled, in the order of the handler runs.
+ */
+final class Handled {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+
+	private final List<Run> runs = new CopyOnWriteArrayList<>();
+
+	/**
+	 * One run of a handler.
+	 *
+	 * @param id the message's id
+	 * @param payload the payload
+	 * @param dueAt the due time
+	 * @param at when the handler ran; the server and the test share a clock
+	 * @param attempt the delivery's number
+	 */
+	record Run(String id, Object payload, Instant dueAt, Instant at, int attempt) {
+
+		Duration lateness() {
+			return Duration.between(this.dueAt, this.at);
+		}
+
+	}
+
+	void add(DelayedMessage<?> message) {
+		this.runs.add(new Run(message.id(), message.payload(), message.dueAt(), Instant.now(), message.attempt()));
+	}
+
+	List<Run> runs() {
+		return List.copyOf(this.runs);
+	}
+
+	List<String> ids() {
+		return this.runs.stream().map(Run::id).toList();
+	}
+
+	/** Waits until there are so many runs; more are seen by who asks again later. */
+	List<Run> await(int count) {
+		Awaitility.await().atMost(LONG_ENOUGH).until(() -> this.runs.size() >= count);
+		return runs();
+	}
+
+}

@@ -1,0 +1,243 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.RescheduleResult;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.journey.Listeners.Order;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The core suite: what holds with every driver and every kind of server. Subclasses say
+ * which.
+ */
+@SuppressWarnings("NullAway.Init")
+abstract class JourneyTests {
+
+	private static final Duration SOON = Duration.ofMillis(50);
+
+	private static final Duration MUCH_LATER = Duration.ofDays(1);
+
+	TestApplication application;
+
+	DelayQueueOperations queue;
+
+	Listeners listeners;
+
+	/** The applications of the test, not started yet. */
+	abstract TestApplication application();
+
+	@BeforeEach
+	void startApplication() {
+		this.application = application();
+		ConfigurableApplicationContext context = this.application.start(Listeners.Configured.class);
+		this.queue = context.getBean(DelayQueueOperations.class);
+		this.listeners = context.getBean(Listeners.class);
+	}
+
+	@AfterEach
+	void stopApplication() {
+		this.listeners.go.countDown();
+		this.application.close();
+	}
+
+	@Test
+	void aMessageIsHandledWhenItIsDueAndNotBefore() {
+		ScheduleResult result = this.queue.schedule("orders", new Order("o-1", 42), SOON);
+
+		assertThat(result.outcome()).isEqualTo(Outcome.CREATED);
+		Handled.Run run = this.listeners.handled.await(1).get(0);
+		assertThat(run.id()).isEqualTo(result.id());
+		assertThat(run.payload()).isEqualTo(new Order("o-1", 42));
+		assertThat(run.dueAt()).isEqualTo(result.dueAt());
+		assertThat(run.at()).isAfterOrEqualTo(run.dueAt());
+		assertThat(run.attempt()).isEqualTo(1);
+		awaitGone("orders", result.id());
+	}
+
+	@Test
+	void noDelayAndAnInstantOfThePastAreDueAtOnce() {
+		this.queue.schedule("orders", new Order("now", 1), Duration.ZERO);
+		this.queue.schedule("orders", new Order("past", 2), Instant.EPOCH);
+
+		assertThat(this.listeners.handled.await(2)).extracting(Handled.Run::payload)
+			.containsExactlyInAnyOrder(new Order("now", 1), new Order("past", 2));
+	}
+
+	@Test
+	void anEarlierMessageOvertakesAHeadThatIsFarAway() {
+		this.queue.schedule("orders", new Order("later", 1), MUCH_LATER);
+		this.queue.schedule("orders", new Order("sooner", 2), SOON);
+
+		assertThat(this.listeners.handled.await(1).get(0).payload()).isEqualTo(new Order("sooner", 2));
+	}
+
+	@Test
+	void textOfAnyLanguageComesBackAsItWas() {
+		ScheduleRequest request = ScheduleRequest.to("headers")
+			.payload("订单已取消 ✅")
+			.id("订单-1")
+			.group("用户-7")
+			.header("from", "上海")
+			.delay(Duration.ZERO);
+
+		this.queue.schedule(request);
+
+		Handled.Run run = this.listeners.inHeaders.await(1).get(0);
+		assertThat(run.id()).isEqualTo("订单-1");
+		assertThat(run.payload()).isEqualTo("订单已取消 ✅");
+		assertThat(this.listeners.lastHeader).isEqualTo("上海");
+	}
+
+	@Test
+	void anIdIsStoredOnceWhileItIsKnownAndForAWhileAfterItFinished() {
+		ScheduleRequest request = order("o-1").delay(MUCH_LATER);
+
+		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.CREATED);
+		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.DUPLICATE);
+		this.queue.reschedule("orders", "o-1", Duration.ZERO);
+		this.listeners.handled.await(1);
+		awaitGone("orders", "o-1");
+		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.DONE);
+	}
+
+	@Test
+	void manyMessagesAreScheduledWithOneAnswerEach() {
+		this.queue.schedule(order("known").delay(MUCH_LATER));
+		List<ScheduleRequest> requests = IntStream.range(0, 1200)
+			.mapToObj((i) -> (i == 700) ? order("known").delay(MUCH_LATER) : order("o-" + i).delay(SOON))
+			.toList();
+
+		List<ScheduleAnswer> answers = this.queue.scheduleAll(requests);
+
+		assertThat(answers).hasSize(1200);
+		assertThat(answers.get(0).id()).isEqualTo("o-0");
+		assertThat(answers.get(700).result().outcome()).isEqualTo(Outcome.DUPLICATE);
+		assertThat(answers.stream().filter(ScheduleAnswer::isAccepted)).hasSize(1199);
+		assertThat(this.listeners.handled.await(1199)).extracting(Handled.Run::id).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aScheduledMessageCanBeFoundMovedAndCancelled() {
+		this.queue.schedule(order("o-1").group("g").header("a", "b").delay(MUCH_LATER));
+
+		MessageSnapshot found = this.queue.find("orders", "o-1").orElseThrow();
+		assertThat(found.state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(found.group()).isEqualTo("g");
+		assertThat(found.headers()).containsEntry("a", "b");
+		assertThat(this.queue.reschedule(MessageKey.of("orders", "o-1").inGroup("g"), Duration.ofDays(2)))
+			.isEqualTo(RescheduleResult.RESCHEDULED);
+		assertThat(this.queue.find("orders", "o-1").orElseThrow().dueAt())
+			.isAfter(found.dueAt().plus(Duration.ofHours(23)));
+		assertThat(this.queue.cancel("orders", "o-1")).isEqualTo(CancelResult.CANCELLED);
+		assertThat(this.queue.find("orders", "o-1")).isEmpty();
+		assertThat(this.queue.cancel("orders", "o-1")).isEqualTo(CancelResult.NOT_FOUND);
+		assertThat(this.queue.reschedule("orders", "o-1", SOON)).isEqualTo(RescheduleResult.NOT_FOUND);
+	}
+
+	@Test
+	void aMessageThatWasReadyWhenItsIdWasCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
+		this.queue.schedule("slow", "blocks the only place", Duration.ZERO);
+		this.listeners.begun.acquire();
+		ScheduleRequest request = ScheduleRequest.to("slow").payload("old").id("x").delay(Duration.ZERO);
+		this.queue.schedule(request);
+		awaitState("slow", "x", MessageState.READY);
+
+		assertThat(this.queue.cancel("slow", "x")).isEqualTo(CancelResult.CANCELLED);
+		ScheduleResult again = this.queue.schedule(request.payload("new").delay(Duration.ofMillis(300)));
+		this.listeners.go.countDown();
+
+		assertThat(again.outcome()).isEqualTo(Outcome.CREATED);
+		List<Handled.Run> runs = this.listeners.handled.await(2);
+		assertThat(runs).filteredOn((run) -> run.id().equals("x")).singleElement().satisfies((run) -> {
+			assertThat(run.payload()).isEqualTo("new");
+			assertThat(run.at()).isAfterOrEqualTo(again.dueAt());
+		});
+		awaitGone("slow", "x");
+	}
+
+	@Test
+	void aMessageThatWasPendingWhenItsIdWasCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
+		ScheduleRequest request = ScheduleRequest.to("slow").payload("old").id("x").delay(Duration.ZERO);
+		this.queue.schedule(request);
+		this.listeners.begun.acquire();
+
+		assertThat(this.queue.find("slow", "x").orElseThrow().state()).isEqualTo(MessageState.PENDING);
+		assertThat(this.queue.reschedule("slow", "x", SOON)).isEqualTo(RescheduleResult.IN_FLIGHT);
+		assertThat(this.queue.cancel("slow", "x")).isEqualTo(CancelResult.IN_FLIGHT);
+		ScheduleResult again = this.queue.schedule(request.payload("new").delay(Duration.ofMillis(300)));
+		assertThat(again.outcome()).isEqualTo(Outcome.CREATED);
+		// The old handler ends now, and must not take the new message with it
+		this.listeners.go.countDown();
+
+		List<Handled.Run> runs = this.listeners.handled.await(2);
+		assertThat(runs).extracting(Handled.Run::payload).containsExactly("old", "new");
+		assertThat(runs.get(1).at()).isAfterOrEqualTo(again.dueAt());
+		awaitGone("slow", "x");
+		assertThat(this.listeners.handled.runs()).hasSize(2);
+	}
+
+	@Test
+	void aFailingMessageIsSetAsideWithItsReason() {
+		this.queue.schedule(ScheduleRequest.to("failing").payload("this").id("f").delay(Duration.ZERO));
+
+		MessageSnapshot dead = awaitState("failing", "f", MessageState.DEAD);
+		assertThat(dead.lastFailure()).contains("HANDLER_FAILED", "IllegalStateException", "no way with this");
+		assertThat(dead.attempts()).isEqualTo(1);
+		assertThat(this.queue.schedule(ScheduleRequest.to("failing").payload("this").id("f").delay(SOON)).outcome())
+			.isEqualTo(Outcome.DEAD_LETTER);
+		assertThat(this.queue.cancel("failing", "f")).isEqualTo(CancelResult.DEAD_LETTER);
+	}
+
+	@Test
+	void aMessageThatCannotBeConvertedIsSetAsideAtOnceAndTheOthersGoOn() {
+		this.queue.schedule(ScheduleRequest.to("numbers").payload("not a number").id("n").delay(Duration.ZERO));
+		this.queue.schedule("orders", new Order("o", 1), Duration.ZERO);
+
+		assertThat(awaitState("numbers", "n", MessageState.DEAD).lastFailure()).contains("UNREADABLE");
+		this.listeners.handled.await(1);
+	}
+
+	@Test
+	void aStageIsAwaitedBeforeItsMessageIsAcknowledged() {
+		this.queue.schedule(ScheduleRequest.to("stages").payload("p").id("s").delay(Duration.ZERO));
+
+		this.listeners.handled.await(1);
+		assertThat(this.queue.find("stages", "s").orElseThrow().state()).isEqualTo(MessageState.PENDING);
+		this.listeners.stage.complete(null);
+		awaitGone("stages", "s");
+	}
+
+	private static ScheduleRequest order(String id) {
+		return ScheduleRequest.to("orders").payload(new Order(id, 1)).id(id);
+	}
+
+	private MessageSnapshot awaitState(String name, String id, MessageState state) {
+		Awaitility.await()
+			.until(() -> this.queue.find(name, id).map(MessageSnapshot::state).filter(state::equals).isPresent());
+		return this.queue.find(name, id).orElseThrow();
+	}
+
+	private void awaitGone(String name, String id) {
+		Awaitility.await().until(() -> this.queue.find(name, id).isEmpty());
+	}
+
+}

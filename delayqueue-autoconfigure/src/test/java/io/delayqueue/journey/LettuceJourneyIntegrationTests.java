@@ -1,0 +1,12 @@
+package io.delayqueue.journey;
+
+import io.delayqueue.test.redis.SharedRedis;
+
+class LettuceJourneyIntegrationTests extends JourneyTests {
+
+	@Override
+	TestApplication application() {
+		return new TestApplication(SharedRedis.get().uri()).with("spring.data.redis.client-type=lettuce");
+	}
+
+}

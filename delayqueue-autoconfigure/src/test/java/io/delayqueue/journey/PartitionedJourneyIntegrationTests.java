@@ -1,0 +1,12 @@
+package io.delayqueue.journey;
+
+import io.delayqueue.test.redis.SharedRedis;
+
+class PartitionedJourneyIntegrationTests extends JourneyTests {
+
+	@Override
+	TestApplication application() {
+		return new TestApplication(SharedRedis.get().uri()).with("delayqueue.defaults.partitions=4");
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleOutcomeUnknownException;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.journey.Listeners.Order;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * A Redis that is away, blinks, or refuses, seen by an application.
+ */
+@SuppressWarnings("NullAway.Init")
+class RedisAwayIntegrationTests {
+
+	private RedisServer redis;
+
+	private TestApplication applications;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.schedule.deadline=1s");
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.applications.close();
+		this.redis.close();
+	}
+
+	@Test
+	void anApplicationStartsWithoutRedisAndWorksWhenItComesBack() {
+		this.redis.stop();
+		ConfigurableApplicationContext context = this.applications.start(OneListener.class);
+
+		this.redis.restart();
+
+		context.getBean(DelayQueueOperations.class).schedule("orders", new Order("o", 1), Duration.ZERO);
+		context.getBean(OneListener.class).handled.await(1);
+	}
+
+	@Test
+	void aMessageThatWasScheduledBeforeTheServerDiedIsHandledWhenItIsBack() {
+		ConfigurableApplicationContext context = this.applications.start(OneListener.class);
+		DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
+		queue.schedule("orders", new Order("warm", 1), Duration.ZERO);
+		context.getBean(OneListener.class).handled.await(1);
+		queue.schedule("orders", new Order("o", 1), Duration.ofMillis(500));
+
+		this.redis.kill();
+		this.redis.restart();
+
+		assertThat(context.getBean(OneListener.class).handled.await(2).get(1).payload()).isEqualTo(new Order("o", 1));
+	}
+
+	@Test
+	void schedulingWithoutRedisFailsWithinTheDeadlineAndStoresNothing() {
+		DelayQueueOperations producer = this.applications.producer();
+		this.redis.stop();
+
+		assertThatExceptionOfType(DelayQueueUnavailableException.class)
+			.isThrownBy(() -> producer.schedule(request("o-1")))
+			.satisfies((failure) -> {
+				assertThat(failure.queue()).isEqualTo("orders");
+				assertThat(failure.messageId()).isEqualTo("o-1");
+				assertThat(failure).hasMessageContaining("o-1").hasMessageContaining("nothing is stored");
+			});
+		assertThat(producer.scheduleAll(List.of(request("o-2"), request("o-3"))))
+			.allSatisfy((answer) -> assertThat(answer.failure()).isInstanceOf(DelayQueueUnavailableException.class));
+		this.redis.restart();
+		assertThat(producer.find("orders", "o-1")).isEmpty();
+	}
+
+	@Test
+	void aLostReplyIsRepeatedAndTheMessageIsStoredOnce() {
+		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
+			this.applications.with("spring.data.redis.url=" + proxy.uri());
+			DelayQueueOperations producer = this.applications.producer();
+			producer.schedule(request("warm"));
+			proxy.cutNextReply();
+
+			assertThat(producer.schedule(request("o-1")).outcome()).isEqualTo(Outcome.CREATED);
+			assertThat(producer.schedule(request("o-1")).outcome()).isEqualTo(Outcome.DUPLICATE);
+		}
+	}
+
+	@Test
+	void whenNoReplyComesAtAllTheOutcomeIsUnknownAndRepeatingWithTheSameIdIsSafe() {
+		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
+			this.applications.with("spring.data.redis.url=" + proxy.uri()).with("spring.data.redis.timeout=200ms");
+			DelayQueueOperations producer = this.applications.producer();
+			producer.schedule(request("warm"));
+			proxy.cutReply();
+
+			assertThatExceptionOfType(ScheduleOutcomeUnknownException.class)
+				.isThrownBy(() -> producer.schedule(request("o-1")))
+				.satisfies((failure) -> assertThat(failure.messageId()).isEqualTo("o-1"));
+			proxy.pass();
+			assertThat(producer.schedule(request("o-1")).outcome()).isIn(Outcome.CREATED, Outcome.DUPLICATE);
+			assertThat(producer.find("orders", "o-1")).isPresent();
+		}
+	}
+
+	@Test
+	void aForeignKeyIsNamedAndNothingIsWritten() {
+		DelayQueueOperations producer = this.applications.producer();
+		String key = this.applications.prefix() + ":{orders:0}:scheduled";
+		this.redis.call("SET", key, "foreign");
+
+		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> producer.schedule(request("o-1")))
+			.withMessageContaining(key)
+			.withMessageContaining("string")
+			.withMessageContaining("zset");
+		assertThat(this.redis.call("EXISTS", this.applications.prefix() + ":{orders:0}:messages")).isEqualTo(0L);
+	}
+
+	@Test
+	void aMissingRightIsNamed() {
+		DelayQueueOperations producer = this.applications.producer();
+		this.redis.call("ACL", "SETUSER", "default", "-zadd");
+
+		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> producer.schedule(request("o-1")))
+			.withMessageContaining("zadd");
+	}
+
+	@Test
+	void aPartitionCountThatDiffersFromTheStoredOneIsRefusedWhileThereAreMessages() {
+		this.applications.producer().schedule(request("o-1"));
+		this.applications.with("delayqueue.defaults.partitions=3");
+		DelayQueueOperations producer = this.applications.producer();
+
+		assertThatThrownBy(() -> producer.schedule(request("o-2"))).isInstanceOf(RedisRefusedException.class)
+			.hasMessageContaining("orders")
+			.hasMessageContaining("1 partition")
+			.hasMessageContaining("is 3");
+	}
+
+	@Test
+	void whatBreaksARuleIsRefusedAtTheCallAndNothingIsWritten() {
+		this.applications.with("delayqueue.queues.orders.max-delay=1h")
+			.with("delayqueue.queues.orders.max-payload-size=100B");
+		DelayQueueOperations producer = this.applications.producer();
+
+		assertInvalid("delay", "PT1H", () -> producer.schedule(request("o").delay(Duration.ofHours(2))));
+		assertInvalid("dueAt", "PT1H", () -> producer.schedule(request("o").dueAt(Instant.now().plusSeconds(7200))));
+		assertInvalid("payload", "100 bytes", () -> producer.schedule(request("o").payload("x".repeat(100))));
+		assertInvalid("payload", "Unwritable", () -> producer.schedule(request("o").payload(new Unwritable())));
+		assertInvalid("payload", "set", () -> producer.schedule(ScheduleRequest.to("orders").delay(Duration.ZERO)));
+		assertInvalid("dueAt", "delay", () -> producer.schedule(ScheduleRequest.to("orders").payload("p")));
+		assertInvalid("delay", "PT1H", () -> producer.reschedule("orders", "o", Duration.ofHours(2)));
+
+		assertThat(this.redis.call("HLEN", this.applications.prefix() + ":{orders:0}:messages")).isEqualTo(0L);
+	}
+
+	/** What no mapper can write. */
+	static class Unwritable {
+
+		public String getText() {
+			throw new IllegalStateException("not now");
+		}
+
+	}
+
+	private static void assertInvalid(String field, String limit, Runnable call) {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(call::run)
+			.withMessageContaining(field)
+			.withMessageContaining(limit);
+	}
+
+	private static ScheduleRequest request(String id) {
+		return ScheduleRequest.to("orders").payload(new Order(id, 1)).id(id).delay(Duration.ofMinutes(1));
+	}
+
+}

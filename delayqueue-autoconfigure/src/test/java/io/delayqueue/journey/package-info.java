@@ -1,0 +1,7 @@
+/**
+ * Messages on their whole journey, in applications as users write them, on a real Redis.
+ */
+@NullMarked
+package io.delayqueue.journey;
+
+import org.jspecify.annotations.NullMarked;
