@@ -26,7 +26,7 @@ class ClusterJourneyIntegrationTests extends JourneyTests {
 
 	@Override
 	TestApplication application() {
-		return new TestApplication(URI.create("redis://unused")).with("spring.data.redis.url=")
+		return new TestApplication(URI.create("redis://unused")).without("spring.data.redis.url")
 			.with("spring.data.redis.cluster.nodes=" + String.join(",", cluster.addresses()))
 			.with("delayqueue.defaults.partitions=4");
 	}

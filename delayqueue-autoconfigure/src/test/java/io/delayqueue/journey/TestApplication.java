@@ -46,6 +46,12 @@ final class TestApplication implements AutoCloseable {
 		return this;
 	}
 
+	/** Sets no such property. */
+	TestApplication without(String name) {
+		this.properties.remove(name);
+		return this;
+	}
+
 	String prefix() {
 		return this.prefix;
 	}
