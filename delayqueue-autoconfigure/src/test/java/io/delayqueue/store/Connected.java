@@ -1,0 +1,70 @@
+package io.delayqueue.store;
+
+import java.net.URI;
+import java.time.Duration;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/**
+ * Connections to one server over one driver, and the template that the store takes.
+ */
+final class Connected implements AutoCloseable {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final int CONNECTIONS = 4;
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisTemplate<String, byte[]> template;
+
+	private Connected(RedisConnectionFactory factory, RedisTemplate<String, byte[]> template) {
+		this.factory = factory;
+		this.template = template;
+		template.setConnectionFactory(factory);
+		template.setKeySerializer(RedisSerializer.string());
+		template.setValueSerializer(RedisSerializer.byteArray());
+		template.afterPropertiesSet();
+	}
+
+	static Connected over(Driver driver, URI uri) {
+		return over(driver, uri, TIMEOUT, CONNECTIONS);
+	}
+
+	static Connected over(Driver driver, URI uri, RedisTemplate<String, byte[]> template) {
+		return new Connected(driver.connect(server(uri), TIMEOUT, CONNECTIONS), template);
+	}
+
+	static Connected over(Driver driver, URI uri, Duration timeout, int connections) {
+		return new Connected(driver.connect(server(uri), timeout, connections), new RedisTemplate<>());
+	}
+
+	private static RedisStandaloneConfiguration server(URI uri) {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri.getHost(), uri.getPort());
+		if (uri.getUserInfo() != null) {
+			String[] credentials = uri.getUserInfo().split(":", 2);
+			server.setUsername(credentials[0].isEmpty() ? null : credentials[0]);
+			server.setPassword(credentials[1]);
+		}
+		return server;
+	}
+
+	RedisTemplate<String, byte[]> template() {
+		return this.template;
+	}
+
+	@Override
+	public void close() {
+		try {
+			((DisposableBean) this.factory).destroy();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+
+/**
+ * Handles everything that is due, as a sweeper and a consumer would.
+ */
+final class Drain {
+
+	private static final int MOST_ROUNDS = 20;
+
+	private Drain() {
+	}
+
+	/**
+	 * Sweeps, reads and settles until there is nothing left to do.
+	 * @return the records that a handler has got, in their order
+	 */
+	static List<String> of(TestStore store) {
+		List<String> handled = new ArrayList<>();
+		for (int round = 0; round < MOST_ROUNDS; round++) {
+			int moved = store.sweep();
+			List<Entry> delivered = store.read("drain");
+			if (moved == 0 && delivered.isEmpty()) {
+				return handled;
+			}
+			for (Entry entry : delivered) {
+				byte[] record = entry.record();
+				if (record != null) {
+					handled.add(Reply.text(record));
+					store.acknowledge(entry);
+				}
+				else {
+					store.release(1, entry);
+				}
+			}
+		}
+		throw new AssertionError("Not drained after " + MOST_ROUNDS + " rounds; handled " + handled);
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.delayqueue.store;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The Redis user may not run a command: Redis finds out only when a script comes to it.
+ */
+class MissingRightIntegrationTests {
+
+	private static RedisServer redis;
+
+	private static Connected connected;
+
+	private static Connected limited;
+
+	@BeforeAll
+	static void start() {
+		redis = RedisServer.builder().start();
+		connected = Connected.over(Driver.JEDIS, redis.uri());
+		redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "&*", "+@all");
+		limited = Connected.over(Driver.JEDIS,
+				URI.create("redis://limited:secret@" + redis.host() + ":" + redis.port()));
+	}
+
+	@AfterAll
+	static void stop() {
+		limited.close();
+		connected.close();
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("commandsOfWritingScripts")
+	void theMessageNamesTheCommandAndNoMessageIsLost(String command) {
+		int refused = 0;
+		for (Scenario scenario : Scenarios.all().filter((one) -> commands(one.script()).contains(command)).toList()) {
+			try (TestPartition partition = TestPartition.on(redis, connected)) {
+				List<Entry> held = scenario.given().prepare(partition);
+				Set<String> known = partition.dump().messages().keySet();
+				StoreException failure = without(command,
+						() -> scenario.when().call(partition.storeOver(limited), held));
+				if (failure != null) {
+					refused++;
+					assertNames(failure, command);
+					PartitionDump dump = partition.dump();
+					assertThat(Audit.invariant(dump, partition.now())).as(scenario.name()).isEmpty();
+					if (scenario.script() != StoreScript.ACKNOWLEDGE && scenario.script() != StoreScript.CANCEL) {
+						assertThat(dump.messages().keySet()).as(scenario.name()).containsAll(known);
+					}
+				}
+			}
+		}
+		assertThat(refused).isPositive();
+	}
+
+	static Stream<String> commandsOfWritingScripts() {
+		Set<String> commands = new TreeSet<>();
+		Scenarios.all().map(Scenario::script).distinct().forEach((script) -> commands.addAll(commands(script)));
+		return commands.stream();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "hget", "zscore", "xpending", "xrange" })
+	void findNamesTheCommand(String command) {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			States.pending("a").prepare(partition);
+			States.ready("b").prepare(partition);
+			TestStore store = partition.storeOver(limited);
+			assertNames(without(command, () -> store.scheduled().find(store.partition(), "b")), command);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "zcount", "zcard", "xlen", "xpending", "xinfo", "time" })
+	void snapshotNamesTheCommand(String command) {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			States.pending("a").prepare(partition);
+			TestStore store = partition.storeOver(limited);
+			StoreException failure = without(command, () -> store.snapshots().of(store.partition()));
+			assertNames(failure, command.equals("xinfo") ? "xinfo|CONSUMERS" : command);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "xreadgroup", "hmget", "time" })
+	void readNamesTheCommand(String command) {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			States.ready("a").prepare(partition);
+			TestStore store = partition.storeOver(limited);
+			assertThat(without(command, () -> store.read("holder"))).hasMessageContaining("'" + command + "'")
+				.extracting(StoreException::kind)
+				.isEqualTo(FailureKind.REFUSED);
+		}
+	}
+
+	@Test
+	void withoutAnyScriptRedisSaysSoItself() {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			TestStore store = partition.storeOver(limited);
+			assertThat(without("evalsha", store::sweep)).hasMessageContaining("'evalsha'")
+				.extracting(StoreException::kind)
+				.isEqualTo(FailureKind.REFUSED);
+		}
+	}
+
+	private static void assertNames(StoreException failure, String command) {
+		assertThat(failure).isNotNull();
+		assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
+		assertThat(failure).hasMessageContaining("lacks the right to run [" + command + "]")
+			.hasMessageContaining("ACL SETUSER");
+	}
+
+	private static StoreException without(String command, Runnable call) {
+		redis.call("ACL", "SETUSER", "limited", "-" + command);
+		try {
+			call.run();
+			return null;
+		}
+		catch (StoreException failure) {
+			return failure;
+		}
+		finally {
+			redis.call("ACL", "SETUSER", "limited", "+" + command);
+		}
+	}
+
+	private static Set<String> commands(StoreScript script) {
+		return ScriptText.of(script).commands();
+	}
+
+}

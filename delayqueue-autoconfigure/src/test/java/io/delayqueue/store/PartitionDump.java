@@ -1,0 +1,123 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import io.delayqueue.test.redis.RespClient;
+
+/**
+ * All that Redis holds under one key prefix, read at one instant, as a value that can be
+ * compared.
+ *
+ * @param messages id to record
+ * @param scheduled id to due time
+ * @param stream what is ready and pending
+ * @param entries id to entry
+ * @param failures id to its failures
+ * @param dead id to time of death
+ * @param done finished ids and tombstones to the end of their window
+ * @param control layout and switches
+ * @param others every other key, with its type
+ */
+record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long> scheduled, StreamDump stream,
+		SortedMap<String, String> entries, SortedMap<String, String> failures, SortedMap<String, Long> dead,
+		SortedMap<String, Long> done, SortedMap<String, String> control, SortedMap<String, String> others) {
+
+	private static final String SCRIPT = """
+			local all = {}
+			for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
+			  local type = redis.call('TYPE', key).ok
+			  local value, groups, pending = {}, {}, {}
+			  if type == 'hash' then
+			    value = redis.call('HGETALL', key)
+			  elseif type == 'zset' then
+			    value = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
+			  elseif type == 'stream' then
+			    value = redis.call('XRANGE', key, '-', '+')
+			    groups = redis.call('XINFO', 'GROUPS', key)
+			    for _, group in ipairs(groups) do
+			      pending = redis.call('XPENDING', key, group[2], '-', '+', 100000)
+			    end
+			  end
+			  all[#all + 1] = {key, type, value, groups, pending}
+			end
+			return all
+			""";
+
+	static PartitionDump of(RespClient redis, KeySpace keySpace, Partition partition) {
+		Map<String, List<?>> found = new TreeMap<>();
+		String prefix = keySpace.queues().replace("queues", "");
+		for (Object key : list(redis.call("EVAL", SCRIPT, "0", prefix + "*"))) {
+			found.put(String.valueOf(list(key).get(0)), list(key));
+		}
+		PartitionDump dump = new PartitionDump(map(take(found, keySpace, partition, Key.MESSAGES)),
+				scores(take(found, keySpace, partition, Key.SCHEDULED)),
+				StreamDump.of(take(found, keySpace, partition, Key.READY)),
+				map(take(found, keySpace, partition, Key.ENTRIES)), map(take(found, keySpace, partition, Key.FAILURES)),
+				scores(take(found, keySpace, partition, Key.DEAD)), scores(take(found, keySpace, partition, Key.DONE)),
+				map(take(found, keySpace, partition, Key.CONTROL)), new TreeMap<>());
+		found.forEach((name, key) -> dump.others.put(name, key.get(1) + " " + key.get(2)));
+		return dump;
+	}
+
+	/** The ids that stand anywhere. */
+	SortedSet<String> ids() {
+		SortedSet<String> ids = new TreeSet<>(this.messages.keySet());
+		ids.addAll(this.scheduled.keySet());
+		ids.addAll(this.entries.keySet());
+		ids.addAll(this.failures.keySet());
+		ids.addAll(this.dead.keySet());
+		return ids;
+	}
+
+	/** The places of an id; a message has exactly one. */
+	List<Key> places(String id) {
+		List<Key> places = new ArrayList<>();
+		if (this.scheduled.containsKey(id)) {
+			places.add(Key.SCHEDULED);
+		}
+		if (this.dead.containsKey(id)) {
+			places.add(Key.DEAD);
+		}
+		String entry = this.entries.get(id);
+		if (entry != null && this.stream.isListed(entry) && id.equals(this.stream.entries().get(entry))) {
+			places.add(Key.ENTRIES);
+		}
+		return places;
+	}
+
+	private static List<?> take(Map<String, List<?>> found, KeySpace keySpace, Partition partition, Key key) {
+		List<?> value = found.get(keySpace.name(partition, key));
+		if (value == null || !value.get(1).equals(key.type())) {
+			return List.of();
+		}
+		found.remove(keySpace.name(partition, key));
+		return value;
+	}
+
+	private static SortedMap<String, String> map(List<?> key) {
+		SortedMap<String, String> map = new TreeMap<>();
+		List<?> pairs = key.isEmpty() ? key : list(key.get(2));
+		for (int i = 0; i < pairs.size(); i += 2) {
+			map.put(String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
+		}
+		return Collections.unmodifiableSortedMap(map);
+	}
+
+	private static SortedMap<String, Long> scores(List<?> key) {
+		SortedMap<String, Long> scores = new TreeMap<>();
+		map(key).forEach((member, score) -> scores.put(member, (long) Double.parseDouble(score)));
+		return Collections.unmodifiableSortedMap(scores);
+	}
+
+	static List<?> list(Object value) {
+		return (List<?>) value;
+	}
+
+}

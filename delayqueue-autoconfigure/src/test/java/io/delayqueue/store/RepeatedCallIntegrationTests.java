@@ -1,0 +1,63 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A driver may send a call again by itself when its answer does not come: the second run
+ * changes nothing and says the same.
+ */
+class RepeatedCallIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void theSecondRunChangesNothing(Scenario scenario) {
+		List<Entry> held = scenario.given().prepare(this.partition);
+		Object answer = scenario.when().call(this.partition.store(), held);
+		PartitionDump once = this.partition.dump();
+		Object again = scenario.when().call(this.partition.store(), held);
+		assertThat(this.partition.dump()).isEqualTo(once);
+		assertSame(scenario, answer, again);
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void theFirstRunLeavesOrder(Scenario scenario) {
+		List<Entry> held = scenario.given().prepare(this.partition);
+		scenario.when().call(this.partition.store(), held);
+		PartitionDump dump = this.partition.dump();
+		boolean startsInOrder = !scenario.name().matches(".*(left over|as well|and scheduled).*");
+		Set<String> settledLater = dump.stream().pending().keySet();
+		assertThat(startsInOrder ? Audit.order(dump, this.partition.now(), settledLater)
+				: Audit.invariant(dump, this.partition.now()))
+			.isEmpty();
+	}
+
+	/** A settlement that counted cannot count twice; a sweep finds nothing left. */
+	private static void assertSame(Scenario scenario, Object answer, Object again) {
+		if (scenario.script() == StoreScript.SWEEP) {
+			assertThat(again).isEqualTo(0);
+		}
+		else if (answer == Settled.COUNTED) {
+			assertThat(again).isEqualTo(Settled.GONE);
+		}
+		else if (answer instanceof List<?> settled && settled.contains(Settled.COUNTED)) {
+			assertThat(List.<Object>copyOf((List<?>) again)).hasSameSizeAs(settled).doesNotContain(Settled.COUNTED);
+		}
+		else {
+			assertThat(again).isEqualTo(answer);
+		}
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+
+/**
+ * One call of the store in one state of a partition.
+ *
+ * @param name what is called, and in which state
+ * @param given brings the state about
+ * @param when the call
+ */
+record Scenario(String name, Given given, When when) {
+
+	/** Brings a state about. */
+	@FunctionalInterface
+	interface Given {
+
+		/**
+		 * Prepares a partition.
+		 * @param partition an empty partition
+		 * @return what a consumer holds
+		 */
+		List<Entry> prepare(TestPartition partition);
+
+		/**
+		 * This state, and what comes of it.
+		 * @param next goes on from the partition and what the consumer holds
+		 * @return the state after both
+		 */
+		default Given andThen(BiFunction<TestPartition, List<Entry>, List<Entry>> next) {
+			return (partition) -> next.apply(partition, prepare(partition));
+		}
+
+	}
+
+	/** Makes one call. */
+	@FunctionalInterface
+	interface When {
+
+		/**
+		 * Calls the store.
+		 * @param store the store
+		 * @param held what the consumer holds
+		 * @return the answer, without what differs from run to run
+		 */
+		Object call(TestStore store, List<Entry> held);
+
+	}
+
+	/** The script that runs: its name begins the scenario's. */
+	StoreScript script() {
+		String script = this.name.substring(0, this.name.indexOf(':')).replace('-', '_');
+		return StoreScript.valueOf(script.toUpperCase(Locale.ROOT));
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

@@ -1,0 +1,138 @@
+package io.delayqueue.store;
+
+import java.util.stream.Stream;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.Scenario.Given;
+import io.delayqueue.store.Scenario.When;
+
+import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
+import static io.delayqueue.store.States.alsoScheduled;
+import static io.delayqueue.store.States.dead;
+import static io.delayqueue.store.States.failedTwice;
+import static io.delayqueue.store.States.finished;
+import static io.delayqueue.store.States.ghost;
+import static io.delayqueue.store.States.nothing;
+import static io.delayqueue.store.States.paused;
+import static io.delayqueue.store.States.pending;
+import static io.delayqueue.store.States.pendingTwice;
+import static io.delayqueue.store.States.ready;
+import static io.delayqueue.store.States.replacedWhilePending;
+import static io.delayqueue.store.States.scheduled;
+import static io.delayqueue.store.States.windowsEnded;
+import static io.delayqueue.store.TestStore.message;
+
+/**
+ * Every writing call of the store in every state that makes a difference to it.
+ */
+final class Scenarios {
+
+	private Scenarios() {
+	}
+
+	static Stream<Scenario> all() {
+		return Stream.of(scheduling(), sweeping(), settling(), cancelling(), rescheduling()).flatMap((them) -> them);
+	}
+
+	private static Stream<Scenario> scheduling() {
+		When one = (store, held) -> store.schedule(message("a", DUE, 7));
+		When three = (store, held) -> store.schedule(message("a", DUE, 7), message("b", FAR, 8), message("a", FAR, 9),
+				message("c", DUE, 10));
+		return Stream.of(of("schedule: new", nothing(), one),
+				of("schedule: several, one of them twice", nothing(), three),
+				of("schedule: several, one is ready", ready("a"), three),
+				of("schedule: scheduled", scheduled("a"), one), of("schedule: pending", pending("a"), one),
+				of("schedule: dead", dead(), one), of("schedule: finished", finished(), one),
+				of("schedule: left over in scheduled", ghost(scheduled("a")), one),
+				of("schedule: left over in ready", ghost(ready("a")), one),
+				of("schedule: left over in pending", ghost(pending("a")), one),
+				of("schedule: left over in pending and scheduled", ghost(alsoScheduled(pending("a"))), one),
+				of("schedule: left over in dead", ghost(dead()), one),
+				of("schedule: several, one left over in ready", ghost(ready("a")), three));
+	}
+
+	private static Stream<Scenario> sweeping() {
+		When sweep = (store, held) -> store.sweep();
+		return Stream.of(of("sweep: nothing", nothing(), sweep), of("sweep: one", scheduled("a"), sweep),
+				of("sweep: three", scheduled("a", "b", "c"), sweep),
+				of("sweep: windows ended", windowsEnded(scheduled("a", "b")), sweep),
+				of("sweep: windows ended, paused", paused(windowsEnded(scheduled("a"))), sweep),
+				of("sweep: left over in scheduled", ghost(scheduled("a")), sweep),
+				of("sweep: ready as well", alsoScheduled(ready("a")), sweep),
+				of("sweep: pending as well", alsoScheduled(pending("a", "b")), sweep));
+	}
+
+	private static Stream<Scenario> settling() {
+		When acknowledge = (store, held) -> store.acknowledge(held.toArray(Entry[]::new));
+		When release = (store, held) -> store.release(DUE, held.toArray(Entry[]::new));
+		When deadLetter = (store, held) -> store.deadLetter(held.get(0), "it broke");
+		return Stream.of(of("acknowledge: pending", pending("a"), acknowledge),
+				of("acknowledge: three", failedTwice(pending("a", "b", "c")), acknowledge),
+				of("acknowledge: left over", ghost(pending("a", "b")), acknowledge),
+				of("acknowledge: scheduled as well", alsoScheduled(pending("a")), acknowledge),
+				of("acknowledge: superseded", replacedWhilePending(), acknowledge),
+				of("acknowledge: superseded and current", pendingTwice(), acknowledge),
+				of("release: pending", pending("a"), release),
+				of("release: three", failedTwice(pending("a", "b", "c")), release),
+				of("release: left over", ghost(pending("a", "b")), release),
+				of("release: scheduled as well", alsoScheduled(pending("a")), release),
+				of("release: superseded", replacedWhilePending(), release),
+				of("release: superseded and current", pendingTwice(), release),
+				of("dead-letter: pending", pending("a"), deadLetter),
+				of("dead-letter: failed before", failedTwice(pending("a")), deadLetter),
+				of("dead-letter: left over", ghost(pending("a")), deadLetter),
+				of("dead-letter: superseded", replacedWhilePending(), deadLetter),
+				of("dead-letter: superseded while another is pending", pendingTwice(), deadLetter));
+	}
+
+	private static Stream<Scenario> cancelling() {
+		When cancel = (store, held) -> store.cancel("a", 60);
+		return Stream.of(of("cancel: unknown", nothing(), cancel), of("cancel: scheduled", scheduled("a", "b"), cancel),
+				of("cancel: ready", failedTwice(ready("a", "b")), cancel),
+				of("cancel: ready and scheduled", alsoScheduled(ready("a")), cancel),
+				of("cancel: pending", failedTwice(pending("a", "b")), cancel),
+				of("cancel: pending and scheduled", alsoScheduled(pending("a")), cancel),
+				of("cancel: pending twice", pendingTwice(), cancel), of("cancel: dead", dead(), cancel),
+				of("cancel: finished", finished(), cancel),
+				of("cancel: left over in scheduled", ghost(scheduled("a")), cancel),
+				of("cancel: left over in ready", ghost(ready("a")), cancel),
+				of("cancel: left over in pending", ghost(pending("a")), cancel),
+				of("cancel: left over in dead", ghost(dead()), cancel));
+	}
+
+	private static Stream<Scenario> rescheduling() {
+		When later = (store, held) -> store.reschedule("a", DUE + 1).moved();
+		When earlier = (store, held) -> store.reschedule("a", DUE - 1).moved();
+		When farther = (store, held) -> store.reschedule("a", FAR).moved();
+		return Stream.of(of("reschedule: unknown", nothing(), later),
+				of("reschedule: scheduled, later", scheduled("a", "b"), later),
+				of("reschedule: scheduled, earlier", scheduled("a", "b"), earlier),
+				of("reschedule: scheduled, far", failedTwice(scheduled("a")), farther),
+				of("reschedule: scheduled far, farther", scheduledFar(),
+						(store, held) -> store.reschedule("a", FAR + 5).moved()),
+				of("reschedule: scheduled far, nearer", scheduledFar(),
+						(store, held) -> store.reschedule("a", FAR - 5).moved()),
+				of("reschedule: ready, later", ready("a", "b"), later),
+				of("reschedule: ready, earlier", ready("a"), earlier),
+				of("reschedule: ready, far", failedTwice(ready("a")), farther),
+				of("reschedule: ready and scheduled, far", alsoScheduled(ready("a")), farther),
+				of("reschedule: ready and scheduled, earlier", alsoScheduled(ready("a")), earlier),
+				of("reschedule: pending", pending("a"), farther), of("reschedule: dead", dead(), farther));
+	}
+
+	private static Given scheduledFar() {
+		return scheduled("b").andThen((partition, held) -> {
+			partition.store().schedule("a", FAR, 1);
+			return held;
+		});
+	}
+
+	private static Scenario of(String name, Given given, When when) {
+		return new Scenario(name, (partition) -> {
+			partition.store().schedule("bystander", FAR, 99);
+			return given.prepare(partition);
+		}, when);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.delayqueue.store;
+
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.Scenario.Given;
+
+/**
+ * States of a partition in which message {@code a} is of interest, some of them together
+ * with {@code b} and {@code c}. All are due in the past.
+ */
+final class States {
+
+	/** The due time of the messages. */
+	static final long DUE = 2_000;
+
+	/** A moment of the year 2100. */
+	static final long FAR = 4_102_444_800_000L;
+
+	/** What deliveries of long ago have left. */
+	static final String FAILED_TWICE = "2|1|7-0|it broke";
+
+	private States() {
+	}
+
+	static Given nothing() {
+		return (partition) -> List.of();
+	}
+
+	static Given scheduled(String... ids) {
+		return (partition) -> {
+			for (String id : ids) {
+				partition.store().schedule(id, DUE, 1);
+			}
+			return List.of();
+		};
+	}
+
+	static Given ready(String... ids) {
+		return scheduled(ids).andThen((partition, held) -> {
+			partition.store().sweep();
+			return held;
+		});
+	}
+
+	static Given pending(String... ids) {
+		return ready(ids).andThen((partition, held) -> partition.store().read("holder"));
+	}
+
+	static Given dead() {
+		return pending("a").andThen((partition, held) -> {
+			partition.store().deadLetter(held.get(0), "it broke");
+			return List.of();
+		});
+	}
+
+	static Given finished() {
+		return pending("a").andThen((partition, held) -> {
+			partition.store().acknowledge(held.get(0));
+			return List.of();
+		});
+	}
+
+	/** Cancelled while a consumer has it, and scheduled anew. */
+	static Given replacedWhilePending() {
+		return pending("a").andThen((partition, held) -> {
+			partition.store().cancel("a", 50);
+			partition.store().schedule("a", DUE, 2);
+			return held;
+		});
+	}
+
+	/** The one before, and the new message is with a consumer too. */
+	static Given pendingTwice() {
+		return replacedWhilePending().andThen((partition, held) -> {
+			Entry current = partition.store().take("second").get(0);
+			return List.of(held.get(0), current);
+		});
+	}
+
+	/** The record is gone, all else is there. */
+	static Given ghost(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HDEL", Key.MESSAGES, "a");
+			partition.command("HSET", Key.FAILURES, "a", FAILED_TWICE);
+			return held;
+		});
+	}
+
+	/** Deliveries have failed before. */
+	static Given failedTwice(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HSET", Key.FAILURES, "a", FAILED_TWICE);
+			return held;
+		});
+	}
+
+	/** The message waits as well: a script that gave it back stopped half-way. */
+	static Given alsoScheduled(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
+			return held;
+		});
+	}
+
+	/** Two ids have finished, and their windows have ended. */
+	static Given windowsEnded(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("ZADD", Key.DONE, "1000", "x", "1001", "y");
+			return held;
+		});
+	}
+
+	/** Nothing is swept, until somebody resumes. */
+	static Given paused(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HSET", Key.CONTROL, "paused", "1000");
+			return held;
+		});
+	}
+
+}

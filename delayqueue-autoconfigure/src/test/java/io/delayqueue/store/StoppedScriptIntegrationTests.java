@@ -1,0 +1,217 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Redis does not roll a script back: whatever it has written when it stops stays. Here
+ * each call, in each state, stops after each of its writes.
+ */
+class StoppedScriptIntegrationTests {
+
+	private static final int NEW = 70;
+
+	private static RespClient redis;
+
+	private static StoppingTemplate template;
+
+	private static Connected connected;
+
+	@BeforeAll
+	static void connect() {
+		redis = SharedRedis.get().client();
+		template = new StoppingTemplate(redis);
+		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connected.close();
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void whateverWasWrittenKeepsTheInvariantAndLosesNothing(Scenario scenario) {
+		PartitionDump end = end(scenario);
+		forEachStop(scenario, (stopped) -> {
+			assertThat(Audit.invariant(stopped.now, stopped.partition.now())).isEmpty();
+			stopped.before.messages()
+				.forEach((id, record) -> assertThat(stopped.now.messages().get(id)).as("record of %s", id)
+					.isIn(record, end.messages().get(id)));
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void theSameCallAgainBringsAboutWhatItWouldHave(Scenario scenario) {
+		Map<String, Object> end = tidyEnd(scenario);
+		forEachStop(scenario, (stopped) -> {
+			scenario.when().call(stopped.store, stopped.held);
+			assertThat(tidy(stopped.partition, stopped.held)).isEqualTo(end);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void everyMessageThatIsDueIsDelivered(Scenario scenario) {
+		forEachStop(scenario, (stopped) -> {
+			stopped.partition.command("HDEL", Key.CONTROL, "paused");
+			List<String> handled = Drain.of(stopped.store);
+			stopped.held.forEach(stopped.store::acknowledge);
+			handled.addAll(Drain.of(stopped.store));
+			PartitionDump drained = stopped.partition.dump();
+			assertThat(drained.stream().entries()).isEmpty();
+			assertThat(drained.stream().pending()).isEmpty();
+			assertThat(drained.entries()).isEmpty();
+			stopped.now.messages().forEach((id, record) -> {
+				if (drained.messages().containsKey(id)) {
+					boolean waits = drained.scheduled().getOrDefault(id, 0L) > stopped.partition.now();
+					assertThat(waits || drained.dead().containsKey(id)).as("%s waits or is dead", id).isTrue();
+				}
+				else {
+					boolean wasHeld = stopped.held.stream().anyMatch((entry) -> entry.id().equals(id));
+					assertThat(wasHeld || handled.contains(record)).as("%s was handled", id).isTrue();
+				}
+			});
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void theIdCanBeScheduledAnewAndInheritsNothing(Scenario scenario) {
+		forEachStop(scenario, (stopped) -> {
+			stopped.partition.command("HDEL", Key.CONTROL, "paused");
+			PartitionDump before = stopped.partition.dump();
+			Stored stored = stopped.store.schedule("a", States.DUE, NEW).stored();
+			PartitionDump now = stopped.partition.dump();
+			if (stored == Stored.CREATED) {
+				assertThat(before.messages()).doesNotContainKey("a");
+				assertThat(now.places("a")).containsExactly(Key.SCHEDULED);
+				assertThat(now.failures()).doesNotContainKey("a");
+				stopped.held.forEach(stopped.store::acknowledge);
+				assertThat(Drain.of(stopped.store)).containsOnlyOnce(TestStore.record("a", States.DUE, NEW));
+				assertThat(stopped.partition.dump().ids()).doesNotContain("a");
+			}
+			else {
+				assertThat(before.messages().containsKey("a")).isNotEqualTo(stored == Stored.DONE);
+				assertThat(now).isEqualTo(before);
+			}
+		});
+	}
+
+	/** What the call leaves when it runs to its end. */
+	private static PartitionDump end(Scenario scenario) {
+		try (TestPartition partition = TestPartition.shared()) {
+			scenario.when().call(partition.store(), scenario.given().prepare(partition));
+			return partition.dump();
+		}
+	}
+
+	private static Map<String, Object> tidyEnd(Scenario scenario) {
+		try (TestPartition partition = TestPartition.shared()) {
+			List<Entry> held = scenario.given().prepare(partition);
+			scenario.when().call(partition.store(), held);
+			return tidy(partition, held);
+		}
+	}
+
+	/**
+	 * What a partition holds when consumers have given back the entries that are nobody's
+	 * any more, without what differs from run to run.
+	 */
+	private static Map<String, Object> tidy(TestPartition partition, List<Entry> held) {
+		for (Entry entry : partition.store().read("tidy")) {
+			if (entry.record() == null) {
+				partition.store().release(1, entry);
+			}
+		}
+		for (Entry entry : held) {
+			if (!entry.entry().equals(partition.dump().entries().get(entry.id()))) {
+				partition.store().release(1, entry);
+			}
+		}
+		PartitionDump dump = partition.dump();
+		StreamDump stream = dump.stream();
+		Map<String, Object> content = new TreeMap<>();
+		content.put("messages", dump.messages());
+		content.put("scheduled", dump.scheduled());
+		content.put("entries", dump.entries().keySet());
+		content.put("current", dump.ids().stream().filter((id) -> dump.places(id).contains(Key.ENTRIES)).toList());
+		content.put("failures", dump.failures().toString().replaceAll("\\d+-\\d+", "entry"));
+		content.put("dead", dump.dead().keySet());
+		content.put("done", dump.done().keySet());
+		content.put("control", dump.control());
+		content.put("stream", stream.entries().values().stream().sorted().toList());
+		content.put("pending",
+				stream.pending()
+					.entrySet()
+					.stream()
+					.map((lease) -> stream.entries().get(lease.getKey()) + " with " + lease.getValue())
+					.sorted()
+					.toList());
+		content.put("others", dump.others());
+		return content;
+	}
+
+	private static void forEachStop(Scenario scenario, Check check) {
+		for (int writes = 0;; writes++) {
+			try (TestPartition partition = TestPartition.shared()) {
+				List<Entry> held = scenario.given().prepare(partition);
+				PartitionDump before = partition.dump();
+				if (!stops(() -> scenario.when().call(partition.storeOver(connected), held), writes)) {
+					assertThat(writes > 0 || partition.dump().equals(before)).isTrue();
+					return;
+				}
+				Stopped stopped = new Stopped(partition, partition.store(), held, before, partition.dump());
+				try {
+					check.accept(stopped);
+				}
+				catch (AssertionError fault) {
+					throw new AssertionError(scenario + ", stopped after " + writes + " writes: " + fault.getMessage()
+							+ "\nThere was " + before + "\nthen " + stopped.now + "\nand is " + partition.dump(),
+							fault);
+				}
+			}
+		}
+	}
+
+	private static boolean stops(Runnable call, int writes) {
+		template.stopAfter(writes);
+		try {
+			call.run();
+			return false;
+		}
+		catch (StoreException stop) {
+			assertThat(stop).hasMessageContaining("STOPPED");
+			return true;
+		}
+		finally {
+			template.goOn();
+		}
+	}
+
+	@FunctionalInterface
+	private interface Check {
+
+		void accept(Stopped stopped);
+
+	}
+
+	private record Stopped(TestPartition partition, TestStore store, List<Entry> held, PartitionDump before,
+			PartitionDump now) {
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.delayqueue.store;
+
+import java.util.List;
+
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A partition of a test's own: under a key prefix that nobody else uses, and gone when
+ * the test has ended.
+ */
+final class TestPartition implements AfterEachCallback, AutoCloseable {
+
+	private final RespClient redis;
+
+	private final KeySpace keySpace = new KeySpace("test-" + CallToken.next().replaceAll("[_-]", "0"));
+
+	private final Partition partition = new Partition("orders", 0);
+
+	private final TestStore store;
+
+	private TestPartition(RespClient redis, Connected connected) {
+		this.redis = redis;
+		this.store = storeOver(connected);
+	}
+
+	/** On the server that all tests share. */
+	static TestPartition shared() {
+		return new TestPartition(SharedRedis.get().client(), Shared.CONNECTED);
+	}
+
+	/** On a server that the test may change. */
+	static TestPartition on(RedisServer server, Connected connected) {
+		return new TestPartition(server.client(), connected);
+	}
+
+	/** The store of this partition. */
+	TestStore store() {
+		return this.store;
+	}
+
+	/** The same partition as seen over other connections. */
+	TestStore storeOver(Connected connected) {
+		return new TestStore(connected.template(), this.keySpace, this.partition);
+	}
+
+	String key(Key key) {
+		return this.keySpace.name(this.partition, key);
+	}
+
+	PartitionDump dump() {
+		return PartitionDump.of(this.redis, this.keySpace, this.partition);
+	}
+
+	/** Sends a command about one of the partition's keys. */
+	void command(String name, Key key, String... arguments) {
+		String[] words = new String[arguments.length + 2];
+		words[0] = name;
+		words[1] = key(key);
+		System.arraycopy(arguments, 0, words, 2, arguments.length);
+		this.redis.call(words);
+	}
+
+	RespClient redis() {
+		return this.redis;
+	}
+
+	/** The time of Redis, ms. */
+	long now() {
+		List<?> time = PartitionDump.list(this.redis.call("TIME"));
+		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		close();
+	}
+
+	@Override
+	public void close() {
+		try (this.redis) {
+			for (Key key : Key.values()) {
+				command("DEL", key);
+			}
+		}
+	}
+
+	/** Opened by the first test, and closed with the JVM. */
+	private static final class Shared {
+
+		private static final Connected CONNECTED = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
+
+	}
+
+}

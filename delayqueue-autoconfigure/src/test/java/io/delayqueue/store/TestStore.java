@@ -1,0 +1,128 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.MoveAnswer;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * The store as the other rooms use it, for one partition, in few words.
+ */
+final class TestStore {
+
+	static final Duration MAX_DELAY = Duration.ofDays(36_500);
+
+	static final Duration WINDOW = Duration.ofMinutes(10);
+
+	private static final int MANY = 1000;
+
+	private final Partition partition;
+
+	private final RedisCalls calls;
+
+	private final ScheduledMessages scheduled;
+
+	private final ReadyMessages ready;
+
+	TestStore(RedisTemplate<String, byte[]> template, KeySpace keySpace, Partition partition) {
+		this.partition = partition;
+		this.calls = new RedisCalls(template, keySpace);
+		this.scheduled = new ScheduledMessages(this.calls);
+		this.ready = new ReadyMessages(this.calls);
+	}
+
+	Partition partition() {
+		return this.partition;
+	}
+
+	RedisCalls calls() {
+		return this.calls;
+	}
+
+	ScheduledMessages scheduled() {
+		return this.scheduled;
+	}
+
+	ReadyMessages ready() {
+		return this.ready;
+	}
+
+	Snapshots snapshots() {
+		return new Snapshots(this.calls);
+	}
+
+	/** A call token with a number in it. */
+	static String token(int number) {
+		return "token%06d".formatted(number);
+	}
+
+	static NewMessage message(String id, long dueMillis, int token) {
+		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)), token, "payload of " + id + " by " + token);
+	}
+
+	static NewMessage message(String id, Due due, int token, String payload) {
+		return new NewMessage(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)).toBytes());
+	}
+
+	/** The record of {@link #message(String, long, int)}. */
+	static String record(String id, long dueMillis, int token) {
+		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);
+	}
+
+	List<Answer> schedule(NewMessage... messages) {
+		return this.scheduled.schedule(this.partition, MAX_DELAY, List.of(messages)).answers();
+	}
+
+	Answer schedule(String id, long dueMillis, int token) {
+		return schedule(message(id, dueMillis, token)).get(0);
+	}
+
+	int sweep() {
+		return this.ready.sweep(this.partition, MANY, MANY).moved();
+	}
+
+	List<Entry> read(String consumer) {
+		return this.ready.read(this.partition, consumer, MANY).entries();
+	}
+
+	/** Sweeps, and reads all that is ready. */
+	List<Entry> take(String consumer) {
+		sweep();
+		return read(consumer);
+	}
+
+	List<Settled> acknowledge(Entry... handled) {
+		return this.ready.acknowledge(this.partition,
+				Arrays.stream(handled).map((entry) -> new Acknowledgement(entry.entry(), entry.id(), WINDOW)).toList());
+	}
+
+	List<Settled> release(long dueMillis, Entry... unstarted) {
+		return this.ready.release(this.partition,
+				Arrays.stream(unstarted).map((entry) -> new Release(entry.entry(), entry.id(), dueMillis)).toList());
+	}
+
+	Settled deadLetter(Entry failed, String reason) {
+		return this.ready.deadLetter(this.partition, failed.entry(), failed.id(), reason);
+	}
+
+	Cancelled cancel(String id, int token) {
+		return this.scheduled.cancel(this.partition, id, token(token), WINDOW);
+	}
+
+	MoveAnswer reschedule(String id, long dueMillis) {
+		return this.scheduled.reschedule(this.partition, id, Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY);
+	}
+
+}
