@@ -1,0 +1,138 @@
+package io.delayqueue.listener;
+
+import java.util.concurrent.Executor;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.listener.InMemoryConsumers.InMemoryConsumer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the attributes of the annotation do, and how they are written.
+ */
+class DelayedListenerAttributeTests {
+
+	@Test
+	void withoutAttributesTheQueueDecides() {
+		try (ListenerApplication application = ListenerApplication.start(Plain.class)) {
+			DelayedListenerContainer container = application.registry().container("plain").orElseThrow();
+			assertThat(container.queue()).isEqualTo("plain");
+			assertThat(container.isAutoStartup()).isTrue();
+			InMemoryConsumer consumer = application.consumers().of("plain");
+			assertThat(consumer.settings.concurrency()).isEqualTo(ListenerApplication.CONFIGURED_CONCURRENCY);
+			assertThat(consumer.executor).isNull();
+		}
+	}
+
+	@Test
+	void everyAttributeTakesPlaceholders() {
+		assertResolved(Placeholders.class);
+	}
+
+	@Test
+	void everyAttributeTakesSpel() {
+		assertResolved(Spel.class);
+	}
+
+	@Test
+	void blanksAroundAValueAreNoPartOfIt() {
+		try (ListenerApplication application = ListenerApplication.start(Blanks.class)) {
+			assertThat(application.registry().container("blanks")).isPresent();
+			assertThat(application.consumers().of("blanks").settings.concurrency()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void placeholderMayResolveToNothing() {
+		try (ListenerApplication application = ListenerApplication.start(Absent.class)) {
+			DelayedListenerContainer container = application.registry().container("absent").orElseThrow();
+			assertThat(container.isAutoStartup()).isTrue();
+			assertThat(application.consumers().of("absent").executor).isNull();
+		}
+	}
+
+	private void assertResolved(Class<?> listener) {
+		try (ListenerApplication application = ListenerApplication.with(listener, Own.class)
+			.property("own.queue", "resolved")
+			.property("own.id", "resolved-id")
+			.property("own.concurrency", 3)
+			.property("own.auto-startup", false)
+			.property("own.executor", "ownExecutor")
+			.start()) {
+			DelayedListenerContainer container = application.registry().container("resolved-id").orElseThrow();
+			assertThat(container.queue()).isEqualTo("resolved");
+			assertThat(container.isAutoStartup()).isFalse();
+			assertThat(container.isRunning()).isFalse();
+			InMemoryConsumer consumer = application.consumers().of("resolved");
+			assertThat(consumer.settings.name()).isEqualTo("resolved");
+			assertThat(consumer.settings.concurrency()).isEqualTo(3);
+			assertThat(consumer.executor).isSameAs(application.bean(Executor.class));
+		}
+	}
+
+	static class Plain {
+
+		@DelayedListener(queue = "plain")
+		void on(String payload) {
+		}
+
+	}
+
+	static class Placeholders {
+
+		@DelayedListener(queue = "${own.queue}", id = "${own.id}", concurrency = "${own.concurrency}",
+				autoStartup = "${own.auto-startup}", executor = "${own.executor}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class Spel {
+
+		@DelayedListener(queue = "#{own.queue()}", id = "#{own.queue() + '-id'}", concurrency = "#{1 + 2}",
+				autoStartup = "#{!own.isWanted()}", executor = "#{'${own.executor}'}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class Blanks {
+
+		@DelayedListener(queue = " blanks ", id = " ", concurrency = " 2 ", autoStartup = " TRUE ")
+		void on(String payload) {
+		}
+
+	}
+
+	static class Absent {
+
+		@DelayedListener(queue = "absent", id = "${no:}", concurrency = "${no:}", autoStartup = "#{null}",
+				executor = "${no:}")
+		void on(String payload) {
+		}
+
+	}
+
+	@Configuration("own")
+	static class Own {
+
+		public String queue() {
+			return "resolved";
+		}
+
+		public boolean isWanted() {
+			return true;
+		}
+
+		@Bean
+		Executor ownExecutor() {
+			return Runnable::run;
+		}
+
+	}
+
+}

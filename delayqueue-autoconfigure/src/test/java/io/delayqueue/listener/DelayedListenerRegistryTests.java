@@ -1,0 +1,268 @@
+package io.delayqueue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayedListener;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Lazy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * The life cycle of containers, with the application and by hand.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class DelayedListenerRegistryTests {
+
+	private ListenerApplication application;
+
+	private DelayedListenerRegistry registry;
+
+	@BeforeEach
+	void start() {
+		this.application = ListenerApplication.start(Listeners.class, Late.class);
+		this.registry = this.application.registry();
+	}
+
+	@AfterEach
+	void close() {
+		this.application.close();
+	}
+
+	@Test
+	void containersAreFoundByIdAndInItsOrder() {
+		assertThat(this.registry.containers()).extracting(DelayedListenerContainer::id)
+			.containsExactly("by-hand", "first", "second-id");
+		DelayedListenerContainer second = this.registry.container("second-id").orElseThrow();
+		assertThat(second.queue()).isEqualTo("second");
+		assertThat(second).hasToString("DelayedListenerContainer[id=second-id, queue=second, method="
+				+ Listeners.class.getName() + ".second(String)]");
+		assertThat(this.registry.container("second")).isEmpty();
+	}
+
+	@Test
+	void applicationStartsAllThatStartByThemselves() {
+		assertThat(this.registry.isRunning()).isTrue();
+		assertRunning(true, true, false);
+		assertThat(this.registry.container("first").orElseThrow().inFlight()).isEqualTo(7);
+		assertThat(this.registry.container("by-hand").orElseThrow().isAutoStartup()).isFalse();
+	}
+
+	@Test
+	void itStartsLastAndStopsFirst() {
+		assertThat(this.registry.getPhase()).isEqualTo(Integer.MAX_VALUE - 100);
+		assertThat(this.registry.isAutoStartup()).isTrue();
+		assertThat(this.registry.isPauseable()).isTrue();
+	}
+
+	@Test
+	void eachContainerStartsAndStopsByHand() {
+		this.registry.start("by-hand");
+		this.registry.stop("first");
+		assertRunning(false, true, true);
+		assertThat(this.registry.isRunning()).isTrue();
+		assertThat(this.application.consumers().of("first").stopTimeout).isEqualTo(ListenerApplication.STOP_TIMEOUT);
+	}
+
+	@Test
+	void startOfARunningContainerAndStopOfAStoppedOneDoNothing() {
+		this.registry.start("first");
+		this.registry.stop("by-hand");
+		assertThat(this.application.consumers().of("first").starts).isEqualTo(1);
+		assertThat(this.application.consumers().of("by-hand").stopTimeout).isNull();
+	}
+
+	@Test
+	void eachContainerIsPausedAndResumedWhileItRuns() {
+		DelayedListenerContainer first = this.registry.container("first").orElseThrow();
+		this.registry.pause("first");
+		assertThat(first.isPaused()).isTrue();
+		assertThat(first.isRunning()).isTrue();
+		assertThat(this.registry.container("second-id").orElseThrow().isPaused()).isFalse();
+		this.registry.resume("first");
+		assertThat(first.isPaused()).isFalse();
+	}
+
+	@Test
+	void unknownIdIsAnErrorThatNamesTheKnownOnes() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.start("second"))
+			.withMessage("There is no listener with id 'second', but [by-hand, first, second-id]");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.stop("x"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.pause("x"));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.resume("x"));
+	}
+
+	@Test
+	void stoppedContextStartsAgain() {
+		this.application.context.stop();
+		assertThat(this.registry.isRunning()).isFalse();
+		assertRunning(false, false, false);
+		this.application.context.start();
+		assertThat(this.registry.isRunning()).isTrue();
+		assertRunning(true, true, false);
+	}
+
+	@Test
+	void pausedContextRestartsAlsoWhatWasStartedByHand() {
+		this.registry.start("by-hand");
+		for (int i = 0; i < 2; i++) {
+			this.application.context.pause();
+			assertThat(this.registry.isRunning()).isFalse();
+			assertRunning(false, false, false);
+			this.application.context.restart();
+			assertRunning(true, true, true);
+		}
+		this.registry.stop("by-hand");
+		this.application.context.pause();
+		this.application.context.restart();
+		assertRunning(true, true, false);
+	}
+
+	@Test
+	void containerStartedByHandAfterTheStopIsStoppedWithTheContext() {
+		this.application.context.stop();
+		this.registry.start("by-hand");
+		assertThat(this.registry.isRunning()).isTrue();
+		DelayedListenerContainer byHand = this.registry.container("by-hand").orElseThrow();
+		this.application.close();
+		assertThat(byHand.isRunning()).isFalse();
+	}
+
+	@Test
+	void allContainersStopAtTheSameTime() throws Exception {
+		CyclicBarrier allStopping = new CyclicBarrier(2);
+		this.application.consumers().onStop = () -> await(allStopping);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.registry.stop(stopped::countDown);
+		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+		assertRunning(false, false, false);
+	}
+
+	@Test
+	void stopWithACallbackDoesNotWait() throws Exception {
+		CountDownLatch go = new CountDownLatch(1);
+		this.application.consumers().onStop = () -> await(go);
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.registry.stop(stopped::countDown);
+		assertThat(stopped.getCount()).isEqualTo(1);
+		go.countDown();
+		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void stopWithoutACallbackWaits() {
+		this.registry.stop();
+		assertRunning(false, false, false);
+	}
+
+	@Test
+	void nothingToStopIsStoppedAtOnce() {
+		this.registry.stop();
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.registry.stop(stopped::countDown);
+		assertThat(stopped.getCount()).isZero();
+	}
+
+	@Test
+	void containerThatFailsToStopDoesNotKeepTheOthersFromIt(CapturedOutput output) throws Exception {
+		this.application.consumers().onStop = () -> {
+			throw new IllegalStateException("no");
+		};
+		CountDownLatch stopped = new CountDownLatch(1);
+		this.registry.stop(stopped::countDown);
+		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(output).contains("Listener 'first' of queue 'first' did not stop as it should")
+			.contains("Listener 'second-id' of queue 'second' did not stop as it should");
+		this.application.consumers().onStop = () -> {
+		};
+	}
+
+	@Test
+	void listenerOfALazyBeanStartsWithIt() {
+		assertThat(this.registry.container("late")).isEmpty();
+		this.application.bean(Late.class);
+		assertThat(this.registry.container("late").orElseThrow().isRunning()).isTrue();
+		assertThat(this.registry.container("late-by-hand").orElseThrow().isRunning()).isFalse();
+	}
+
+	@Test
+	void listenerOfALazyBeanWaitsForAStoppedRegistry() {
+		this.application.context.stop();
+		this.application.bean(Late.class);
+		assertThat(this.registry.container("late").orElseThrow().isRunning()).isFalse();
+		this.application.context.start();
+		assertThat(this.registry.container("late").orElseThrow().isRunning()).isTrue();
+	}
+
+	@Test
+	void stopTimeoutIsMoreThanNothing() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO))
+			.withMessage("stopTimeout is PT0S but must be more than 0");
+	}
+
+	private void assertRunning(boolean first, boolean second, boolean byHand) {
+		assertThat(this.registry.container("first").orElseThrow().isRunning()).isEqualTo(first);
+		assertThat(this.registry.container("second-id").orElseThrow().isRunning()).isEqualTo(second);
+		assertThat(this.registry.container("by-hand").orElseThrow().isRunning()).isEqualTo(byHand);
+	}
+
+	private static void await(CyclicBarrier barrier) {
+		try {
+			barrier.await(10, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	static class Listeners {
+
+		@DelayedListener(queue = "first")
+		void first(String payload) {
+		}
+
+		@DelayedListener(queue = "second", id = "second-id")
+		void second(String payload) {
+		}
+
+		@DelayedListener(queue = "by-hand", autoStartup = "false")
+		void byHand(String payload) {
+		}
+
+	}
+
+	@Lazy
+	static class Late {
+
+		@DelayedListener(queue = "late")
+		void late(String payload) {
+		}
+
+		@DelayedListener(queue = "late-by-hand", autoStartup = "false")
+		void lateByHand(String payload) {
+		}
+
+	}
+
+}

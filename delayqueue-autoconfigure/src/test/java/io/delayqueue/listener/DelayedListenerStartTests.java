@@ -1,0 +1,216 @@
+package io.delayqueue.listener;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+import io.delayqueue.DelayedListener;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * That listeners do not disturb the start of an application, and what it prints if they
+ * are at fault.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class DelayedListenerStartTests {
+
+	@Test
+	void noBeanMissesAPostProcessor(CapturedOutput output) {
+		ListenerApplication.start(Listener.class).close();
+		assertThat(output).doesNotContain("not eligible for getting processed by all BeanPostProcessors");
+	}
+
+	@Test
+	void otherBeansAreNotCreatedBeforeTheirTime() {
+		try (ListenerApplication application = ListenerApplication.start(ListenerWithExecutor.class, Watched.class)) {
+			assertThat(application.bean(Creations.class).names).containsExactly("last singleton", "executor");
+		}
+	}
+
+	@Test
+	void applicationWithoutListenersNeedsNothingFromThisLibrary() {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(OnlyPostProcessor.class)
+			.web(WebApplicationType.NONE)
+			.run()) {
+			assertThat(context.isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void factoryAndItsProductListenOnceEach() throws Throwable {
+		try (ListenerApplication application = ListenerApplication.start(ProductFactory.class)) {
+			assertThat(application.consumers().all()).containsOnlyKeys("factory");
+			application.bean(Product.class);
+			assertThat(application.consumers().all()).containsOnlyKeys("factory", "product");
+			application.deliver(TestDelivery.of("product", "0"));
+			application.deliver(TestDelivery.of("factory", "0"));
+			assertThat(application.bean(Product.class).handled).isEqualTo(1);
+			assertThat(application.bean(ProductFactory.class).handled).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void lazyApplicationListensWithTheExcludeFilterOnly() {
+		try (ListenerApplication application = lazy(Listener.class, Filtered.class).start()) {
+			assertThat(application.consumers().all()).containsOnlyKeys("queue");
+			assertThat(application.registry().container("queue").orElseThrow().isRunning()).isTrue();
+		}
+		try (ListenerApplication application = lazy(Listener.class).start()) {
+			assertThat(application.consumers().all()).isEmpty();
+		}
+	}
+
+	@Test
+	void failureAnalyzerPrintsAllFaultsAndWhatToDo(CapturedOutput output) {
+		SpringApplication application = new SpringApplicationBuilder(ListenerApplication.Infrastructure.class,
+				Wrong.class, Listener.class)
+			.web(WebApplicationType.NONE)
+			.build();
+		assertThat(catchThrowable(application::run)).isInstanceOf(DelayedListenerDefinitionException.class);
+		String wrong = Wrong.class.getName() + ".on(String) of bean 'delayedListenerStartTests.Wrong': ";
+		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
+				APPLICATION FAILED TO START
+				***************************
+
+				Description:
+
+				Methods annotated with @DelayedListener cannot become listeners:
+				    1. %squeue '-' is not a queue name
+				    2. %sconcurrency 'many' is not a number (written as '${no:many}')
+
+				Action:
+
+				Correct the listeners:
+				    1. Use 1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit
+				    2. Use a number from 1 to 10,000
+				""".formatted(wrong, wrong));
+	}
+
+	private static ListenerApplication lazy(Class<?>... beans) {
+		ListenerApplication application = ListenerApplication.with(beans);
+		application.context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+		return application;
+	}
+
+	static class Listener {
+
+		@DelayedListener(queue = "queue", executor = "${no.such.property:}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class ListenerWithExecutor {
+
+		@DelayedListener(queue = "queue", executor = "watchedExecutor")
+		void on(String payload) {
+		}
+
+	}
+
+	static class Creations {
+
+		final List<String> names = new ArrayList<>();
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Watched {
+
+		@Bean
+		Creations creations() {
+			return new Creations();
+		}
+
+		@Bean
+		@Lazy
+		Executor watchedExecutor(Creations creations) {
+			creations.names.add("executor");
+			return Runnable::run;
+		}
+
+		@Bean
+		Object lastSingleton(Creations creations) {
+			creations.names.add("last singleton");
+			return new Object();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OnlyPostProcessor {
+
+		@Bean
+		static DelayedListenerAnnotationBeanPostProcessor postProcessor() {
+			return new DelayedListenerAnnotationBeanPostProcessor();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Filtered {
+
+		@Bean
+		static DelayedListenerLazyInitializationExcludeFilter filter() {
+			return new DelayedListenerLazyInitializationExcludeFilter();
+		}
+
+	}
+
+	static class Product {
+
+		int handled;
+
+		@DelayedListener(queue = "product")
+		void on(int payload) {
+			this.handled++;
+		}
+
+	}
+
+	static class ProductFactory implements FactoryBean<Product> {
+
+		int handled;
+
+		@Override
+		public Product getObject() {
+			return new Product();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Product.class;
+		}
+
+		@DelayedListener(queue = "factory")
+		void on(int payload) {
+			this.handled++;
+		}
+
+	}
+
+	static class Wrong {
+
+		@DelayedListener(queue = "-", concurrency = "${no:many}")
+		void on(String payload) {
+		}
+
+	}
+
+}
