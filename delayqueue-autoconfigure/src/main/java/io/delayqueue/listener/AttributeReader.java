@@ -11,8 +11,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 
 /**
- * Resolves and checks the attributes of annotations. Nothing is corrected in silence, but
- * blanks around a value are.
+ * Resolves and checks the attributes of annotations. Nothing is corrected in silence but
+ * blanks around a value.
  */
 final class AttributeReader {
 

@@ -6,8 +6,6 @@ import io.delayqueue.delivery.Delivery;
 import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.messaging.support.GenericMessage;
-
 /**
  * Hands deliveries to an annotated method.
  */
@@ -21,8 +19,7 @@ final class EndpointMessageHandler implements MessageHandler {
 
 	@Override
 	public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
-		@Nullable Object[] arguments = this.method
-			.resolveArguments(new GenericMessage<>(delivery, new DeliveryHeaders(delivery)));
+		@Nullable Object[] arguments = this.method.resolveArguments(new DeliveryMessage(delivery));
 		Object returned = this.method.call(arguments);
 		if (returned instanceof CompletionStage<?> stage) {
 			return stage;

@@ -77,8 +77,13 @@ final class ListenerMethod extends HandlerMethod {
 			try {
 				resolved[i] = this.arguments.resolve(parameters[i], message);
 			}
+			catch (MethodArgumentNotValidException ex) {
+				// Not with Spring's exception: it prints the rejected values, which are
+				// payload
+				throw unreadable(i, new IllegalArgumentException(violations(ex)));
+			}
 			catch (Exception ex) {
-				throw new UnreadableMessageException("Argument " + i + " of " + this + ": " + reason(ex), ex);
+				throw unreadable(i, ex);
 			}
 		}
 		return resolved;
@@ -98,20 +103,18 @@ final class ListenerMethod extends HandlerMethod {
 		}
 	}
 
-	/** Never with the rejected values: they are the payload. */
-	private static String reason(Exception failure) {
-		BindingResult result = (failure instanceof MethodArgumentNotValidException invalid) ? invalid.getBindingResult()
-				: null;
-		if (result == null) {
-			return String.valueOf(failure.getMessage()).replaceAll("\\s*\\R\\s*", " ");
-		}
-		return result.getAllErrors()
-			.stream()
-			.map(ListenerMethod::text)
-			.collect(Collectors.joining("; ", "the payload is not valid: ", ""));
+	private UnreadableMessageException unreadable(int index, Exception cause) {
+		String reason = String.valueOf(cause.getMessage()).lines().map(String::strip).collect(Collectors.joining(" "));
+		return new UnreadableMessageException("Argument " + index + " of " + this + ": " + reason, cause);
 	}
 
-	private static String text(ObjectError error) {
+	private static String violations(MethodArgumentNotValidException failure) {
+		BindingResult result = failure.getBindingResult();
+		return "the payload is not valid: " + ((result != null)
+				? result.getAllErrors().stream().map(ListenerMethod::violation).collect(Collectors.joining("; ")) : "");
+	}
+
+	private static String violation(ObjectError error) {
 		String where = (error instanceof FieldError field) ? field.getField() : error.getObjectName();
 		return where + " " + error.getDefaultMessage();
 	}
