@@ -89,7 +89,7 @@ public final class BackgroundLoop {
 	 */
 	public LoopStatus status() {
 		Run run = current();
-		return this.track.status(run != null && run.thread.isAlive());
+		return this.track.status(run != null && (run.stopping || run.thread.isAlive()));
 	}
 
 	private synchronized @Nullable Run current() {

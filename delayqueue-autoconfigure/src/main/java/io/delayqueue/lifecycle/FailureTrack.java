@@ -17,9 +17,7 @@ public final class FailureTrack {
 
 	private final String name;
 
-	private volatile int failures;
-
-	private volatile @Nullable Throwable lastFailure;
+	private volatile @Nullable Row row;
 
 	/**
 	 * Creates a track without failures.
@@ -29,12 +27,21 @@ public final class FailureTrack {
 		this.name = name;
 	}
 
+	/** Failures without a good run in between. */
+	private record Row(int failures, long sinceNanos, Throwable last) {
+
+		Duration age() {
+			return Duration.ofNanos(System.nanoTime() - this.sinceNanos);
+		}
+
+	}
+
 	/** A run was good. */
 	public void succeeded() {
-		if (this.failures > 0) {
-			logger.info(this.name + " works again after " + this.failures + " failures");
-			this.failures = 0;
-			this.lastFailure = null;
+		Row before = this.row;
+		if (before != null) {
+			logger.info(this.name + " works again after " + before.failures() + " failures");
+			this.row = null;
 		}
 	}
 
@@ -44,16 +51,17 @@ public final class FailureTrack {
 	 * @return how long to wait before the next one
 	 */
 	public Duration failed(Throwable failure) {
-		Throwable last = this.lastFailure;
-		int inARow = this.failures + 1;
-		this.failures = inARow;
-		this.lastFailure = failure;
-		Duration pause = Backoff.after(inARow);
-		boolean news = last == null || !String.valueOf(last.getMessage()).equals(failure.getMessage());
+		Row before = this.row;
+		Row now = (before != null) ? new Row(before.failures() + 1, before.sinceNanos(), failure)
+				: new Row(1, System.nanoTime(), failure);
+		this.row = now;
+		Duration pause = Backoff.after(now.failures());
+		boolean news = before == null
+				|| !String.valueOf(before.last().getMessage()).equals(String.valueOf(failure.getMessage()));
 		if (news) {
 			logger.warn(this.name + " failed and goes on trying, " + pause.toMillis() + " ms from now: " + failure);
 		}
-		logger.debug(this.name + " failed " + inARow + " times in a row", failure);
+		logger.debug(this.name + " failed " + now.failures() + " times in a row", failure);
 		return pause;
 	}
 
@@ -63,7 +71,9 @@ public final class FailureTrack {
 	 * @return its status at this moment
 	 */
 	public LoopStatus status(boolean alive) {
-		return new LoopStatus(this.name, alive, this.failures, this.lastFailure);
+		Row now = this.row;
+		return (now != null) ? new LoopStatus(this.name, alive, now.failures(), now.age(), now.last())
+				: new LoopStatus(this.name, alive, 0, Duration.ZERO, null);
 	}
 
 }

@@ -25,6 +25,8 @@ public final class RedisGate implements AutoCloseable {
 
 	private volatile boolean open = true;
 
+	private volatile long closedAtNanos;
+
 	private int failures;
 
 	/**
@@ -45,9 +47,23 @@ public final class RedisGate implements AutoCloseable {
 		return this.open;
 	}
 
+	/**
+	 * For how long Redis has been away.
+	 * @return the time since the gate was closed, 0 while it is open
+	 */
+	public Duration closedFor() {
+		if (this.open) {
+			return Duration.ZERO;
+		}
+		return Duration.ofNanos(System.nanoTime() - this.closedAtNanos);
+	}
+
 	/** Reports that a call did not reach Redis. */
 	public void lost() {
 		if (this.probe != null && this.open) {
+			// Before the gate is seen closed; of calls lost at once, any one's time will
+			// do
+			this.closedAtNanos = System.nanoTime();
 			this.open = false;
 			this.prober.start();
 			this.prober.wakeUp();

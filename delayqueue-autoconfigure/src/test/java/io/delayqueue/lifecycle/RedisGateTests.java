@@ -1,0 +1,55 @@
+package io.delayqueue.lifecycle;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class RedisGateTests {
+
+	private final AtomicBoolean there = new AtomicBoolean();
+
+	private final RedisGate gate = new RedisGate(this.there::get);
+
+	@AfterEach
+	void closeGate() {
+		this.gate.close();
+	}
+
+	@Test
+	void theTimeOfALossCountsFromItsFirstReport() {
+		assertThat(this.gate.closedFor()).isZero();
+		this.gate.lost();
+		await().until(() -> this.gate.closedFor().compareTo(Duration.ofMillis(20)) > 0);
+		this.gate.lost();
+
+		assertThat(this.gate.closedFor()).isGreaterThan(Duration.ofMillis(20));
+	}
+
+	@Test
+	void whenRedisIsFoundAgainEverybodyIsWokenAndTheTimeIsForgotten() throws Exception {
+		Semaphore woken = new Semaphore(0);
+		this.gate.onOpen(woken::release);
+		this.gate.lost();
+		this.there.set(true);
+
+		woken.acquire();
+		assertThat(this.gate.isOpen()).isTrue();
+		assertThat(this.gate.closedFor()).isZero();
+	}
+
+	@Test
+	void aGateWithoutAProbeIsNeverClosed() {
+		RedisGate open = new RedisGate(null);
+		open.lost();
+
+		assertThat(open.isOpen()).isTrue();
+		assertThat(open.closedFor()).isZero();
+	}
+
+}

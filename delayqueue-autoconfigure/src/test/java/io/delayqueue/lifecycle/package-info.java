@@ -1,0 +1,7 @@
+/**
+ * The tests of what keeps the actors going.
+ */
+@NullMarked
+package io.delayqueue.lifecycle;
+
+import org.jspecify.annotations.NullMarked;
