@@ -1,0 +1,30 @@
+package io.delayqueue.autoconfigure;
+
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.GuardedQueueObserver;
+import io.delayqueue.observe.MicrometerQueueObserver;
+import io.delayqueue.observe.QueueObserver;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the meters, where there is a registry.
+ */
+@AutoConfiguration(after = DelayQueueAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ RedisGate.class, MeterRegistry.class })
+public final class DelayQueueMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(QueueObserver.class)
+	GuardedQueueObserver delayQueueObserver(MeterRegistry registry) {
+		return new GuardedQueueObserver(new MicrometerQueueObserver(registry));
+	}
+
+}

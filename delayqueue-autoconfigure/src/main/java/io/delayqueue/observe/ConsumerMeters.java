@@ -1,0 +1,52 @@
+package io.delayqueue.observe;
+
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The meters of one queue in a process that consumes it.
+ */
+final class ConsumerMeters {
+
+	private final Counter swept;
+
+	private final Timer lateness;
+
+	private final MeterPerConstant<HandlerOutcome, Timer> handled;
+
+	private final Counter superseded;
+
+	private final Counter released;
+
+	ConsumerMeters(MeterRegistry registry, String queue) {
+		this.swept = DelayQueueMeters.SWEPT.counter(registry, queue);
+		this.lateness = DelayQueueMeters.LATENESS.timer(registry, queue);
+		this.handled = new MeterPerConstant<>(HandlerOutcome.class,
+				(outcome) -> DelayQueueMeters.HANDLED.timer(registry, queue, outcome));
+		this.superseded = DelayQueueMeters.SUPERSEDED.counter(registry, queue);
+		this.released = DelayQueueMeters.RELEASED.counter(registry, queue);
+	}
+
+	Counter swept() {
+		return this.swept;
+	}
+
+	Timer lateness() {
+		return this.lateness;
+	}
+
+	Timer handled(HandlerOutcome outcome) {
+		return this.handled.of(outcome);
+	}
+
+	Counter superseded() {
+		return this.superseded;
+	}
+
+	Counter released() {
+		return this.released;
+	}
+
+}

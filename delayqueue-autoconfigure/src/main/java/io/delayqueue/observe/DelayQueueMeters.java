@@ -1,0 +1,122 @@
+package io.delayqueue.observe;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * All meters of this library, and what each tells. Every one has the tag {@code queue};
+ * some have a second one, whose values are a closed set.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // the lists of tag values cannot be changed
+enum DelayQueueMeters {
+
+	SCHEDULED(Meter.Type.COUNTER, "Messages given to schedule, by what became of them; unknown: may be stored",
+			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), Stream.of("rejected", "unknown"))),
+
+	CANCELLED(Meter.Type.COUNTER, "Messages that were to be cancelled, by what became of them", "result",
+			constants(CancelResult.values())),
+
+	SWEPT(Meter.Type.COUNTER, "Messages that became ready"),
+
+	LATENESS(Meter.Type.TIMER, "For how long messages had been due when a handler got them for the first time"),
+
+	HANDLED(Meter.Type.TIMER, "For how long handlers had messages, by how it ended", "outcome",
+			constants(HandlerOutcome.values())),
+
+	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count: the message belonged to another delivery"),
+
+	RELEASED(Meter.Type.COUNTER, "Messages that were read and given back without being handled");
+
+	private static final String PREFIX = "delayqueue.";
+
+	private static final String QUEUE = "queue";
+
+	private final Meter.Type type;
+
+	private final String description;
+
+	private final String tag;
+
+	private final List<String> tagValues;
+
+	DelayQueueMeters(Meter.Type type, String description) {
+		this(type, description, "", Stream.empty());
+	}
+
+	DelayQueueMeters(Meter.Type type, String description, String tag, Stream<String> tagValues) {
+		this.type = type;
+		this.description = description;
+		this.tag = tag;
+		this.tagValues = tagValues.toList();
+	}
+
+	/** The name in the registry. */
+	String meterName() {
+		return PREFIX + name().toLowerCase(Locale.ROOT);
+	}
+
+	Meter.Type type() {
+		return this.type;
+	}
+
+	String description() {
+		return this.description;
+	}
+
+	/** The key of the second tag, empty if there is none. */
+	String tag() {
+		return this.tag;
+	}
+
+	/** All values of the second tag. */
+	List<String> tagValues() {
+		return this.tagValues;
+	}
+
+	Counter counter(MeterRegistry registry, String queue) {
+		return counter(registry, Tags.of(QUEUE, queue));
+	}
+
+	/** The counter for one value of the second tag. */
+	Counter counter(MeterRegistry registry, String queue, String value) {
+		return counter(registry, Tags.of(QUEUE, queue, this.tag, value));
+	}
+
+	Timer timer(MeterRegistry registry, String queue) {
+		return timer(registry, Tags.of(QUEUE, queue));
+	}
+
+	/** The timer for one value of the second tag. */
+	Timer timer(MeterRegistry registry, String queue, String value) {
+		return timer(registry, Tags.of(QUEUE, queue, this.tag, value));
+	}
+
+	private Counter counter(MeterRegistry registry, Tags tags) {
+		return Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
+	}
+
+	private Timer timer(MeterRegistry registry, Tags tags) {
+		return Timer.builder(meterName()).description(this.description).tags(tags).register(registry);
+	}
+
+	/** The value of the second tag that stands for a constant. */
+	static String value(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+	private static Stream<String> constants(Enum<?>[] constants) {
+		return Arrays.stream(constants).map(DelayQueueMeters::value);
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.delayqueue.observe;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * One meter for each constant of a closed set, found without building tags.
+ *
+ * @param <E> the closed set
+ * @param <M> the type of meter
+ */
+final class MeterPerConstant<E extends Enum<E>, M> {
+
+	private final Map<E, M> meters;
+
+	/**
+	 * Registers the meters.
+	 * @param constants the closed set
+	 * @param register registers the meter for a value of the tag
+	 */
+	MeterPerConstant(Class<E> constants, Function<String, M> register) {
+		this.meters = new EnumMap<>(constants);
+		EnumSet.allOf(constants)
+			.forEach((constant) -> this.meters.put(constant, register.apply(DelayQueueMeters.value(constant))));
+	}
+
+	M of(E constant) {
+		return Objects.requireNonNull(this.meters.get(constant));
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.ScheduleResult;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/**
+ * Keeps the meters of {@link DelayQueueMeters}. A queue's meters are registered together
+ * by the first event of their side, so that a counter is seen at 0 before it is seen to
+ * count; a process that only schedules has no meters of consumers. An event costs one
+ * look-up. Safe for use by several threads.
+ *
+ * <p>
+ * What the registry throws is passed on: see {@link GuardedQueueObserver}.
+ */
+public final class MicrometerQueueObserver implements QueueObserver {
+
+	private final MeterRegistry registry;
+
+	private final Map<String, ProducerMeters> producers = new ConcurrentHashMap<>();
+
+	private final Map<String, ConsumerMeters> consumers = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates an observer.
+	 * @param registry where the meters are registered
+	 */
+	public MicrometerQueueObserver(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public void scheduled(String queue, ScheduleResult.Outcome outcome) {
+		producer(queue).scheduled(outcome).increment();
+	}
+
+	@Override
+	public void notScheduled(String queue, boolean unknown) {
+		producer(queue).notScheduled(unknown).increment();
+	}
+
+	@Override
+	public void cancelled(String queue, CancelResult result) {
+		producer(queue).cancelled(result).increment();
+	}
+
+	@Override
+	public void swept(String queue, int messages) {
+		consumer(queue).swept().increment(messages);
+	}
+
+	@Override
+	public void delivered(String queue, Duration lateness) {
+		consumer(queue).lateness().record(lateness);
+	}
+
+	@Override
+	public void handled(String queue, HandlerOutcome outcome, Duration took) {
+		consumer(queue).handled(outcome).record(took);
+	}
+
+	@Override
+	public void superseded(String queue) {
+		consumer(queue).superseded().increment();
+	}
+
+	@Override
+	public void released(String queue, int messages) {
+		consumer(queue).released().increment(messages);
+	}
+
+	private ProducerMeters producer(String queue) {
+		return this.producers.computeIfAbsent(queue, (name) -> new ProducerMeters(this.registry, name));
+	}
+
+	private ConsumerMeters consumer(String queue) {
+		return this.consumers.computeIfAbsent(queue, (name) -> new ConsumerMeters(this.registry, name));
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The tests of what is wired when.
+ */
+@NullMarked
+package io.delayqueue.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,138 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class MicrometerQueueObserverTests {
+
+	private final MeterRegistry registry = new SimpleMeterRegistry();
+
+	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry);
+
+	@Test
+	void whatIsRegisteredIsWhatIsListed() {
+		everyEvent("orders");
+
+		List<String> listed = new ArrayList<>();
+		for (DelayQueueMeters meter : DelayQueueMeters.values()) {
+			String line = meter.meterName() + " " + meter.type() + " '" + meter.description() + "' queue=orders";
+			if (meter.tag().isEmpty()) {
+				listed.add(line);
+			}
+			meter.tagValues().forEach((value) -> listed.add(line + " " + meter.tag() + "=" + value));
+		}
+		assertThat(this.registry.getMeters()).extracting(MicrometerQueueObserverTests::line)
+			.containsExactlyInAnyOrderElementsOf(listed);
+	}
+
+	@Test
+	void namesAreLowercaseWithTheHousesPrefixAndSayWhatTheyTell() {
+		for (DelayQueueMeters meter : DelayQueueMeters.values()) {
+			assertThat(meter.meterName()).matches("delayqueue(\\.[a-z]+)+");
+			assertThat(meter.description()).isNotBlank();
+			assertThat(meter.tagValues()).allMatch((value) -> value.matches("[a-z]+(_[a-z]+)*"));
+		}
+	}
+
+	@Test
+	void everyEventCountsWhereItBelongs() {
+		everyEvent("orders");
+		this.observer.scheduled("orders", ScheduleResult.Outcome.DUPLICATE);
+		this.observer.notScheduled("orders", true);
+		this.observer.cancelled("orders", CancelResult.IN_FLIGHT);
+
+		assertThat(count("scheduled", "outcome", "duplicate")).isEqualTo(2);
+		assertThat(count("scheduled", "outcome", "created")).isEqualTo(1);
+		assertThat(count("scheduled", "outcome", "dead_letter")).isEqualTo(1);
+		assertThat(count("scheduled", "outcome", "unknown")).isEqualTo(2);
+		assertThat(count("scheduled", "outcome", "rejected")).isEqualTo(1);
+		assertThat(count("cancelled", "result", "in_flight")).isEqualTo(2);
+		assertThat(count("cancelled", "result", "not_found")).isEqualTo(1);
+		assertThat(count("swept")).isEqualTo(5);
+		assertThat(count("superseded")).isEqualTo(1);
+		assertThat(count("released")).isEqualTo(3);
+		assertThat(timer("lateness").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
+		assertThat(timer("handled", "outcome", "failure").count()).isEqualTo(1);
+		assertThat(timer("handled", "outcome", "failure").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(70);
+		assertThat(timer("handled", "outcome", "unreadable").count()).isEqualTo(1);
+	}
+
+	@Test
+	void aProcessThatOnlySchedulesHasNoMetersOfConsumers() {
+		this.observer.scheduled("orders", ScheduleResult.Outcome.CREATED);
+
+		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
+			.containsOnly("delayqueue.scheduled", "delayqueue.cancelled");
+		assertThat(count("cancelled", "result", "cancelled")).isZero();
+	}
+
+	@Test
+	void queuesAreCountedApart() {
+		this.observer.swept("orders", 2);
+		this.observer.swept("pushes", 3);
+
+		assertThat(count("swept")).isEqualTo(2);
+		assertThat(this.registry.get("delayqueue.swept").tag("queue", "pushes").counter().count()).isEqualTo(3);
+	}
+
+	@Test
+	void theRegistryIsAskedOnlyByTheFirstEventOfAQueue() {
+		everyEvent("orders");
+		this.registry.clear();
+		everyEvent("orders");
+
+		assertThat(this.registry.getMeters()).isEmpty();
+	}
+
+	private void everyEvent(String queue) {
+		for (ScheduleResult.Outcome outcome : ScheduleResult.Outcome.values()) {
+			this.observer.scheduled(queue, outcome);
+		}
+		this.observer.notScheduled(queue, true);
+		this.observer.notScheduled(queue, false);
+		for (CancelResult result : CancelResult.values()) {
+			this.observer.cancelled(queue, result);
+		}
+		this.observer.swept(queue, 5);
+		this.observer.delivered(queue, Duration.ofMillis(40));
+		for (HandlerOutcome outcome : HandlerOutcome.values()) {
+			this.observer.handled(queue, outcome, Duration.ofMillis(70));
+		}
+		this.observer.superseded(queue);
+		this.observer.released(queue, 3);
+	}
+
+	private double count(String name, String... tags) {
+		return this.registry.get("delayqueue." + name).tag("queue", "orders").tags(tags).counter().count();
+	}
+
+	private Timer timer(String name, String... tags) {
+		return this.registry.get("delayqueue." + name).tag("queue", "orders").tags(tags).timer();
+	}
+
+	private static String line(Meter meter) {
+		StringBuilder line = new StringBuilder(meter.getId().getName() + " " + meter.getId().getType() + " '"
+				+ meter.getId().getDescription() + "' queue=" + meter.getId().getTag("queue"));
+		for (Tag tag : meter.getId().getTags()) {
+			if (!tag.getKey().equals("queue")) {
+				line.append(" ").append(tag.getKey()).append("=").append(tag.getValue());
+			}
+		}
+		return line.toString();
+	}
+
+}
