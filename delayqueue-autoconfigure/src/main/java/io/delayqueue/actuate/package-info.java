@@ -1,0 +1,9 @@
+/**
+ * What an operator sees: the actuator endpoint and health. Only looks; counts come from
+ * the store when they are asked for, never from the actors. Public for the
+ * auto-configuration and the endpoint's callers, not API.
+ */
+@NullMarked
+package io.delayqueue.actuate;
+
+import org.jspecify.annotations.NullMarked;

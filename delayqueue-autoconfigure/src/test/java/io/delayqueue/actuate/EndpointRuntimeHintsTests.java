@@ -1,0 +1,28 @@
+package io.delayqueue.actuate;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EndpointRuntimeHintsTests {
+
+	@ParameterizedTest
+	@ValueSource(classes = { QueuesDescriptor.class, QueuesDescriptor.Queue.class, QueueDescriptor.class,
+			QueueDescriptor.Partition.class, Counts.class, ProblemDescriptor.class })
+	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
+		RuntimeHints hints = new RuntimeHints();
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,
+				DelayQueueEndpointWebExtension.class);
+
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(type)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.SharedRedis;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.config.MeterFilterReply;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a Prometheus server sees of messages on their way.
+ */
+class MetersIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	@Test
+	void aScrapeShowsWhatBecameOfTheMessages() {
+		try (WebApplication application = WebApplication.start(SharedRedis.get().uri())) {
+			DelayQueueOperations delayQueue = application.bean(DelayQueueOperations.class);
+			delayQueue.schedule(ScheduleRequest.to("orders").payload("good").id("a").delay(Duration.ZERO));
+			delayQueue.schedule(ScheduleRequest.to("orders").payload("bad").id("b").delay(Duration.ZERO));
+			delayQueue.schedule(ScheduleRequest.to("orders").payload("later").id("c").delay(HOUR));
+			delayQueue.schedule(ScheduleRequest.to("orders").payload("again").id("c").delay(HOUR));
+			delayQueue.cancel("orders", "c");
+			assertThat(scrape(application)).doesNotContain("delayqueue_handled");
+
+			application.consume("orders", 1, (delivery) -> {
+				if (delivery.id().equals("b")) {
+					throw new IllegalStateException("no way");
+				}
+				return null;
+			});
+
+			await().untilAsserted(() -> assertThat(scrape(application)).contains(
+					"delayqueue_scheduled_total{outcome=\"created\",queue=\"orders\"} 3.0",
+					"delayqueue_scheduled_total{outcome=\"duplicate\",queue=\"orders\"} 1.0",
+					"delayqueue_scheduled_total{outcome=\"unknown\",queue=\"orders\"} 0.0",
+					"delayqueue_cancelled_total{queue=\"orders\",result=\"cancelled\"} 1.0",
+					"delayqueue_swept_total{queue=\"orders\"} 2.0",
+					"delayqueue_lateness_seconds_count{queue=\"orders\"} 2",
+					"delayqueue_handled_seconds_count{outcome=\"success\",queue=\"orders\"} 1",
+					"delayqueue_handled_seconds_count{outcome=\"failure\",queue=\"orders\"} 1",
+					"delayqueue_superseded_total{queue=\"orders\"} 0.0",
+					"delayqueue_released_total{queue=\"orders\"} 0.0"));
+			assertThat(application.get("/actuator/metrics/delayqueue.lateness").json().get("description").asString())
+				.isNotBlank();
+		}
+	}
+
+	@Test
+	void aRegistryThatThrowsKeepsNoMessageBack() {
+		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), BrokenRegistry.class)) {
+			Set<String> handled = ConcurrentHashMap.newKeySet();
+			DelayQueueOperations delayQueue = application.bean(DelayQueueOperations.class);
+			for (int i = 0; i < 5; i++) {
+				delayQueue.schedule(ScheduleRequest.to("orders").payload("p").id("o-" + i).delay(Duration.ZERO));
+			}
+			application.consume("orders", 2, (delivery) -> {
+				handled.add(delivery.id());
+				return null;
+			});
+
+			await().until(() -> handled.size() == 5);
+			await().until(() -> delayQueue.find("orders", "o-4").isEmpty());
+			assertThat(scrape(application)).doesNotContain("delayqueue_");
+		}
+	}
+
+	private static String scrape(WebApplication application) {
+		return application.get("/actuator/prometheus").body();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BrokenRegistry {
+
+		@Bean
+		MeterFilter brokenFilter() {
+			return new MeterFilter() {
+
+				@Override
+				public MeterFilterReply accept(Meter.Id id) {
+					if (id.getName().startsWith("delayqueue.")) {
+						throw new IllegalStateException("no meters today");
+					}
+					return MeterFilterReply.NEUTRAL;
+				}
+
+			};
+		}
+
+	}
+
+}

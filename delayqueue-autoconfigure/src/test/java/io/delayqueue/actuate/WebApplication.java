@@ -1,0 +1,151 @@
+package io.delayqueue.actuate;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import io.delayqueue.delivery.MessageHandler;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.queue.Queues;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * An application with the actuator, asked over HTTP.
+ */
+final class WebApplication implements AutoCloseable {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+	private static final JsonMapper json = JsonMapper.builder().build();
+
+	private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+
+	private final ConfigurableApplicationContext context;
+
+	private final List<QueueConsumer> consumers = new ArrayList<>();
+
+	private final int port;
+
+	private final String prefix;
+
+	private WebApplication(ConfigurableApplicationContext context) {
+		this.context = context;
+		this.port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
+		this.prefix = context.getEnvironment().getRequiredProperty("delayqueue.key-prefix");
+	}
+
+	/**
+	 * Starts an application with a key prefix of its own, unless the properties set one.
+	 */
+	static WebApplication start(URI redis, String... properties) {
+		return start(redis, Empty.class, properties);
+	}
+
+	/** Starts an application with these beans. */
+	static WebApplication start(URI redis, Class<?> beans, String... properties) {
+		List<String> arguments = new ArrayList<>(List.of("server.port=0", "spring.main.banner-mode=off",
+				"spring.data.redis.url=" + redis, "spring.data.redis.client-type=jedis", "spring.data.redis.timeout=1s",
+				"spring.data.redis.connect-timeout=1s", "management.endpoints.web.exposure.include=*",
+				"management.endpoint.health.show-details=always"));
+		arguments.addAll(List.of(properties));
+		if (arguments.stream().noneMatch((argument) -> argument.startsWith("delayqueue.key-prefix="))) {
+			arguments.add("delayqueue.key-prefix=test-" + UUID.randomUUID());
+		}
+		return new WebApplication(new SpringApplicationBuilder(Empty.class, beans)
+			.run(arguments.stream().map((argument) -> "--" + argument).toArray(String[]::new)));
+	}
+
+	/** What an HTTP call brought. */
+	record Answer(int status, String contentType, String body) {
+
+		JsonNode json() {
+			return json.readTree(this.body);
+		}
+
+	}
+
+	<T> T bean(Class<T> type) {
+		return this.context.getBean(type);
+	}
+
+	String prefix() {
+		return this.prefix;
+	}
+
+	/** Consumes a queue until the application is closed. */
+	QueueConsumer consume(String queue, int concurrency, MessageHandler handler) {
+		QueueConsumer consumer = bean(QueueConsumerFactory.class)
+			.create(bean(Queues.class).settings(queue).withConcurrency(concurrency), handler, null);
+		this.consumers.add(consumer);
+		consumer.start();
+		return consumer;
+	}
+
+	Answer get(String path) {
+		return call("GET", path);
+	}
+
+	Answer call(String method, String path) {
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path))
+			.method(method, BodyPublishers.noBody())
+			.timeout(TIMEOUT)
+			.build();
+		try {
+			var response = this.http.send(request, BodyHandlers.ofString());
+			return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
+					response.body());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/** Sends a path as it is, which no decent client would do, and answers the status. */
+	int statusOfRaw(String path) {
+		try (Socket socket = new Socket("localhost", this.port)) {
+			socket.setSoTimeout((int) TIMEOUT.toMillis());
+			String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+			String status = new String(socket.getInputStream().readNBytes(12), StandardCharsets.ISO_8859_1);
+			return Integer.parseInt(status.substring(9));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(1)));
+		this.context.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Empty {
+
+	}
+
+}
