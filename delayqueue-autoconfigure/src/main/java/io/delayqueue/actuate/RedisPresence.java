@@ -1,0 +1,54 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+import io.delayqueue.lifecycle.RedisGate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long Redis has been away.
+ * <ol>
+ * <li>Until it has answered once, it is asked by each call, and its absence has lasted
+ * for ever.</li>
+ * <li>After that, where background activities call it all the time, they notice its
+ * absence and the gate keeps the time: it is not asked.</li>
+ * <li>Where nobody does, as in an application that only schedules, it is asked by each
+ * call, and its absence has lasted since it was last found.</li>
+ * </ol>
+ * To ask is one PING; it takes no longer than the timeouts of the application's Redis
+ * client. Safe for use by several threads.
+ */
+final class RedisPresence {
+
+	static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
+
+	private final RedisGate gate;
+
+	private final BooleanSupplier answers;
+
+	private volatile @Nullable Long foundAtNanos;
+
+	RedisPresence(RedisGate gate, BooleanSupplier answers) {
+		this.gate = gate;
+		this.answers = answers;
+	}
+
+	/**
+	 * For how long Redis has been away.
+	 * @param active whether background activities call Redis all the time
+	 * @return 0 if it is there
+	 */
+	Duration awayFor(boolean active) {
+		Long found = this.foundAtNanos;
+		if (found != null && active) {
+			return this.gate.closedFor();
+		}
+		if (this.answers.getAsBoolean()) {
+			this.foundAtNanos = System.nanoTime();
+			return Duration.ZERO;
+		}
+		return (found != null) ? Duration.ofNanos(System.nanoTime() - found) : FOR_EVER;
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an operator sees while Redis is away, and when it is back.
+ */
+class RedisAwayIntegrationTests {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+
+	private final RedisServer redis = RedisServer.builder().start();
+
+	private WebApplication application;
+
+	@BeforeEach
+	void fixPort() {
+		this.redis.stop();
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.application.close();
+		this.redis.close();
+	}
+
+	@Test
+	void theApplicationStartsWithoutRedisSaysSoAndNoticesItsArrival() {
+		this.application = WebApplication.start(this.redis.uri());
+
+		assertUnavailable("/actuator/delayqueue");
+		assertUnavailable("/actuator/delayqueue/orders");
+		Answer health = health();
+		assertThat(health.status()).isEqualTo(503);
+		assertThat(health.json().get("status").asString()).isEqualTo("DOWN");
+		assertThat(health.json().get("details").get("redis").asString()).isEqualTo("has not answered yet");
+		this.redis.start();
+		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+		assertThat(health().status()).isEqualTo(200);
+		assertThat(this.application.get("/actuator/delayqueue/orders").status()).isEqualTo(404);
+	}
+
+	@Test
+	void aConsumingApplicationThatStartsWithoutRedisSaysSoAtOnce() {
+		this.application = WebApplication.start(this.redis.uri());
+		this.application.consume("orders", 1, (delivery) -> null);
+
+		assertThat(health().json().get("details").get("redis").asString()).isEqualTo("has not answered yet");
+		this.redis.start();
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		this.application.bean(DelayQueueOperations.class).schedule("orders", "p", Duration.ZERO);
+		await().atMost(LONG_ENOUGH)
+			.until(() -> this.application.get("/actuator/delayqueue/orders").json().get("consumers").asInt() == 1);
+	}
+
+	@Test
+	void aRedisThatIsBackSoonIsNotTheTalkOfHealthAndOneThatIsNotIs() {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		this.application.consume("orders", 1, (delivery) -> null);
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+
+		this.redis.kill();
+		assertUnavailable("/actuator/delayqueue");
+		await().during(Duration.ofSeconds(3)).atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		this.redis.start();
+		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+		await().during(Duration.ofSeconds(2)).atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+
+		long left = System.nanoTime();
+		this.redis.kill();
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 503);
+		assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - left)).isGreaterThanOrEqualTo(10);
+		assertThat(health().json().get("details").get("redis").asString()).matches("has not answered for 1\\d s");
+		this.redis.start();
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+	}
+
+	@Test
+	void aRedisThatHangsIsNotWaitedForLong() {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		assertThat(health().status()).isEqualTo(200);
+		this.redis.freeze();
+		try {
+			long asked = System.nanoTime();
+			assertUnavailable("/actuator/delayqueue");
+			assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked)).isLessThan(5);
+		}
+		finally {
+			this.redis.resume();
+		}
+		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+	}
+
+	@Test
+	void aRedisThatRefusesToCountIsNotTakenForOneThatIsAway() {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		this.redis.call("SET", this.application.prefix() + ":queues", "somebody else's");
+		Answer answer = this.application.get("/actuator/delayqueue");
+
+		assertThat(answer.status()).isEqualTo(503);
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:redis-refused");
+	}
+
+	private Answer health() {
+		return this.application.get("/actuator/health/delayqueue");
+	}
+
+	private void assertUnavailable(String path) {
+		Answer answer = this.application.get(path);
+		assertThat(answer.status()).isEqualTo(503);
+		assertThat(answer.contentType()).isEqualTo("application/problem+json");
+		assertThat(answer.json().propertyNames()).containsExactly("type", "title", "status");
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:redis-unavailable");
+		assertThat(answer.json().get("status").asInt()).isEqualTo(503);
+	}
+
+}
