@@ -12,6 +12,7 @@ import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.description.modifier.Visibility;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.implementation.FixedValue;
+import net.bytebuddy.implementation.StubMethod;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -164,6 +165,21 @@ class DelayedListenerFaultTests {
 	@Test
 	void payloadWithAnExpression() {
 		assertThat(onlyFault(PayloadExpression.class).problem()).contains("@Payload with an expression");
+	}
+
+	@Test
+	void headerWhoseNameIsUnknown() {
+		Class<?> nameless = new ByteBuddy().subclass(Object.class)
+			.name("io.delayqueue.listener.NamelessListener")
+			.defineMethod("on", void.class, Visibility.PUBLIC)
+			.withParameter(String.class)
+			.annotateParameter(AnnotationDescription.Builder.ofType(Header.class).build())
+			.intercept(StubMethod.INSTANCE)
+			.annotateMethod(AnnotationDescription.Builder.ofType(DelayedListener.class).define("queue", "q").build())
+			.make()
+			.load(getClass().getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
+			.getLoaded();
+		assertThat(onlyFault(nameless).problem()).isEqualTo("has a @Header without a name on parameter 0");
 	}
 
 	@Test
