@@ -1,0 +1,107 @@
+package io.delayqueue.store;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Builds what a partition shall hold, to be compared with what it holds.
+ */
+final class ExpectedDump {
+
+	private final SortedMap<String, String> messages = new TreeMap<>();
+
+	private final SortedMap<String, Long> scheduled = new TreeMap<>();
+
+	private final SortedMap<String, String> entries = new TreeMap<>();
+
+	private final SortedMap<String, String> failures = new TreeMap<>();
+
+	private final SortedMap<String, Long> dead = new TreeMap<>();
+
+	private final SortedMap<String, Long> done = new TreeMap<>();
+
+	private final SortedMap<String, String> control = new TreeMap<>(Map.of("layout", KeySpace.LAYOUT));
+
+	private final Map<String, String> stream = new LinkedHashMap<>();
+
+	private final Map<String, String> pending = new TreeMap<>();
+
+	private List<String> groups = List.of();
+
+	private String lastDelivered = "0-0";
+
+	/** A message's record, as {@link TestStore#message(String, long, int)} makes it. */
+	ExpectedDump message(String id, long dueMillis, int token) {
+		return record(id, TestStore.record(id, dueMillis, token));
+	}
+
+	/** A message's record as it is stored. */
+	ExpectedDump record(String id, String record) {
+		this.messages.put(id, record);
+		return this;
+	}
+
+	ExpectedDump scheduled(String id, long dueMillis) {
+		this.scheduled.put(id, dueMillis);
+		return this;
+	}
+
+	/** The current entry of a message, in the stream. */
+	ExpectedDump ready(String id, String entry) {
+		this.entries.put(id, entry);
+		this.stream.put(entry, id);
+		return this;
+	}
+
+	/** The current entry of a message, with a consumer. */
+	ExpectedDump pending(String id, String entry, String consumer) {
+		this.entries.put(id, entry);
+		return supersededPending(id, entry, consumer);
+	}
+
+	/** An entry with a consumer, whose message is gone or has another entry. */
+	ExpectedDump supersededPending(String id, String entry, String consumer) {
+		this.stream.put(entry, id);
+		this.pending.put(entry, consumer);
+		return delivered(entry);
+	}
+
+	/** Entries up to this one were delivered. */
+	ExpectedDump delivered(String entry) {
+		this.groups = List.of(KeySpace.GROUP);
+		this.lastDelivered = entry;
+		return this;
+	}
+
+	ExpectedDump failures(String id, String failures) {
+		this.failures.put(id, failures);
+		return this;
+	}
+
+	ExpectedDump dead(String id, long millis) {
+		this.dead.put(id, millis);
+		return this;
+	}
+
+	ExpectedDump done(String member, long millis) {
+		this.done.put(member, millis);
+		return this;
+	}
+
+	/** What stands in control instead of the layout alone. */
+	ExpectedDump control(Map<String, String> control) {
+		this.control.clear();
+		this.control.putAll(control);
+		return this;
+	}
+
+	PartitionDump build() {
+		return new PartitionDump(this.messages, this.scheduled,
+				new StreamDump(this.stream, this.pending, this.groups, this.lastDelivered), this.entries, this.failures,
+				this.dead, this.done, this.control, new TreeMap<>());
+	}
+
+}

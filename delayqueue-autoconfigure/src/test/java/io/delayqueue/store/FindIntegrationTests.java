@@ -1,0 +1,103 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.store.Scenario.Given;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class FindIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void anUnknownIdIsEmpty() {
+		assertThat(find(States.finished())).isEmpty();
+	}
+
+	@Test
+	void aScheduledMessageIsWhole() {
+		assertThat(find(States.scheduled("a"))).contains(new MessageSnapshot("orders", "a", null,
+				MessageState.SCHEDULED, Instant.ofEpochMilli(DUE), Instant.ofEpochMilli(DUE), 0, null, Map.of()));
+	}
+
+	@Test
+	void aMessageThatWaitsForAnotherAttemptTellsWhen() {
+		MessageSnapshot found = find(States.failedTwice(States.pending("a")).andThen((partition, held) -> {
+			partition.store().release(DUE + 50, held.get(0));
+			return held;
+		})).orElseThrow();
+		assertThat(found.state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(found.dueAt()).isEqualTo(Instant.ofEpochMilli(DUE));
+		assertThat(found.nextAttemptAt()).isEqualTo(Instant.ofEpochMilli(DUE + 50));
+		assertThat(found.attempts()).isEqualTo(3);
+		assertThat(found.lastFailure()).isEqualTo("it broke");
+	}
+
+	@Test
+	void aReadyMessageIsReadyWithAndWithoutAGroup() {
+		assertThat(find(States.ready("a"))).get()
+			.extracting(MessageSnapshot::state, MessageSnapshot::nextAttemptAt)
+			.containsExactly(MessageState.READY, null);
+		this.store.cancel("a", 50);
+		assertThat(find(States.pending("b").andThen((partition, held) -> {
+			partition.store().schedule("a", DUE, 2);
+			partition.store().sweep();
+			return held;
+		}))).get().extracting(MessageSnapshot::state).isEqualTo(MessageState.READY);
+	}
+
+	@Test
+	void aPendingMessageIsPendingWhereverElseItStands() {
+		assertThat(find(States.alsoScheduled(States.pending("a")))).get()
+			.extracting(MessageSnapshot::state, MessageSnapshot::nextAttemptAt)
+			.containsExactly(MessageState.PENDING, null);
+	}
+
+	@Test
+	void aDeadLetterTellsWhy() {
+		MessageSnapshot found = find(States.dead()).orElseThrow();
+		assertThat(found.state()).isEqualTo(MessageState.DEAD);
+		assertThat(found.attempts()).isEqualTo(1);
+		assertThat(found.lastFailure()).isEqualTo("it broke");
+	}
+
+	@Test
+	void aRecordInNoPlaceCountsAsScheduledForItsDueTime() {
+		MessageSnapshot found = find(States.scheduled("a").andThen((partition, held) -> {
+			partition.command("ZREM", Key.SCHEDULED, "a");
+			return held;
+		})).orElseThrow();
+		assertThat(found.state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(found.nextAttemptAt()).isEqualTo(Instant.ofEpochMilli(DUE));
+	}
+
+	@Test
+	void aRecordOfAnotherFormIsRefusedLoudly() {
+		assertThatExceptionOfType(UnreadableRecordException.class)
+			.isThrownBy(() -> find(States.scheduled("a").andThen((partition, held) -> {
+				partition.command("HSET", Key.MESSAGES, "a", "2something");
+				return held;
+			})));
+	}
+
+	private Optional<MessageSnapshot> find(Given state) {
+		state.prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		Optional<MessageSnapshot> found = this.store.scheduled().find(this.store.partition(), "a");
+		assertThat(this.partition.dump()).isEqualTo(before);
+		return found;
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.delayqueue.store;
+
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReadIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void whatWasSweptBeforeThereWasAGroupIsDelivered() {
+		States.ready("a", "b").prepare(this.partition);
+		long before = this.partition.now();
+		Read read = this.store.ready().read(this.store.partition(), "one", 1);
+		assertThat(read.nowMicros() / 1000).isBetween(before, this.partition.now());
+		Entry first = read.entries().get(0);
+		Entry second = this.store.read("two").get(0);
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
+			.message("b", DUE, 1)
+			.pending("a", first.entry(), "one")
+			.pending("b", second.entry(), "two")
+			.build());
+		assertThat(first.record()).isEqualTo(Reply.bytes(TestStore.record("a", DUE, 1)));
+		assertThat(first.failures().attempts()).isZero();
+		assertThat(this.store.read("two")).isEmpty();
+	}
+
+	@Test
+	void nothingIsDeliveredFromAnEmptyPartition() {
+		assertThat(this.store.ready().read(this.store.partition(), "one", 5)).isEqualTo(new Read(List.of(), 0));
+	}
+
+	@Test
+	void aGroupThatWasDestroyedIsMadeAgainAndDeliversWhatIsThere() {
+		States.pending("a").prepare(this.partition);
+		States.ready("b").prepare(this.partition);
+		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
+		assertThat(this.store.read("one")).extracting(Entry::id).containsExactly("a", "b");
+	}
+
+	@Test
+	void anEntryWithoutARecordIsNotToBeHandled() {
+		States.ghost(States.ready("a")).prepare(this.partition);
+		Entry entry = this.store.read("one").get(0);
+		assertThat(entry.record()).isNull();
+		assertThat(entry.id()).isEqualTo("a");
+	}
+
+	@Test
+	void anEntryThatIsNotTheCurrentOneIsNotToBeHandled() {
+		States.ready("a").prepare(this.partition);
+		this.partition.command("HSET", Key.ENTRIES, "a", "1-0");
+		assertThat(this.store.read("one").get(0).record()).isNull();
+		this.partition.command("HDEL", Key.ENTRIES, "a");
+		this.partition.redis().call("XGROUP", "SETID", this.partition.key(Key.READY), KeySpace.GROUP, "0");
+		assertThat(this.store.read("one").get(0).record()).isNull();
+	}
+
+	@Test
+	void aMessageThatWasMovedWhileReadyIsNotDeliveredEarly() {
+		States.ready("a").prepare(this.partition);
+		this.store.reschedule("a", FAR);
+		assertThat(this.store.take("one")).isEmpty();
+	}
+
+	@Test
+	void earlierFailuresComeWithTheDelivery() {
+		States.failedTwice(States.ready("a")).prepare(this.partition);
+		assertThat(this.store.read("one").get(0).failures()).isEqualTo(new FailureRecord(2, 1, "it broke"));
+	}
+
+}

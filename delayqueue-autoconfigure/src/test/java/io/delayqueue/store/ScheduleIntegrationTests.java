@@ -1,0 +1,168 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
+import static io.delayqueue.store.TestStore.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ScheduleIntegrationTests {
+
+	private static final Duration MAX_DELAY = Duration.ofHours(1);
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void aNewMessageIsStored() {
+		assertThat(this.store.schedule("a", FAR, 1)).isEqualTo(new Answer(Stored.CREATED, FAR));
+		assertThat(this.partition.dump())
+			.isEqualTo(new ExpectedDump().message("a", FAR, 1).scheduled("a", FAR).build());
+	}
+
+	@Test
+	void aDelayCountsFromTheTimeOfRedis() {
+		Answers answers = schedule(MAX_DELAY, message("a", Due.in(Duration.ofSeconds(30)), 1, ""));
+		long due = answers.nowMicros() / 1000 + 30_000;
+		assertThat(answers.answers()).containsExactly(new Answer(Stored.CREATED, due));
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", due);
+		assertThat(this.partition.dump().messages()).containsEntry("a", "1%016dtoken000001\n".formatted(due));
+	}
+
+	@Test
+	void theFirstOneDueIsTheNewHead() {
+		assertThat(isNewHead(message("b", FAR - 10, 1))).isTrue();
+		assertThat(isNewHead(message("c", FAR, 1), message("d", FAR - 9, 1))).isFalse();
+		assertThat(isNewHead(message("e", FAR - 10, 1))).isFalse();
+		assertThat(isNewHead(message("f", FAR, 1), message("a", FAR - 11, 1))).isTrue();
+		assertThat(isNewHead(message("a", FAR - 12, 2))).isFalse();
+	}
+
+	@Test
+	void aKnownIdIsADuplicateWhereverItIs() {
+		States.pending("pending").prepare(this.partition);
+		States.ready("ready").prepare(this.partition);
+		this.store.schedule("waiting", DUE, 1);
+		PartitionDump before = this.partition.dump();
+		for (String id : List.of("pending", "ready", "waiting")) {
+			assertThat(this.store.schedule(id, DUE + 5, 2)).isEqualTo(new Answer(Stored.DUPLICATE, 0));
+		}
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aDeadLetterIsNotScheduledAgain() {
+		States.dead().prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(new Answer(Stored.DEAD, 0));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aFinishedIdIsDoneUntilItsWindowEnds() {
+		States.finished().prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(new Answer(Stored.DONE, 0));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aFinishedIdIsNewWhenItsWindowHasEnded() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		this.store.ready()
+			.acknowledge(this.store.partition(), List.of(new Acknowledgement(held.entry(), held.id(), Duration.ZERO)));
+		assertThat(this.store.schedule("a", FAR, 2)).isEqualTo(new Answer(Stored.CREATED, FAR));
+	}
+
+	@Test
+	void beyondMaxDelayIsRefusedAndAtMaxDelayIsNot() {
+		assertThat(schedule(MAX_DELAY, message("a", Due.in(MAX_DELAY.plusMillis(1)), 1, "")).answers())
+			.containsExactly(new Answer(Stored.TOO_FAR, 0));
+		assertThat(schedule(MAX_DELAY, message("a", FAR, 1)).answers()).containsExactly(new Answer(Stored.TOO_FAR, 0));
+		assertThat(this.partition.dump().ids()).isEmpty();
+		assertThat(this.partition.dump().control()).isEmpty();
+		assertThat(schedule(MAX_DELAY, message("a", Due.in(MAX_DELAY), 1, "")).answers().get(0).stored())
+			.isEqualTo(Stored.CREATED);
+	}
+
+	@Test
+	void theSameCallAgainIsCreatedAndKeepsTheFirstDueTime() {
+		Answer first = this.store.schedule(message("a", Due.in(Duration.ofDays(1)), 1, "")).get(0);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(message("a", Due.in(Duration.ofDays(2)), 1, "")).get(0)).isEqualTo(first);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void theSameCallAgainDoesNotBringBackWhatWasCancelled() {
+		States.scheduled("a").prepare(this.partition);
+		this.store.cancel("a", 50);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.CANCELLED, DUE));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void theSameCallAgainIsSupersededWhenTheIdWasScheduledAnew() {
+		States.scheduled("a").prepare(this.partition);
+		this.store.cancel("a", 50);
+		assertThat(this.store.schedule("a", FAR, 2).stored()).isEqualTo(Stored.CREATED);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.SUPERSEDED, DUE));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void oneCallAnswersForEachOfItsMessages() {
+		States.dead().prepare(this.partition);
+		States.scheduled("b").prepare(this.partition);
+		List<Answer> answers = this.store.schedule(message("c", FAR, 2), message("a", FAR, 3), message("b", FAR, 4),
+				message("c", DUE, 5), message("d", FAR + 1, 6));
+		assertThat(answers).containsExactly(new Answer(Stored.CREATED, FAR), new Answer(Stored.DEAD, 0),
+				new Answer(Stored.DUPLICATE, 0), new Answer(Stored.DUPLICATE, 0), new Answer(Stored.CREATED, FAR + 1));
+		assertThat(this.partition.dump().scheduled()).containsEntry("c", FAR).containsEntry("d", FAR + 1);
+		assertThat(this.partition.dump().messages()).containsEntry("c", TestStore.record("c", FAR, 2));
+	}
+
+	@Test
+	void anotherLayoutIsRefused() {
+		this.partition.command("HSET", Key.CONTROL, "layout", "2");
+		PartitionDump before = this.partition.dump();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("a", FAR, 1))
+			.withMessageContaining("orders:0")
+			.withMessageContaining("LAYOUT 2 is stored, 1 is known")
+			.withMessageContaining("another version of this library")
+			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void dueTimesAreRoundedUpToWholeMilliseconds() {
+		this.store.schedule(message("a", Due.at(Instant.ofEpochMilli(DUE).plusNanos(1)), 1, ""));
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", DUE + 1);
+	}
+
+	private boolean isNewHead(NewMessage... messages) {
+		return schedule(TestStore.MAX_DELAY, messages).newHead();
+	}
+
+	private Answers schedule(Duration maxDelay, NewMessage... messages) {
+		return this.store.scheduled().schedule(this.store.partition(), maxDelay, List.of(messages));
+	}
+
+}

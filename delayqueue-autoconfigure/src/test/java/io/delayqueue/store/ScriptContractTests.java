@@ -1,0 +1,155 @@
+package io.delayqueue.store;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds for every script: its file, its header and its body say what Java passes.
+ */
+class ScriptContractTests {
+
+	private static final Pattern KEY = Pattern.compile("-- KEYS\\[(\\d+)] (\\w+) \\((\\w+)\\)");
+
+	private static final Pattern ARGUMENT = Pattern.compile("-- ARGV\\[([^]]+)] [a-z -]+ \\(.+\\)");
+
+	private static final Pattern BINDING = Pattern.compile("local ([\\w, ]+) = (KEYS\\[\\d+](?:, KEYS\\[\\d+])*)");
+
+	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'(?:, '[A-Z]+')?(?:, (\\w+))?");
+
+	private static final Pattern COMMAND_WORD = Pattern.compile("'([A-Z]+)'");
+
+	/**
+	 * What grows with the queue, loses what is pending, or reaches beyond the partition.
+	 */
+	private static final List<String> FORBIDDEN = List.of("XTRIM", "KEYS", "SCAN", "HGETALL", "HKEYS", "HVALS",
+			"SMEMBERS", "FLUSHALL", "FLUSHDB", "NOACK", "DELCONSUMER", "DESTROY", "XAUTOCLAIM", "DEL", "UNLINK", "EVAL",
+			"SELECT", "PUBLISH");
+
+	@Test
+	void everyFileHasAConstantAndEveryConstantAFile() throws IOException {
+		Resource[] files = new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:io/delayqueue/store/**/*.lua");
+		assertThat(files).extracting(Resource::getFilename)
+			.containsExactlyInAnyOrderElementsOf(
+					Arrays.stream(StoreScript.values()).map(StoreScript::fileName).toList());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theNameIsTheFilesInKebabCase(StoreScript script) {
+		assertThat(script.fileName()).matches("[a-z]+(-[a-z]+)*\\.lua");
+		assertThat(script.script().getScriptAsString()).isEqualTo(ScriptText.of(script).text());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theShebangIsTheFirstThingAndOnlyScheduleIsRefusedByAFullRedis(StoreScript script) {
+		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
+		String shebang = ScriptText.of(script).shebang();
+		switch (script) {
+			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
+			case FIND, SNAPSHOT, RIGHTS -> assertThat(shebang).isEqualTo("#!lua flags=no-writes");
+			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theHeaderHasItsPartsInTheirOrder(StoreScript script) {
+		List<String> header = ScriptText.of(script).header();
+
+		assertThat(String.join(" ", header.stream().map(ScriptContractTests::part).toList()))
+			.matches("purpose( key)+( argument)* returns( answer)* cost");
+		boolean writes = !ScriptText.of(script).shebang().contains("no-writes");
+		assertThat(header.get(0).contains("->")).isEqualTo(writes);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void headerAndBodyAndJavaNameTheSameKeysInTheSameOrder(StoreScript script) {
+		ScriptText text = ScriptText.of(script);
+		List<String> keys = text.header().stream().filter((line) -> line.startsWith("-- KEYS")).toList();
+		List<String> names = new ArrayList<>();
+		List<String> bound = new ArrayList<>();
+		Matcher binding = BINDING.matcher(text.body());
+		while (binding.find()) {
+			names.addAll(List.of(binding.group(1).split(", ")));
+			bound.addAll(List.of(binding.group(2).split(", ")));
+		}
+		assertThat(keys).hasSameSizeAs(script.keys());
+		assertThat(bound).hasSameSizeAs(script.keys());
+		for (int i = 0; i < keys.size(); i++) {
+			Key key = script.keys().get(i);
+			assertThat(keys.get(i)).isEqualTo("-- KEYS[%d] %s (%s)".formatted(i + 1, key.suffix(), key.type()));
+			assertThat(bound.get(i)).isEqualTo("KEYS[" + (i + 1) + "]");
+			assertThat(names.get(i)).isEqualTo((script == StoreScript.RIGHTS) ? "key" : key.suffix());
+		}
+		assertThat(text.body().replaceAll(BINDING.pattern(), "")).doesNotContain("KEYS");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void everyCommandIsAboutADeclaredKey(StoreScript script) {
+		List<String> names = script.keys().stream().map(Key::suffix).toList();
+		Matcher call = CALL.matcher(ScriptText.of(script).body());
+		while (call.find()) {
+			if (!call.group(1).equals("TIME")) {
+				assertThat(names).as(call.group()).contains(call.group(2));
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void nothingUnboundedAndNothingThatLosesIsUsed(StoreScript script) {
+		String body = ScriptText.of(script).body();
+		assertThat(body).doesNotContain("cjson", "cmsgpack", "loadstring", "while ", "repeat", "goto", "math.random",
+				"os.");
+		Matcher word = COMMAND_WORD.matcher(body);
+		while (word.find()) {
+			assertThat(word.group(1)).isNotIn(FORBIDDEN);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void onlyScriptsThatMustReadARecordDo(StoreScript script) {
+		boolean reads = ScriptText.of(script).body().matches("(?s).*'HM?GET', messages.*");
+		assertThat(reads)
+			.isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.CANCEL, StoreScript.RESCHEDULE, StoreScript.FIND)
+				.contains(script));
+	}
+
+	private static String part(String line) {
+		if (KEY.matcher(line).matches()) {
+			return "key";
+		}
+		if (ARGUMENT.matcher(line).matches()) {
+			return "argument";
+		}
+		if (line.startsWith("-- Returns ")) {
+			return "returns";
+		}
+		if (line.matches("-- (Limits: .* )?Cost: .*")) {
+			return "cost";
+		}
+		if (line.matches("-- [A-Z].*\\.")) {
+			return "purpose";
+		}
+		return line.startsWith("--   ") ? "answer" : "'" + line + "'";
+	}
+
+}
