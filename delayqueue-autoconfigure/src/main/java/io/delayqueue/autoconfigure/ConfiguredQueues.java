@@ -11,6 +11,7 @@ import io.delayqueue.autoconfigure.DelayQueueProperties.Defaults;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.unit.DataSize;
@@ -22,7 +23,8 @@ final class ConfiguredQueues implements Queues {
 
 	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
-	private static final Queue NOTHING = new Queue(null, null, null, null, null, null, null);
+	private static final Queue NOTHING = new Queue(null, null, null, null, null, null, null, null, null, null, null,
+			null, null, null);
 
 	private final Defaults defaults;
 
@@ -75,7 +77,17 @@ final class ConfiguredQueues implements Queues {
 				or(queue.visibilityTimeout(), otherwise.visibilityTimeout()),
 				or(queue.maxDelay(), otherwise.maxDelay()),
 				(int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, maxPayload.toBytes())),
-				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow);
+				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue));
+	}
+
+	private RetrySettings retry(Queue queue) {
+		Defaults otherwise = this.defaults;
+		return new RetrySettings(or(queue.maxAttempts(), otherwise.maxAttempts()),
+				or(queue.maxCrashes(), otherwise.maxCrashes()), or(queue.maxDefers(), otherwise.maxDefers()),
+				or(queue.unreadableAttempts(), otherwise.unreadableAttempts()),
+				or(queue.maxProcessingTime(), otherwise.maxProcessingTime()),
+				or(queue.backOff(), otherwise.backOff()).toPolicy(),
+				or(queue.neverRetried(), otherwise.neverRetried()));
 	}
 
 	private static <T> T or(@Nullable T own, T otherwise) {

@@ -1,19 +1,23 @@
 package io.delayqueue.autoconfigure;
 
+import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.NewHeads;
+import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
@@ -81,6 +85,12 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	Leases delayQueueLeases(RedisCalls calls) {
+		return new Leases(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	QueueDirectory delayQueueDirectory(RedisCalls calls) {
 		return new QueueDirectory(calls);
 	}
@@ -136,6 +146,19 @@ public final class DelayQueueAutoConfiguration {
 			ObjectProvider<QueueObserver> observer) {
 		return new DelayQueueTemplate(queues, converter, properties.schedule().deadline(),
 				new ProducerSide(messages, directory), newHeads, observer.getIfAvailable(() -> QueueObserver.NONE));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeadLetters delayQueueDeadLetters(RedisCalls calls) {
+		return new DeadLetters(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(DelayQueueAdmin.class)
+	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, DeadLetters deadLetters, Signals signals,
+			DelayQueueProperties properties) {
+		return new DelayQueueAdminTemplate(queues, deadLetters, signals, properties.schedule().deadline());
 	}
 
 }

@@ -15,6 +15,7 @@ import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.sweep.HintListener;
@@ -76,11 +77,11 @@ public final class DelayQueueListenerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, QueueDirectory directory, Signals signals,
-			RedisGate gate, LoopRegistry loops, DelayQueueProperties properties, HandlerThreads threads,
-			ObjectProvider<QueueObserver> observer) {
+	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, Leases leases, QueueDirectory directory,
+			Signals signals, RedisGate gate, LoopRegistry loops, DelayQueueProperties properties,
+			HandlerThreads threads, ObjectProvider<QueueObserver> observer) {
 		Duration backstop = properties.sweeper().enabled() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
-		return new StreamConsumerFactory(new ConsumerTools(ready, directory, signals, gate, loops,
+		return new StreamConsumerFactory(new ConsumerTools(ready, leases, directory, signals, gate, loops,
 				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
 	}
 

@@ -1,8 +1,11 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -63,11 +66,27 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * its id was generated.
 	 * @param doneWindow For how long a finished message is remembered if its id was given
 	 * by the caller; within it the id is not stored again.
+	 * @param maxAttempts After how many failures a message is set aside; the first
+	 * attempt counts.
+	 * @param maxCrashes After how many crashes of its process a message is set aside.
+	 * @param maxDefers How often a message may be deferred by its listener.
+	 * @param unreadableAttempts After how many attempts a message that cannot be
+	 * converted is set aside; more than 1 gives a newer version of the application a
+	 * chance.
+	 * @param maxProcessingTime For how long a handler may run before its lease is no
+	 * longer renewed.
+	 * @param backOff How long to wait before a message whose handler failed is tried
+	 * again.
+	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
+	 * once.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
 			@DefaultValue("256KB") DataSize maxPayloadSize, @DefaultValue("10s") Duration doneWindowOfGeneratedIds,
-			@DefaultValue("2m") Duration doneWindow) {
+			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
+			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
+			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration maxProcessingTime,
+			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried) {
 	}
 
 	/**
@@ -84,10 +103,47 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * its id was generated.
 	 * @param doneWindow For how long a finished message is remembered if its id was given
 	 * by the caller; within it the id is not stored again.
+	 * @param maxAttempts After how many failures a message is set aside; the first
+	 * attempt counts.
+	 * @param maxCrashes After how many crashes of its process a message is set aside.
+	 * @param maxDefers How often a message may be deferred by its listener.
+	 * @param unreadableAttempts After how many attempts a message that cannot be
+	 * converted is set aside; more than 1 gives a newer version of the application a
+	 * chance.
+	 * @param maxProcessingTime For how long a handler may run before its lease is no
+	 * longer renewed.
+	 * @param backOff How long to wait before a message whose handler failed is tried
+	 * again.
+	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
+	 * once.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
-			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow) {
+			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
+			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Integer unreadableAttempts,
+			@Nullable Duration maxProcessingTime, @Nullable BackOff backOff, @Nullable Set<Class<?>> neverRetried) {
+	}
+
+	/**
+	 * How long to wait before a message whose handler failed is tried again. A queue that
+	 * sets any of it sets all of it.
+	 *
+	 * @param delays The waits one by one; the last one holds for all later failures.
+	 * Empty to compute them.
+	 * @param first The first wait.
+	 * @param step What is added each time.
+	 * @param multiplier What each wait is multiplied by.
+	 * @param max The longest wait.
+	 * @param jitter The share by which a wait may be shorter or longer, from 0 to 1.
+	 */
+	public record BackOff(@DefaultValue List<Duration> delays, @DefaultValue("1s") Duration first,
+			@DefaultValue("0s") Duration step, @DefaultValue("2") double multiplier, @DefaultValue("10m") Duration max,
+			@DefaultValue("0.2") double jitter) {
+
+		BackOffPolicy toPolicy() {
+			return new BackOffPolicy(this.delays, this.first, this.step, this.multiplier, this.max, this.jitter);
+		}
+
 	}
 
 }

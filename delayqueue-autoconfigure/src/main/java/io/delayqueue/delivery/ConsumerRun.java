@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
+import io.delayqueue.delivery.FailureRule.Decision;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <li>the settler settles it, and its place is free again.</li>
  * </ol>
  */
-final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settler.Settlements {
+final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settler.Settlements, Heartbeat.LostLeases {
 
 	private static final Log logger = LogFactory.getLog(ConsumerRun.class);
 
@@ -40,9 +42,9 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	// immutable
 
-	private final QueueSettings settings;
+	private final ConsumerPlan plan;
 
-	private final MessageHandler handler;
+	private final String queue;
 
 	private final ConsumerTools tools;
 
@@ -58,60 +60,84 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final List<Intake> intakes = new ArrayList<>();
 
+	private final Heartbeat heartbeat;
+
+	private final Reclaimer reclaimer;
+
+	private final FailureRule failureRule;
+
 	private final Runnable onRedisBack = this::wakeUp;
 
 	// shared and safe
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Quarantine quarantine = new Quarantine();
 
 	private final AtomicInteger running = new AtomicInteger();
 
 	private volatile boolean closing;
 
-	ConsumerRun(QueueSettings settings, MessageHandler handler, Threads threads, ConsumerTools tools,
-			BooleanSupplier paused) {
-		this.settings = settings;
-		this.handler = handler;
+	ConsumerRun(ConsumerPlan plan, Threads threads, ConsumerTools tools, BooleanSupplier paused) {
+		QueueSettings settings = plan.settings();
+		this.plan = plan;
+		this.queue = settings.name();
 		this.threads = threads;
 		this.tools = tools;
 		this.paused = paused;
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
-		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle);
+		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		this.settler = new Settler(settings, tools.ready(), tools.gate(), this);
-		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), ConsumerName.next(),
+		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				settings.visibilityTimeout(), tools.backstop());
 		for (int number = 0; number < settings.partitions(); number++) {
-			this.intakes
-				.add(new Intake(new Partition(settings.name(), number), reading, tools.gate(), this.permits, this));
+			this.intakes.add(new Intake(new Partition(this.queue, number), reading, tools.gate(), this.permits,
+					this.inFlight, this));
 		}
+		this.reclaimer = new Reclaimer(settings, tools);
+		this.heartbeat = new Heartbeat(plan, this.reclaimer::visibilityTimeout, this.intakes, tools, this.inFlight,
+				this);
+		this.failureRule = new FailureRule(settings);
 	}
 
 	void start() {
-		this.tools.signals().consuming(this.settings.name(), this.settings.partitions(), this);
+		LoopRegistry loops = this.tools.loops();
+		this.tools.signals().consuming(this.queue, this.plan.settings().partitions(), this);
 		this.tools.gate().onOpen(this.onRedisBack);
 		this.settler.start();
-		this.tools.loops().add(this.settler, this.settler::status);
+		loops.add(this.settler, this.settler::status);
+		this.heartbeat.start();
+		loops.add(this.heartbeat, this.heartbeat::status);
+		this.reclaimer.start();
+		loops.add(this.reclaimer, this.reclaimer::status);
 		this.intakes.forEach((intake) -> {
 			intake.start();
-			this.tools.loops().add(intake, intake::status);
+			loops.add(intake, intake::status);
 		});
 	}
 
 	/** Stops; whatever is unsettled by then is redelivered after its lease. */
 	void stop(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
-		this.tools.signals().notConsuming(this.settings.name());
+		LoopRegistry loops = this.tools.loops();
+		this.tools.signals().notConsuming(this.queue);
 		this.closing = true;
+		this.reclaimer.stop();
+		loops.remove(this.reclaimer);
 		this.intakes.forEach(Intake::close);
-		this.workers.takeUnstarted().forEach((task) -> this.settler.add(Settlement.release(task)));
+		releaseUnstarted();
 		this.intakes.forEach((intake) -> {
 			intake.await(LAST_READ);
-			this.tools.loops().remove(intake);
+			loops.remove(intake);
 		});
 		if (!this.permits.awaitAllBack(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
-			logger.warn("Queue '" + this.settings.name() + "' stops with " + this.permits.taken()
-					+ " messages unsettled; they are redelivered after " + this.settings.visibilityTimeout());
+			logger.warn("Queue '" + this.queue + "' stops with " + this.permits.taken()
+					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
+		this.heartbeat.stop();
+		loops.remove(this.heartbeat);
 		this.settler.stop(Duration.ZERO);
-		this.tools.loops().remove(this.settler);
+		loops.remove(this.settler);
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
 	}
@@ -121,8 +147,10 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	void wakeUp() {
-		this.intakes.forEach(Intake::tell);
 		this.settler.wakeUp();
+		this.heartbeat.wakeUp();
+		this.reclaimer.wakeUp();
+		this.intakes.forEach(Intake::tell);
 	}
 
 	@Override
@@ -132,15 +160,19 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	@Override
 	public boolean isOpen() {
-		return !this.closing && !this.paused.getAsBoolean();
+		return !this.closing && !this.paused.getAsBoolean() && this.quarantine.isEmpty();
 	}
 
 	@Override
 	public void received(List<DeliveryTask> tasks) {
-		boolean taken = this.workers.add(tasks);
-		if (this.closing || !taken) {
-			this.workers.takeUnstarted().forEach((task) -> this.settler.add(Settlement.release(task)));
+		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
+		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
+		this.quarantine.admit(suspects);
+		boolean taken = this.workers.add(others);
+		if (this.closing || !taken || !this.quarantine.isEmpty()) {
+			releaseUnstarted();
 		}
+		runSuspectIfAlone();
 	}
 
 	@Override
@@ -150,42 +182,61 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	@Override
 	public void settled(Settlement settlement, Settled settled) {
+		this.inFlight.remove(settlement.task());
 		this.permits.giveBack(1);
 		if (settled == Settled.SUPERSEDED) {
-			this.tools.observer().superseded(this.settings.name());
+			this.tools.observer().superseded(this.queue);
 		}
 		if (settlement.kind() == Settlement.Kind.RELEASE) {
-			this.tools.observer().released(this.settings.name(), 1);
+			this.tools.observer().released(this.queue, 1);
 		}
+	}
+
+	@Override
+	public void newHead(Partition partition, long inNanos) {
+		this.tools.signals().due(partition.queue(), partition.number(), inNanos);
+	}
+
+	@Override
+	public void lost(DeliveryTask task) {
+		if (task.loseLease()) {
+			this.tools.observer().leaseLost(this.queue);
+			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
+					+ "' is lost: it is delivered again, and what its handler returns does not count");
+		}
+	}
+
+	@Override
+	public void givenBack(Partition partition, int messages) {
+		this.tools.observer().released(this.queue, messages);
+		this.tools.signals().due(partition.queue(), partition.number(), 0);
 	}
 
 	private void handle(DeliveryTask task) {
 		if (this.closing || task.isLeaseLost()) {
 			this.settler.add(Settlement.release(task));
+			leaveQuarantine(task);
 			return;
 		}
 		this.running.incrementAndGet();
+		task.start();
 		if (task.attempt() == 1) {
-			this.tools.observer().delivered(this.settings.name(), task.lateness());
+			this.tools.observer().delivered(this.queue, task.lateness());
 		}
 		long began = System.nanoTime();
 		try {
-			CompletionStage<?> stage = this.handler.handle(task);
+			CompletionStage<?> stage = this.plan.handler().handle(task);
 			if (stage == null) {
-				this.running.decrementAndGet();
-				ended(task, began, null);
+				finished(task, began, null);
 			}
 			else {
-				stage.whenComplete((ignored, failure) -> {
-					this.running.decrementAndGet();
-					ended(task, began, (failure instanceof CompletionException && failure.getCause() != null)
-							? failure.getCause() : failure);
-				});
+				stage.whenComplete((ignored, failure) -> finished(task, began,
+						(failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+								: failure));
 			}
 		}
 		catch (Throwable failure) {
-			this.running.decrementAndGet();
-			ended(task, began, failure);
+			finished(task, began, failure);
 		}
 		finally {
 			// What a handler did to its thread is not the next message's business
@@ -193,22 +244,47 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		}
 	}
 
+	private void finished(DeliveryTask task, long began, @Nullable Throwable failure) {
+		this.running.decrementAndGet();
+		ended(task, began, failure);
+		leaveQuarantine(task);
+		runSuspectIfAlone();
+	}
+
+	private void leaveQuarantine(DeliveryTask task) {
+		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
+			this.intakes.forEach(Intake::tell);
+		}
+	}
+
 	private void ended(DeliveryTask task, long began, @Nullable Throwable failure) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began);
 		if (failure == null) {
-			this.tools.observer().handled(this.settings.name(), HandlerOutcome.SUCCESS, took);
+			this.tools.observer().handled(this.queue, HandlerOutcome.SUCCESS, took);
 			this.settler.add(Settlement.acknowledge(task));
 			return;
 		}
-		boolean unreadable = failure instanceof UnreadableMessageException;
-		logger.error(
-				"Message '" + task.id() + "' of queue '" + task.queue() + "' "
-						+ (unreadable ? "cannot be read" : "failed") + " and is set aside among the dead letters",
-				failure);
-		this.tools.observer()
-			.handled(this.settings.name(), unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE, took);
-		this.settler.add(Settlement.deadLetter(task,
-				unreadable ? FailureReason.unreadable(failure) : FailureReason.handlerFailed(failure)));
+		Decision decision = this.failureRule.decide(task, failure);
+		this.tools.observer().handled(this.queue, decision.outcome(), took);
+		this.settler.add(decision.settlement());
+	}
+
+	/** Called whenever something ends: the last one to end lets the suspect begin. */
+	private void runSuspectIfAlone() {
+		if (!this.quarantine.isEmpty() && this.workers.areIdle() && this.running.get() == 0) {
+			DeliveryTask suspect = this.quarantine.next();
+			if (suspect != null && !this.workers.add(List.of(suspect))) {
+				releaseUnstarted();
+				leaveQuarantine(suspect);
+			}
+		}
+	}
+
+	private void releaseUnstarted() {
+		this.workers.takeUnstarted().forEach((task) -> this.settler.add(Settlement.release(task)));
+		if (this.closing) {
+			this.quarantine.takeWaiting().forEach((task) -> this.settler.add(Settlement.release(task)));
+		}
 	}
 
 	private void roomAgain() {

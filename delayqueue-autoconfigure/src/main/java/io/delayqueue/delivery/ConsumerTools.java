@@ -6,6 +6,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 
@@ -13,6 +14,7 @@ import io.delayqueue.store.ReadyMessages;
  * What all consumers of a process share.
  *
  * @param ready the consumer's side of Redis
+ * @param leases the leases of pending messages
  * @param directory knows the queues
  * @param signals the wake-ups
  * @param gate the gate to Redis
@@ -21,6 +23,6 @@ import io.delayqueue.store.ReadyMessages;
  * @param backstop how often a consumer looks without being told that there is something
  * to read
  */
-public record ConsumerTools(ReadyMessages ready, QueueDirectory directory, Signals signals, RedisGate gate,
-		LoopRegistry loops, QueueObserver observer, Duration backstop) {
+public record ConsumerTools(ReadyMessages ready, Leases leases, QueueDirectory directory, Signals signals,
+		RedisGate gate, LoopRegistry loops, QueueObserver observer, Duration backstop) {
 }

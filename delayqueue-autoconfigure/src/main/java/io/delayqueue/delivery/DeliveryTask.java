@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +22,29 @@ final class DeliveryTask implements Delivery {
 
 	private final MessageRecord message;
 
-	private final int attempt;
+	private final FailureRecord failures;
 
 	private final Lease lease;
 
-	DeliveryTask(Partition partition, String entry, String id, MessageRecord message, int attempt, Lease lease) {
+	// shared and safe
+
+	private volatile long leaseSinceNanos;
+
+	private volatile long startedNanos;
+
+	private volatile boolean started;
+
+	private volatile boolean leaseLost;
+
+	DeliveryTask(Partition partition, String entry, String id, MessageRecord message, FailureRecord failures,
+			Lease lease) {
 		this.partition = partition;
 		this.entry = entry;
 		this.id = id;
 		this.message = message;
-		this.attempt = attempt;
+		this.failures = failures;
 		this.lease = lease;
+		this.leaseSinceNanos = lease.askedNanos();
 	}
 
 	/**
@@ -44,14 +57,6 @@ final class DeliveryTask implements Delivery {
 	 * @param visibilityTimeout how long the lease lasts
 	 */
 	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
-
-		/**
-		 * Whether Redis may have given the message to another process: from our own clock
-		 * alone, because it is the one that stands still when this process does.
-		 */
-		boolean isOver() {
-			return System.nanoTime() - this.askedNanos >= this.visibilityTimeout.toNanos();
-		}
 
 		/** Redis's time now, us, going by the time that has passed here. */
 		long nowMicros() {
@@ -66,6 +71,37 @@ final class DeliveryTask implements Delivery {
 
 	String entry() {
 		return this.entry;
+	}
+
+	FailureRecord failures() {
+		return this.failures;
+	}
+
+	/** Whether a process has fallen silent while it had this message. */
+	boolean isSuspect() {
+		return this.failures.crashes() > 0;
+	}
+
+	/** The handler is about to run. */
+	void start() {
+		this.startedNanos = System.nanoTime();
+		this.started = true;
+	}
+
+	boolean isRunningFor(Duration time) {
+		return this.started && System.nanoTime() - this.startedNanos >= time.toNanos();
+	}
+
+	/** The lease was renewed by a call that was sent then. */
+	void renewed(long sentNanos) {
+		this.leaseSinceNanos = sentNanos;
+	}
+
+	/** The lease is known to be lost. Says whether that is news. */
+	boolean loseLease() {
+		boolean news = !this.leaseLost;
+		this.leaseLost = true;
+		return news;
 	}
 
 	long dueMillis() {
@@ -109,12 +145,16 @@ final class DeliveryTask implements Delivery {
 
 	@Override
 	public int attempt() {
-		return this.attempt;
+		return this.failures.attempts() + 1;
 	}
 
+	/**
+	 * Also if Redis may have given the message to another process, going by our own clock
+	 * alone, because it tells how long this process stood still.
+	 */
 	@Override
 	public boolean isLeaseLost() {
-		return this.lease.isOver();
+		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
 }

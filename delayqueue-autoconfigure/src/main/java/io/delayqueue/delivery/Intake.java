@@ -24,6 +24,9 @@ import io.delayqueue.store.UnreadableRecordException;
  */
 final class Intake {
 
+	/** Stands for "no read is under way". */
+	static final long NOT_READING = Long.MIN_VALUE;
+
 	// immutable
 
 	private final Partition partition;
@@ -33,6 +36,8 @@ final class Intake {
 	private final RedisGate gate;
 
 	private final Permits permits;
+
+	private final InFlight inFlight;
 
 	private final Receiver receiver;
 
@@ -44,15 +49,19 @@ final class Intake {
 
 	private volatile boolean closed;
 
+	private volatile long readingSince = NOT_READING;
+
 	// confined to the loop thread
 
 	private long lastReadNanos;
 
-	Intake(Partition partition, Reading reading, RedisGate gate, Permits permits, Receiver receiver) {
+	Intake(Partition partition, Reading reading, RedisGate gate, Permits permits, InFlight inFlight,
+			Receiver receiver) {
 		this.partition = partition;
 		this.reading = reading;
 		this.gate = gate;
 		this.permits = permits;
+		this.inFlight = inFlight;
 		this.receiver = receiver;
 		this.loop = new BackgroundLoop("delayqueue-read-" + partition, this::read);
 	}
@@ -94,6 +103,17 @@ final class Intake {
 		 */
 		void unreadable(DeliveryTask task, UnreadableRecordException problem);
 
+	}
+
+	Partition partition() {
+		return this.partition;
+	}
+
+	/**
+	 * When the read that is under way was sent, {@link #NOT_READING} if there is none.
+	 */
+	long readingSince() {
+		return this.readingSince;
 	}
 
 	void start() {
@@ -152,6 +172,7 @@ final class Intake {
 		try {
 			this.reading.enter().run();
 			long asked = System.nanoTime();
+			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.reading.visibilityTimeout());
 			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
@@ -159,7 +180,7 @@ final class Intake {
 			for (Entry entry : read.entries()) {
 				byte[] record = entry.record();
 				if (record == null) {
-					leftovers.add(new Release(entry.entry(), entry.id(), 0));
+					leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
 					continue;
 				}
 				kept++;
@@ -184,13 +205,16 @@ final class Intake {
 			throw failure;
 		}
 		finally {
+			this.readingSince = NOT_READING;
 			this.permits.giveBack(room - kept);
 		}
 	}
 
 	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {
-		return new DeliveryTask(this.partition, entry.entry(), entry.id(), message, entry.failures().attempts() + 1,
+		DeliveryTask task = new DeliveryTask(this.partition, entry.entry(), entry.id(), message, entry.failures(),
 				lease);
+		this.inFlight.add(task);
+		return task;
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.delayqueue.delivery;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,9 @@ final class Settlement {
 		/** Not started: back without blame. */
 		RELEASE,
 
+		/** Failed or deferred: later again. */
+		RETRY,
+
 		/** Failed for good: aside with a reason. */
 		DEAD_LETTER
 
@@ -27,25 +32,36 @@ final class Settlement {
 
 	private final @Nullable String reason;
 
+	private final Duration wait;
+
 	/** Confined to the settler: whether Redis may have seen this already. */
 	private boolean repeated;
 
-	private Settlement(DeliveryTask task, Kind kind, @Nullable String reason) {
+	private Settlement(DeliveryTask task, Kind kind, @Nullable String reason, Duration wait) {
 		this.task = task;
 		this.kind = kind;
 		this.reason = reason;
+		this.wait = wait;
 	}
 
 	static Settlement acknowledge(DeliveryTask task) {
-		return new Settlement(task, Kind.ACKNOWLEDGE, null);
+		return new Settlement(task, Kind.ACKNOWLEDGE, null, Duration.ZERO);
 	}
 
 	static Settlement release(DeliveryTask task) {
-		return new Settlement(task, Kind.RELEASE, null);
+		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
 	static Settlement deadLetter(DeliveryTask task, String reason) {
-		return new Settlement(task, Kind.DEAD_LETTER, reason);
+		return new Settlement(task, Kind.DEAD_LETTER, reason, Duration.ZERO);
+	}
+
+	static Settlement retry(DeliveryTask task, Duration wait, String reason) {
+		return new Settlement(task, Kind.RETRY, reason, wait);
+	}
+
+	static Settlement defer(DeliveryTask task, Duration wait) {
+		return new Settlement(task, Kind.RETRY, null, wait);
 	}
 
 	DeliveryTask task() {
@@ -56,8 +72,14 @@ final class Settlement {
 		return this.kind;
 	}
 
-	String reason() {
-		return (this.reason != null) ? this.reason : "";
+	/** Why, {@code null} if nothing failed. */
+	@Nullable String reason() {
+		return this.reason;
+	}
+
+	/** How long to wait before the next attempt. */
+	Duration waiting() {
+		return this.wait;
 	}
 
 	boolean isRepeated() {

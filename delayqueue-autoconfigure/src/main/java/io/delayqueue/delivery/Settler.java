@@ -18,6 +18,7 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
 
@@ -71,6 +72,13 @@ final class Settler {
 		 * @param settled what it met
 		 */
 		void settled(Settlement settlement, Settled settled);
+
+		/**
+		 * A message that was put back is now the first one due.
+		 * @param partition the partition
+		 * @param inNanos when it is due, from now, ns
+		 */
+		void newHead(Partition partition, long inNanos);
 
 	}
 
@@ -172,11 +180,22 @@ final class Settler {
 						.map(Settlement::task)
 						.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
 						.toList());
+			case RETRY -> batch.stream().map((settlement) -> retry(partition, settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
 				.map((settlement) -> this.ready.deadLetter(partition, settlement.task().entry(), settlement.task().id(),
-						settlement.reason()))
+						String.valueOf(settlement.reason())))
 				.toList();
 		};
+	}
+
+	private Settled retry(Partition partition, Settlement settlement) {
+		Retried retried = this.ready.retry(partition, settlement.task().entry(), settlement.task().id(),
+				settlement.waiting(), settlement.reason());
+		if (retried.newHead()) {
+			this.listener.newHead(partition,
+					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
+		}
+		return retried.settled();
 	}
 
 }

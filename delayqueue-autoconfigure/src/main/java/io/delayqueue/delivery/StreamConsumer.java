@@ -44,7 +44,8 @@ final class StreamConsumer implements QueueConsumer {
 		if (this.run == null) {
 			Threads threads = (this.executor != null) ? new Threads(this.executor, () -> {
 			}) : this.ownThreads.create(this.settings);
-			ConsumerRun started = new ConsumerRun(this.settings, this.handler, threads, this.tools, this::isPaused);
+			ConsumerRun started = new ConsumerRun(new ConsumerPlan(this.settings, ConsumerName.next(), this.handler),
+					threads, this.tools, this::isPaused);
 			started.start();
 			this.run = started;
 		}

@@ -26,14 +26,17 @@ final class Workers {
 
 	private final Consumer<DeliveryTask> work;
 
+	private final Runnable onIdle;
+
 	private final Queue<DeliveryTask> unstarted = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	Workers(int most, Executor executor, Consumer<DeliveryTask> work) {
+	Workers(int most, Executor executor, Consumer<DeliveryTask> work, Runnable onIdle) {
 		this.most = most;
 		this.executor = executor;
 		this.work = work;
+		this.onIdle = onIdle;
 	}
 
 	/**
@@ -58,6 +61,11 @@ final class Workers {
 			taken.add(task);
 		}
 		return taken;
+	}
+
+	/** Whether no worker is active. */
+	boolean areIdle() {
+		return this.active.get() == 0;
 	}
 
 	private boolean startWorker() {
@@ -87,7 +95,9 @@ final class Workers {
 			for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
 				this.work.accept(task);
 			}
-			this.active.decrementAndGet();
+			if (this.active.decrementAndGet() == 0) {
+				this.onIdle.run();
+			}
 		}
 		while (!this.unstarted.isEmpty() && takePlace());
 	}

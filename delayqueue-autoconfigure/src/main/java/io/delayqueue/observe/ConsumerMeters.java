@@ -20,6 +20,12 @@ final class ConsumerMeters {
 
 	private final Counter released;
 
+	private final Counter reclaimed;
+
+	private final Counter buried;
+
+	private final Counter leaseLost;
+
 	ConsumerMeters(MeterRegistry registry, String queue) {
 		this.swept = DelayQueueMeters.SWEPT.counter(registry, queue);
 		this.lateness = DelayQueueMeters.LATENESS.timer(registry, queue);
@@ -27,6 +33,9 @@ final class ConsumerMeters {
 				(outcome) -> DelayQueueMeters.HANDLED.timer(registry, queue, outcome));
 		this.superseded = DelayQueueMeters.SUPERSEDED.counter(registry, queue);
 		this.released = DelayQueueMeters.RELEASED.counter(registry, queue);
+		this.reclaimed = DelayQueueMeters.RECLAIMED.counter(registry, queue, "scheduled");
+		this.buried = DelayQueueMeters.RECLAIMED.counter(registry, queue, "dead");
+		this.leaseLost = DelayQueueMeters.LEASE_LOST.counter(registry, queue);
 	}
 
 	Counter swept() {
@@ -47,6 +56,14 @@ final class ConsumerMeters {
 
 	Counter released() {
 		return this.released;
+	}
+
+	Counter reclaimed(boolean dead) {
+		return dead ? this.buried : this.reclaimed;
+	}
+
+	Counter leaseLost() {
+		return this.leaseLost;
 	}
 
 }

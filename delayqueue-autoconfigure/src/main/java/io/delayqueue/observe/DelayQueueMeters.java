@@ -36,7 +36,12 @@ enum DelayQueueMeters {
 
 	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count: the message belonged to another delivery"),
 
-	RELEASED(Meter.Type.COUNTER, "Messages that were read and given back without being handled");
+	RELEASED(Meter.Type.COUNTER, "Messages that were read and given back without being handled"),
+
+	RECLAIMED(Meter.Type.COUNTER, "Messages taken back from silent consumers, by where they went", "place",
+			Stream.of("scheduled", "dead")),
+
+	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran");
 
 	private static final String PREFIX = "delayqueue.";
 
@@ -63,7 +68,7 @@ enum DelayQueueMeters {
 
 	/** The name in the registry. */
 	String meterName() {
-		return PREFIX + name().toLowerCase(Locale.ROOT);
+		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '.');
 	}
 
 	Meter.Type type() {

@@ -69,6 +69,16 @@ public final class GuardedQueueObserver implements QueueObserver {
 		tell(queue, () -> this.observer.released(queue, messages));
 	}
 
+	@Override
+	public void reclaimed(String queue, boolean dead) {
+		tell(queue, () -> this.observer.reclaimed(queue, dead));
+	}
+
+	@Override
+	public void leaseLost(String queue) {
+		tell(queue, () -> this.observer.leaseLost(queue));
+	}
+
 	private void tell(String queue, Runnable event) {
 		try {
 			event.run();

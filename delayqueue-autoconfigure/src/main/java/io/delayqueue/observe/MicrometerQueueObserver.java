@@ -73,6 +73,16 @@ public final class MicrometerQueueObserver implements QueueObserver {
 		consumer(queue).released().increment(messages);
 	}
 
+	@Override
+	public void reclaimed(String queue, boolean dead) {
+		consumer(queue).reclaimed(dead).increment();
+	}
+
+	@Override
+	public void leaseLost(String queue) {
+		consumer(queue).leaseLost().increment();
+	}
+
 	private ProducerMeters producer(String queue) {
 		return this.producers.computeIfAbsent(queue, (name) -> new ProducerMeters(this.registry, name));
 	}

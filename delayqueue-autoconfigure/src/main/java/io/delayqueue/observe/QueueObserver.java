@@ -79,13 +79,34 @@ public interface QueueObserver {
 	default void released(String queue, int messages) {
 	}
 
+	/**
+	 * A message was taken back from a consumer that has fallen silent.
+	 * @param queue the queue
+	 * @param dead whether it was set aside, because that has happened too often
+	 */
+	default void reclaimed(String queue, boolean dead) {
+	}
+
+	/**
+	 * A message of this process was given to another one while its handler ran.
+	 * @param queue the queue
+	 */
+	default void leaseLost(String queue) {
+	}
+
 	/** How a handler ended. */
 	enum HandlerOutcome {
 
 		/** It returned; the message is acknowledged. */
 		SUCCESS,
 
-		/** It threw; the message is dead-lettered. */
+		/** It threw; the message is tried again later. */
+		RETRY,
+
+		/** It asked for a later time; that is no failure. */
+		DEFER,
+
+		/** It threw for the last time; the message is dead-lettered. */
 		FAILURE,
 
 		/** It was not called: the message could not be read. */

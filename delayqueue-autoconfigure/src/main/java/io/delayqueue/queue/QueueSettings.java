@@ -18,9 +18,10 @@ import java.util.List;
  * @param doneWindowOfGenerated for how long a finished generated id is remembered, 1 s to
  * 1 d; repeats of a call end before it does
  * @param doneWindow for how long a finished caller's id is remembered, 1 s to 30 d
+ * @param retry what happens to messages whose handlers fail
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
-		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow) {
+		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry) {
 
 	/** The most partitions that a queue may have; generated ids have room for them. */
 	public static final int MAX_PARTITIONS = 1024;
@@ -39,6 +40,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		within(faults, "done-window-of-generated-ids", doneWindowOfGenerated, Duration.ofSeconds(1),
 				Duration.ofDays(1));
 		within(faults, "done-window", doneWindow, Duration.ofSeconds(1), Duration.ofDays(30));
+		retry.check(faults);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
 		}
@@ -51,7 +53,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	 */
 	public QueueSettings withConcurrency(int concurrency) {
 		return new QueueSettings(this.name, this.partitions, concurrency, this.visibilityTimeout, this.maxDelay,
-				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow);
+				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry);
 	}
 
 	/**
@@ -63,7 +65,7 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		return (GeneratedIds.partitionOf(id) >= 0) ? this.doneWindowOfGenerated : this.doneWindow;
 	}
 
-	private static <T extends Comparable<T>> void within(List<String> faults, String name, T value, T least, T most) {
+	static <T extends Comparable<T>> void within(List<String> faults, String name, T value, T least, T most) {
 		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
 			faults.add(name + " is " + value + " but must be from " + least + " to " + most);
 		}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.store.Attempts;
 import io.delayqueue.store.Partition;
 
 /**

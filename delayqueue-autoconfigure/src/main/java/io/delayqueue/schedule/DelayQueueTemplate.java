@@ -4,20 +4,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.PayloadConverter;
-import io.delayqueue.RedisRefusedException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
@@ -26,9 +21,10 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Attempts;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.Partition;
+import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
@@ -59,6 +55,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final Duration deadline;
 
+	private final Inquiries inquiries;
+
 	private final ScheduledMessages messages;
 
 	private final NewHeads newHeads;
@@ -83,6 +81,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		this.queues = queues;
 		this.converter = converter;
 		this.deadline = deadline;
+		this.inquiries = new Inquiries(deadline);
 		this.messages = side.messages();
 		this.newHeads = newHeads;
 		this.observer = observer;
@@ -133,7 +132,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public CancelResult cancel(MessageKey key) {
 		String token = CallToken.next();
 		QueueSettings settings = this.queues.settings(key.queue());
-		Cancelled cancelled = ask(key, settings, (answer) -> answer != Cancelled.NONE,
+		Cancelled cancelled = this.inquiries.ask(key, settings, (answer) -> answer != Cancelled.NONE,
 				(partition) -> this.messages.cancel(partition, key.id(), token, settings.doneWindowOfGenerated()));
 		CancelResult result = switch (cancelled) {
 			case CANCELLED -> CancelResult.CANCELLED;
@@ -163,7 +162,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
-		return ask(key, this.queues.settings(key.queue()), Optional::isPresent,
+		return this.inquiries.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
 				(partition) -> this.messages.find(partition, key.id()));
 	}
 
@@ -180,7 +179,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
-		MoveAnswer answer = ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
+		MoveAnswer answer = this.inquiries.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
 			MoveAnswer move = this.messages.reschedule(partition, key.id(), due, settings.maxDelay());
 			if (move.newHead()) {
 				this.newHeads.announce(partition, move.dueMillis(), move.nowMicros());
@@ -194,28 +193,6 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			case NONE -> RescheduleResult.NOT_FOUND;
 			case TOO_FAR -> throw tooFar("dueAt", due, settings);
 		};
-	}
-
-	/** Asks the partitions in which the message can be, until one knows it. */
-	private <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
-		Attempts attempts = new Attempts(this.deadline);
-		try {
-			Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
-			while (true) {
-				Partition partition = candidates.next();
-				A answer = attempts.call(() -> question.apply(partition));
-				if (knows.test(answer) || !candidates.hasNext()) {
-					return answer;
-				}
-			}
-		}
-		catch (Attempts.Failed failed) {
-			if (failed.isRefused()) {
-				throw new RedisRefusedException(failed.reason(), key.queue(), key.id(), failed.last());
-			}
-			throw new DelayQueueUnavailableException("There is no answer about message '" + key.id() + "' of queue '"
-					+ key.queue() + "': " + failed.reason(), key.queue(), key.id(), failed.last());
-		}
 	}
 
 	private static InvalidMessageException tooFar(String field, Object value, QueueSettings settings) {

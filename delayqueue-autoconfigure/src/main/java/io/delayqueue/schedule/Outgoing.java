@@ -9,6 +9,7 @@ import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Envelope;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 

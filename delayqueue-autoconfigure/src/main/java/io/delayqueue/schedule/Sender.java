@@ -13,6 +13,7 @@ import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Attempts;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;

@@ -17,8 +17,8 @@ final class Diagnosis {
 	/** What the scripts and the calls beside them run; checked on the user's rights. */
 	private static final List<String> COMMANDS = List.of("evalsha", "eval", "zadd", "zrem", "zrange", "zscore",
 			"zmscore", "zcard", "zcount", "zremrangebyrank", "hset", "hget", "hmget", "hdel", "hlen", "hexists",
-			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xgroup|CREATE",
-			"xinfo|CONSUMERS", "time");
+			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xclaim",
+			"xgroup|CREATE", "xinfo|CONSUMERS", "time");
 
 	private Diagnosis() {
 	}

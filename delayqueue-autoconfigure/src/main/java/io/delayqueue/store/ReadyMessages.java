@@ -3,7 +3,6 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -100,18 +99,15 @@ public final class ReadyMessages {
 			ids[i] = delivered.get(i).getValue().values().iterator().next();
 		}
 		List<byte[]> records = hmget(partition, Key.MESSAGES, ids);
-		List<byte[]> current = hmget(partition, Key.ENTRIES, ids);
-		List<byte[]> failures = hmget(partition, Key.FAILURES, ids);
-		Long nowMicros = this.calls.command((connection) -> connection.serverCommands().time(TimeUnit.MICROSECONDS));
+		Reply fence = this.calls.run(StoreScript.FENCE, partition, ids);
 		List<Entry> entries = new ArrayList<>(ids.length);
 		for (int i = 0; i < ids.length; i++) {
 			String entry = delivered.get(i).getId().getValue();
-			byte @Nullable [] fence = current.get(i);
-			boolean own = fence != null && Reply.text(fence).equals(entry);
+			boolean own = fence.text(1 + 2 * i).equals(entry);
 			entries.add(new Entry(entry, Reply.text(ids[i]), own ? records.get(i) : null,
-					FailureRecord.from(failures.get(i))));
+					FailureRecord.from(fence.raw(2 + 2 * i))));
 		}
-		return new Read(entries, (nowMicros != null) ? nowMicros : 0);
+		return new Read(entries, fence.number(0));
 	}
 
 	private List<ByteRecord> readGroup(Partition partition, String consumer, int count) {
@@ -212,9 +208,13 @@ public final class ReadyMessages {
 	 *
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param dueMillis its due time
+	 * @param dueMillis its due time, or {@link #DUE_NOW}
 	 */
 	public record Release(String entry, String id, long dueMillis) {
+
+		/** For a message whose due time is not at hand: it was due when it was read. */
+		public static final long DUE_NOW = -1;
+
 	}
 
 	/**
@@ -233,6 +233,34 @@ public final class ReadyMessages {
 			arguments[next++] = Reply.bytes(release.dueMillis());
 		}
 		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments));
+	}
+
+	/**
+	 * A message that got a new due time.
+	 *
+	 * @param settled what the settlement met
+	 * @param dueMillis the new due time
+	 * @param nowMicros the time of Redis
+	 * @param newHead whether it is now the first one due
+	 */
+	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead) {
+	}
+
+	/**
+	 * Gives a message a new due time.
+	 * @param partition the partition
+	 * @param entry the entry that was delivered
+	 * @param id the message's id
+	 * @param wait how long to wait from now
+	 * @param reason why its handler failed, for a human; {@code null} if it did not fail
+	 * but deferred the message
+	 * @return what it met
+	 */
+	public Retried retry(Partition partition, String entry, String id, Duration wait, @Nullable String reason) {
+		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
+				Reply.bytes(wait.toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
+				Reply.bytes((reason != null) ? reason : ""));
+		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1);
 	}
 
 	/**

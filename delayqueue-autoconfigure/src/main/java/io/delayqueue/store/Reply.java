@@ -39,6 +39,17 @@ final class Reply {
 		return text(raw(index));
 	}
 
+	/** A word of a closed set, as the scripts write it: in lower case, with hyphens. */
+	<E extends Enum<E>> E word(Class<E> words, int index) {
+		String word = text(index);
+		for (E known : words.getEnumConstants()) {
+			if (known.name().replace('_', '-').equalsIgnoreCase(word)) {
+				return known;
+			}
+		}
+		throw unexpected(index);
+	}
+
 	IllegalStateException unexpected(int index) {
 		return new IllegalStateException(this.script + " answered " + this.values.size() + " values, the one at "
 				+ index + " is not what the script promises, which indicates a bug");

@@ -107,7 +107,7 @@ public final class ScheduledMessages {
 		List<Answer> answers = new ArrayList<>(messages.size());
 		for (int i = 0; i < messages.size(); i++) {
 			int at = FIRST_ANSWER + 2 * i;
-			answers.add(new Answer(word(Stored.class, reply, at), reply.number(at + 1)));
+			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1)));
 		}
 		return new Answers(reply.number(0), reply.number(1) == 1, answers);
 	}
@@ -140,7 +140,7 @@ public final class ScheduledMessages {
 	public Cancelled cancel(Partition partition, String id, String token, Duration window) {
 		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(id), Reply.bytes(token),
 				Reply.bytes(window.toMillis()));
-		return word(Cancelled.class, reply, 0);
+		return reply.word(Cancelled.class, 0);
 	}
 
 	/** What became of a message that was to be moved. */
@@ -185,7 +185,7 @@ public final class ScheduledMessages {
 	public MoveAnswer reschedule(Partition partition, String id, Due due, Duration maxDelay) {
 		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(id), due.toBytes(),
 				Reply.bytes(maxDelay.toMillis()));
-		return new MoveAnswer(word(Moved.class, reply, 0), reply.number(1), reply.number(2), reply.number(3) == 1);
+		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1);
 	}
 
 	/**
@@ -209,16 +209,6 @@ public final class ScheduledMessages {
 				waits ? MessageState.SCHEDULED : MessageState.valueOf(state), due,
 				waits ? ((place >= 0) ? Instant.ofEpochMilli(place) : due) : null, failure.attempts(), failure.reason(),
 				message.envelope().headers()));
-	}
-
-	private static <E extends Enum<E>> E word(Class<E> words, Reply reply, int index) {
-		String word = reply.text(index);
-		for (E known : words.getEnumConstants()) {
-			if (known.name().replace('_', '-').equalsIgnoreCase(word)) {
-				return known;
-			}
-		}
-		throw reply.unexpected(index);
 	}
 
 }

@@ -18,14 +18,35 @@ enum StoreScript {
 	/** SCHEDULED to READY. */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.CONTROL),
 
+	/** Tells which deliveries are current. */
+	FENCE(Key.ENTRIES, Key.FAILURES),
+
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE),
 
 	/** PENDING to SCHEDULED, without blame. */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES),
 
+	/** PENDING to SCHEDULED, with a failure or a defer counted. */
+	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES),
+
+	/** PENDING to SCHEDULED or DEAD, because the consumer has fallen silent. */
+	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.CONTROL),
+
+	/** New leases for all that is pending. */
+	RESTAMP(Key.READY),
+
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+
+	/** DEAD to SCHEDULED. */
+	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+
+	/** DEAD to (none). */
+	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
+	/** Lists dead letters. */
+	DEAD_LETTERS(Key.FAILURES, Key.DEAD),
 
 	/** Anywhere to (none), on request. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),

@@ -41,7 +41,7 @@ for n, id in ipairs(ids) do
     end
     reply[n] = exists and 1 or 0
   else
-    local settled_here = failure_of[n] and string.match(failure_of[n], '^%d+|%d+|([^|]*)') == delivered[n]
+    local settled_here = failure_of[n] and string.match(failure_of[n], '^%d+|%d+|%d+|([^|]*)|') == delivered[n]
     reply[n] = (exists and not settled_here) and -1 or 0
   end
 end

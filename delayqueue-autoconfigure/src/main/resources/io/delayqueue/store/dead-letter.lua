@@ -18,9 +18,10 @@ local entry, id, reason = ARGV[1], ARGV[2], ARGV[3]
 
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
-local failed, crashed, last = string.match(redis.call('HGET', failures, id) or '0|0||', '^(%d+)|(%d+)|([^|]*)|')
+local failed, crashed, deferred, last = string.match(redis.call('HGET', failures, id) or '0|0|0||',
+  '^(%d+)|(%d+)|(%d+)|([^|]*)|')
 if not failed then
-  failed, crashed, last = 0, 0, ''
+  failed, crashed, deferred, last = 0, 0, 0, ''
 end
 redis.call('ZCARD', dead)
 redis.call('XLEN', ready)
@@ -32,7 +33,7 @@ if own and exists then
     failed = string.format('%.0f', failed + 1)
   end
   redis.call('ZADD', dead, string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), id)
-  redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. entry .. '|' .. reason)
+  redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason)
 elseif own then
   redis.call('HDEL', failures, id)
   reply = 0

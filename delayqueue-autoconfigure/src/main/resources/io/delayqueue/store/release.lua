@@ -7,7 +7,7 @@
 -- KEYS[5] failures (hash)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
--- ARGV[3 + 3n] due (ms since 1970)
+-- ARGV[3 + 3n] due (ms since 1970, -1 for now)
 -- Returns for each message:
 --   1  given back by this run
 --   0  there is no such message any more
@@ -24,6 +24,8 @@ local current = redis.call('HMGET', entries, unpack(ids))
 redis.call('ZCARD', scheduled)
 redis.call('XLEN', ready)
 redis.call('HLEN', failures)
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
 local reply, places, own, gone = {}, {}, {}, {}
 for n, id in ipairs(ids) do
@@ -31,7 +33,7 @@ for n, id in ipairs(ids) do
   if current[n] == delivered[n] then
     own[#own + 1] = id
     if exists then
-      places[#places + 1] = ARGV[3 * n]
+      places[#places + 1] = tonumber(ARGV[3 * n]) < 0 and now or ARGV[3 * n]
       places[#places + 1] = id
     else
       gone[#gone + 1] = id

@@ -62,7 +62,8 @@ final class WebApplication implements AutoCloseable {
 	/** Starts an application with these beans. */
 	static WebApplication start(URI redis, Class<?> beans, String... properties) {
 		List<String> arguments = new ArrayList<>(List.of("server.port=0", "spring.main.banner-mode=off",
-				"spring.data.redis.url=" + redis, "spring.data.redis.client-type=jedis", "spring.data.redis.timeout=1s",
+				"spring.data.redis.url=" + redis, "spring.data.redis.client-type=jedis",
+				"delayqueue.defaults.max-attempts=1", "spring.data.redis.timeout=1s",
 				"spring.data.redis.connect-timeout=1s", "management.endpoints.web.exposure.include=*",
 				"management.endpoint.health.show-details=always"));
 		arguments.addAll(List.of(properties));

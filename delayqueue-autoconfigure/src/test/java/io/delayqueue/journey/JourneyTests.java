@@ -47,7 +47,7 @@ abstract class JourneyTests {
 
 	@BeforeEach
 	void startApplication() {
-		this.application = application();
+		this.application = application().with("delayqueue.queues.failing.max-attempts=1");
 		ConfigurableApplicationContext context = this.application.start(Listeners.Configured.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
 		this.listeners = context.getBean(Listeners.class);

@@ -1,13 +1,16 @@
 package io.delayqueue.listener;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.BackOffPolicy;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.delivery.Delivery;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -104,7 +107,8 @@ final class ListenerApplication implements AutoCloseable {
 		@Bean
 		Queues queues() {
 			return (name) -> new QueueSettings(name, 1, CONFIGURED_CONCURRENCY, Duration.ofSeconds(30),
-					Duration.ofDays(1), 1024, Duration.ofSeconds(10), Duration.ofMinutes(2));
+					Duration.ofDays(1), 1024, Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1,
+							1, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()));
 		}
 
 		@Bean

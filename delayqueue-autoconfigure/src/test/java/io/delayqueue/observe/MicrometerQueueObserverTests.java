@@ -114,6 +114,9 @@ class MicrometerQueueObserverTests {
 		}
 		this.observer.superseded(queue);
 		this.observer.released(queue, 3);
+		this.observer.reclaimed(queue, false);
+		this.observer.reclaimed(queue, true);
+		this.observer.leaseLost(queue);
 	}
 
 	private double count(String name, String... tags) {

@@ -1,4 +1,4 @@
-package io.delayqueue.schedule;
+package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,7 +8,6 @@ import java.util.zip.CRC32;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GeneratedIds;
-import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +15,32 @@ import org.jspecify.annotations.Nullable;
  * that which a generated id carries, else that of the caller's id. Stable over processes
  * and versions, as long as the partition count stays.
  */
-final class Partitioner {
+public final class Partitioner {
 
 	private Partitioner() {
 	}
 
-	/** The partition for a message whose id is still to be generated. */
-	static int forNew(@Nullable String group, int partitions) {
+	/**
+	 * The partition for a message whose id is still to be generated.
+	 * @param group the message's group, if it has one
+	 * @param partitions the queue's partition count
+	 * @return the partition's number
+	 */
+	public static int forNew(@Nullable String group, int partitions) {
 		if (partitions == 1) {
 			return 0;
 		}
 		return (group != null) ? hash(group, partitions) : ThreadLocalRandom.current().nextInt(partitions);
 	}
 
-	/** The partition of a message with a known id. */
-	static int of(String id, @Nullable String group, int partitions) {
+	/**
+	 * The partition of a message with a known id.
+	 * @param id the message's id
+	 * @param group the message's group, if it has one
+	 * @param partitions the queue's partition count
+	 * @return the partition's number
+	 */
+	public static int of(String id, @Nullable String group, int partitions) {
 		if (partitions == 1) {
 			return 0;
 		}

@@ -1,12 +1,9 @@
-package io.delayqueue.schedule;
+package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-
-import io.delayqueue.store.FailureKind;
-import io.delayqueue.store.StoreException;
 
 /**
  * Repeats a call to Redis until it answers or the deadline is near. Every call of ours is
@@ -16,7 +13,7 @@ import io.delayqueue.store.StoreException;
  * A try that is under way cannot be cut off, so none is begun that would end too late if
  * it took as long as the last one.
  */
-final class Attempts {
+public final class Attempts {
 
 	private static final long FIRST_PAUSE_MILLIS = 50;
 
@@ -24,15 +21,22 @@ final class Attempts {
 
 	private final long deadlineNanos;
 
-	Attempts(Duration deadline) {
+	/**
+	 * Begins to count.
+	 * @param deadline for how long to repeat calls
+	 */
+	public Attempts(Duration deadline) {
 		this.deadlineNanos = System.nanoTime() + deadline.toNanos();
 	}
 
 	/**
 	 * Calls.
+	 * @param call the call
+	 * @param <T> the type of its answer
+	 * @return its answer
 	 * @throws Failed if there is no answer
 	 */
-	<T> T call(Supplier<T> call) throws Failed {
+	public <T> T call(Supplier<T> call) throws Failed {
 		boolean mayHaveRun = false;
 		long pauseMillis = FIRST_PAUSE_MILLIS;
 		while (true) {
@@ -66,7 +70,7 @@ final class Attempts {
 	}
 
 	/** There was no answer. */
-	static final class Failed extends Exception {
+	public static final class Failed extends Exception {
 
 		private static final long serialVersionUID = 1L;
 
@@ -80,22 +84,35 @@ final class Attempts {
 			this.mayHaveRun = mayHaveRun;
 		}
 
-		/** The last try's failure. */
-		StoreException last() {
+		/**
+		 * The last try's failure.
+		 * @return the failure
+		 */
+		public StoreException last() {
 			return this.last;
 		}
 
-		/** Whether one of the tries may have been carried out. */
-		boolean mayHaveRun() {
+		/**
+		 * Whether one of the tries may have been carried out.
+		 * @return {@code false} if it is certain that nothing was written
+		 */
+		public boolean mayHaveRun() {
 			return this.mayHaveRun;
 		}
 
-		/** Whether Redis refuses the call for good. */
-		boolean isRefused() {
+		/**
+		 * Whether Redis refuses the call for good.
+		 * @return {@code true} if repeating it is of no use
+		 */
+		public boolean isRefused() {
 			return this.last.kind() == FailureKind.REFUSED;
 		}
 
-		String reason() {
+		/**
+		 * What the last try's failure says.
+		 * @return the text
+		 */
+		public String reason() {
 			return String.valueOf(this.last.getMessage());
 		}
 

@@ -1,0 +1,91 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import io.delayqueue.DeferException;
+import io.delayqueue.RetryAfterException;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Decides what becomes of a message whose handler did not return: deferred, tried again,
+ * or set aside.
+ */
+final class FailureRule {
+
+	private static final Log logger = LogFactory.getLog(FailureRule.class);
+
+	private final Duration maxDelay;
+
+	private final RetrySettings retry;
+
+	FailureRule(QueueSettings settings) {
+		this.maxDelay = settings.maxDelay();
+		this.retry = settings.retry();
+	}
+
+	/**
+	 * A decision.
+	 *
+	 * @param settlement what to do
+	 * @param outcome what to count
+	 */
+	record Decision(Settlement settlement, HandlerOutcome outcome) {
+	}
+
+	Decision decide(DeliveryTask task, Throwable failure) {
+		if (failure instanceof DeferException defer) {
+			return defer(task, defer);
+		}
+		int failures = task.failures().failures() + 1;
+		boolean unreadable = failure instanceof UnreadableMessageException;
+		FailureReason reason = unreadable ? FailureReason.UNREADABLE
+				: this.retry.isNeverRetried(failure) ? FailureReason.NEVER_RETRIED : FailureReason.HANDLER_FAILED;
+		int most = switch (reason) {
+			case UNREADABLE -> this.retry.unreadableAttempts();
+			case NEVER_RETRIED -> 1;
+			default -> this.retry.maxAttempts();
+		};
+		if (failures < most) {
+			return again(task, failure, reason, failures, most);
+		}
+		logger.error(describe(task) + (unreadable ? " cannot be read" : " failed for the last time")
+				+ " and is set aside among the dead letters", failure);
+		return new Decision(Settlement.deadLetter(task, reason.of(failure)),
+				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
+	}
+
+	private Decision again(DeliveryTask task, Throwable failure, FailureReason reason, int failures, int most) {
+		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
+				: this.retry.backOff().waitAfter(failures));
+		logger.warn(describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
+				+ wait.toMillis() + " ms: " + failure);
+		logger.debug(describe(task) + " failed", failure);
+		return new Decision(Settlement.retry(task, wait, reason.of(failure)), HandlerOutcome.RETRY);
+	}
+
+	private Decision defer(DeliveryTask task, DeferException defer) {
+		if (task.failures().defers() < this.retry.maxDefers()) {
+			return new Decision(Settlement.defer(task, bounded(defer.delay())), HandlerOutcome.DEFER);
+		}
+		logger.error(describe(task) + " was deferred " + this.retry.maxDefers()
+				+ " times (max-defers) and is set aside among the dead letters");
+		return new Decision(
+				Settlement.deadLetter(task,
+						FailureReason.DEFERRED_TOO_OFTEN
+							.because("deferred " + this.retry.maxDefers() + " times (max-defers)")),
+				HandlerOutcome.FAILURE);
+	}
+
+	private Duration bounded(Duration wait) {
+		return (wait.compareTo(this.maxDelay) > 0) ? this.maxDelay : wait;
+	}
+
+	private static String describe(DeliveryTask task) {
+		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
+	}
+
+}

@@ -1,0 +1,182 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.Leases.Reclaimed;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds.
+ *
+ * <p>
+ * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
+ * <ol>
+ * <li>the first look at a partition only takes note of the time;</li>
+ * <li>each later look compares how far Redis's clock has moved since the last one with
+ * how far our monotonic clock has;</li>
+ * <li>if they differ by more than a second, all leases begin anew, and the partition is
+ * left alone for one visibility timeout.</li>
+ * </ol>
+ */
+final class Reclaimer {
+
+	private static final Log logger = LogFactory.getLog(Reclaimer.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	// immutable
+
+	private final QueueSettings settings;
+
+	private final Leases leases;
+
+	private final RedisGate gate;
+
+	private final Signals signals;
+
+	private final QueueObserver observer;
+
+	private final Leases.Rules rules;
+
+	private final BackgroundLoop loop;
+
+	// shared and safe
+
+	private volatile Duration visibilityTimeout;
+
+	// confined to the loop thread
+
+	private final Map<Partition, Seen> seen = new HashMap<>();
+
+	Reclaimer(QueueSettings settings, ConsumerTools tools) {
+		this.settings = settings;
+		this.visibilityTimeout = settings.visibilityTimeout();
+		this.leases = tools.leases();
+		this.gate = tools.gate();
+		this.signals = tools.signals();
+		this.observer = tools.observer();
+		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(),
+				FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
+						+ " times while it had the message (max-crashes)"),
+				TOLERANCE);
+		this.loop = new BackgroundLoop("delayqueue-reclaim-" + settings.name(), this::look);
+	}
+
+	/**
+	 * When we last looked, by both clocks, and until when the partition is left alone.
+	 */
+	private record Seen(long redisMicros, long nanos, long quietUntilNanos) {
+	}
+
+	/**
+	 * The visibility timeout that leases are to be renewed for: the stored one counts
+	 * when messages are taken back, so the shorter of it and ours is on the safe side.
+	 */
+	Duration visibilityTimeout() {
+		return this.visibilityTimeout;
+	}
+
+	void start() {
+		this.loop.start();
+	}
+
+	void wakeUp() {
+		this.loop.wakeUp();
+	}
+
+	void stop() {
+		this.loop.stop(Duration.ZERO);
+	}
+
+	LoopStatus status() {
+		return this.loop.status();
+	}
+
+	private long look() {
+		StoreException failure = null;
+		for (int number = 0; number < this.settings.partitions() && this.gate.isOpen(); number++) {
+			try {
+				look(new Partition(this.settings.name(), number));
+			}
+			catch (StoreException lost) {
+				failure = lost;
+			}
+		}
+		if (failure != null) {
+			if (failure.isRedisLost()) {
+				this.gate.lost();
+			}
+			throw failure;
+		}
+		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
+	}
+
+	private void look(Partition partition) {
+		Found found;
+		do {
+			Seen last = this.seen.getOrDefault(partition, new Seen(0, System.nanoTime(), System.nanoTime()));
+			long now = System.nanoTime();
+			boolean quiet = now - last.quietUntilNanos() < 0;
+			found = this.leases.reclaim(partition, this.rules, quiet, last.redisMicros(),
+					Duration.ofNanos(now - last.nanos()));
+			remember(found.visibilityTimeout());
+			long quietUntil = last.quietUntilNanos();
+			if (found.look() == Leases.Look.JUMPED) {
+				logger.warn("The clock of the Redis that holds partition " + partition
+						+ " has jumped; all leases begin anew, and nothing is taken back for "
+						+ found.visibilityTimeout());
+				this.leases.restamp(partition);
+				quietUntil = System.nanoTime() + found.visibilityTimeout().toNanos();
+			}
+			this.seen.put(partition, new Seen(found.nowMicros(), now, quietUntil));
+			taken(partition, found.messages());
+		}
+		while (found.more());
+	}
+
+	private void remember(Duration stored) {
+		Duration ours = this.settings.visibilityTimeout();
+		Duration shorter = (stored.compareTo(ours) < 0) ? stored : ours;
+		if (!stored.equals(ours) && !shorter.equals(this.visibilityTimeout)) {
+			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours + " here, but "
+					+ stored + " is stored and counts; set it alike in all processes");
+		}
+		this.visibilityTimeout = shorter;
+	}
+
+	private void taken(Partition partition, List<Reclaimed> messages) {
+		for (Reclaimed message : messages) {
+			this.observer.reclaimed(partition.queue(), message.dead());
+			String what = "Message '" + message.id() + "' of queue '" + partition.queue()
+					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
+					+ this.settings.retry().maxCrashes() + " crashes)";
+			if (message.dead()) {
+				logger.error(what + " and is set aside among the dead letters");
+			}
+			else {
+				logger.warn(what + " and is delivered again");
+			}
+		}
+		if (!messages.isEmpty()) {
+			this.signals.due(partition.queue(), partition.number(), 0);
+		}
+	}
+
+}

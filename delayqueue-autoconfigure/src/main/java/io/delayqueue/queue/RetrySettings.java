@@ -1,0 +1,59 @@
+package io.delayqueue.queue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.BackOffPolicy;
+
+/**
+ * What happens to messages of a queue whose handlers fail or fall silent.
+ *
+ * @param maxAttempts after how many failures a message is set aside; the first attempt
+ * counts, 1 to 10,000
+ * @param maxCrashes after how many crashes of its process a message is set aside, 1 to
+ * 100
+ * @param maxDefers how often a message may be deferred, 0 to 1,000,000
+ * @param unreadableAttempts after how many attempts a message that cannot be converted is
+ * set aside, 1 to 10,000; more than 1 gives a newer version of the application a chance
+ * @param maxProcessingTime for how long a handler may run before its lease is no longer
+ * renewed, 1 s to 365 d
+ * @param backOff how long to wait before each retry
+ * @param neverRetried the exceptions, with their subclasses, that set a message aside at
+ * once
+ */
+public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
+		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
+
+	/**
+	 * Copies the exceptions in.
+	 */
+	public RetrySettings {
+		neverRetried = Set.copyOf(neverRetried);
+	}
+
+	/** Adds what is out of its bounds. */
+	void check(List<String> faults) {
+		QueueSettings.within(faults, "max-attempts", this.maxAttempts, 1, 10_000);
+		QueueSettings.within(faults, "max-crashes", this.maxCrashes, 1, 100);
+		QueueSettings.within(faults, "max-defers", this.maxDefers, 0, 1_000_000);
+		QueueSettings.within(faults, "unreadable-attempts", this.unreadableAttempts, 1, 10_000);
+		QueueSettings.within(faults, "max-processing-time", this.maxProcessingTime, Duration.ofSeconds(1),
+				Duration.ofDays(365));
+		for (Class<?> type : this.neverRetried) {
+			if (!Throwable.class.isAssignableFrom(type)) {
+				faults.add("never-retried names " + type.getName() + " but must name exceptions");
+			}
+		}
+	}
+
+	/**
+	 * Whether a failure sets its message aside at once.
+	 * @param failure what the handler threw
+	 * @return whether it, or a superclass of it, is never retried
+	 */
+	public boolean isNeverRetried(Throwable failure) {
+		return this.neverRetried.stream().anyMatch((type) -> type.isInstance(failure));
+	}
+
+}

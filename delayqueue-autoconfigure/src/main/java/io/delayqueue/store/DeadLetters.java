@@ -1,0 +1,131 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.DeadLetter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letters of a partition: list, redrive, discard. Each method is one atomic
+ * script and safe to repeat; it throws {@link StoreException}.
+ */
+public final class DeadLetters {
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public DeadLetters(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * Lists dead letters, the oldest first.
+	 * @param partition the partition
+	 * @param offset how many to skip
+	 * @param limit 1 to 1,000
+	 * @return at most so many; fewer if there are no more
+	 */
+	public List<DeadLetter> list(Partition partition, long offset, int limit) {
+		Reply reply = this.calls.run(StoreScript.DEAD_LETTERS, partition, Reply.bytes(offset), Reply.bytes(limit));
+		List<DeadLetter> letters = new ArrayList<>();
+		for (int i = 0; i < reply.size(); i += 3) {
+			letters.add(letter(partition, reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2))));
+		}
+		return letters;
+	}
+
+	/**
+	 * Looks at one dead letter.
+	 * @param partition the partition
+	 * @param id the message's id
+	 * @return the dead letter, empty if the message is none
+	 */
+	public Optional<DeadLetter> find(Partition partition, String id) {
+		byte[] dead = this.calls.key(partition, Key.DEAD);
+		byte[] failures = this.calls.key(partition, Key.FAILURES);
+		@Nullable Double died = this.calls.command((connection) -> connection.zSetCommands().zScore(dead, Reply.bytes(id)));
+		if (died == null) {
+			return Optional.empty();
+		}
+		byte @Nullable [] failure = this.calls
+			.command((connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
+		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
+	}
+
+	/** A dead letter, from what is kept beside it. */
+	static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
+		String[] reason = String.valueOf(failure.reason()).split("\\|", 3);
+		boolean known = reason.length == 3;
+		return new DeadLetter(partition.queue(), id, Instant.ofEpochMilli(diedMillis), known ? reason[0] : "UNKNOWN",
+				(known && !reason[1].isEmpty()) ? reason[1] : null,
+				known ? reason[2] : String.valueOf(failure.reason()), failure.failures(), failure.crashes());
+	}
+
+	/**
+	 * An id, and how long to wait before it is due.
+	 *
+	 * @param id the message's id
+	 * @param delay 0 or more
+	 */
+	public record Redrive(String id, Duration delay) {
+	}
+
+	/**
+	 * What a redrive did.
+	 *
+	 * @param nowMicros the time of Redis
+	 * @param firstDueMillis when the first of them is due, -1 if nothing was moved
+	 * @param redriven how many of them were dead letters
+	 */
+	public record Redriven(long nowMicros, long firstDueMillis, int redriven) {
+	}
+
+	/**
+	 * Gives dead letters another chance.
+	 * @param partition the partition
+	 * @param batch 1 to 1,000 ids
+	 * @return what was done
+	 */
+	public Redriven redrive(Partition partition, List<Redrive> batch) {
+		byte[][] arguments = new byte[2 * batch.size()][];
+		int next = 0;
+		for (Redrive redrive : batch) {
+			arguments[next++] = Reply.bytes(redrive.id());
+			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
+		}
+		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
+		return new Redriven(reply.number(0), reply.number(1), sum(reply, 2));
+	}
+
+	/**
+	 * Removes dead letters.
+	 * @param partition the partition
+	 * @param window for how long a repeat of the call that scheduled one is recognised
+	 * @param ids 1 to 100 ids
+	 * @return how many of them were dead letters
+	 */
+	public int discard(Partition partition, Duration window, List<String> ids) {
+		byte[][] arguments = new byte[1 + ids.size()][];
+		arguments[0] = Reply.bytes(window.toMillis());
+		for (int i = 0; i < ids.size(); i++) {
+			arguments[i + 1] = Reply.bytes(ids.get(i));
+		}
+		return sum(this.calls.run(StoreScript.DISCARD, partition, arguments), 0);
+	}
+
+	private static int sum(Reply reply, int from) {
+		int sum = 0;
+		for (int i = from; i < reply.size(); i++) {
+			sum += (int) reply.number(i);
+		}
+		return sum;
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls about messages that may be in any of several partitions, and calls about a
+ * partition as a whole: repeated within a deadline, and with failures that a caller can
+ * act on. Only for calls of which an unknown outcome is cleared up by repeating them.
+ */
+public final class Inquiries {
+
+	private final Duration deadline;
+
+	/**
+	 * Creates inquiries.
+	 * @param deadline for how long to repeat a call
+	 */
+	public Inquiries(Duration deadline) {
+		this.deadline = deadline;
+	}
+
+	/**
+	 * Asks the partitions in which a message can be, until one knows it.
+	 * @param key the message
+	 * @param settings the queue's settings
+	 * @param knows whether an answer means that the partition knows the message
+	 * @param question the call
+	 * @param <A> the type of the answer
+	 * @return the answer of the partition that knows it, else the last one
+	 * @throws DelayQueueException if there is no answer
+	 */
+	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
+		Attempts attempts = new Attempts(this.deadline);
+		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
+		try {
+			while (true) {
+				Partition partition = candidates.next();
+				A answer = attempts.call(() -> question.apply(partition));
+				if (knows.test(answer) || !candidates.hasNext()) {
+					return answer;
+				}
+			}
+		}
+		catch (Attempts.Failed failed) {
+			throw failure(failed, key.queue(), key.id());
+		}
+	}
+
+	/**
+	 * Makes one call about a queue.
+	 * @param queue the queue
+	 * @param call the call
+	 * @param <A> the type of the answer
+	 * @return the answer
+	 * @throws DelayQueueException if there is no answer
+	 */
+	public <A> A ask(String queue, Supplier<A> call) {
+		try {
+			return new Attempts(this.deadline).call(call);
+		}
+		catch (Attempts.Failed failed) {
+			throw failure(failed, queue, null);
+		}
+	}
+
+	private static DelayQueueException failure(Attempts.Failed failed, String queue, @Nullable String id) {
+		if (failed.isRefused()) {
+			return new RedisRefusedException(failed.reason(), queue, id, failed.last());
+		}
+		String about = (id != null) ? "message '" + id + "' of queue '" + queue + "'" : "queue '" + queue + "'";
+		return new DelayQueueUnavailableException("There is no answer about " + about + ": " + failed.reason(), queue,
+				id, failed.last());
+	}
+
+}

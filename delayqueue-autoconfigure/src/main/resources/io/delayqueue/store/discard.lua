@@ -1,0 +1,47 @@
+#!lua flags=allow-oom
+-- Removes dead letters: DEAD -> (none). Removing the record is the commit.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] entries (hash)
+-- KEYS[4] failures (hash)
+-- KEYS[5] dead (zset)
+-- KEYS[6] done (zset)
+-- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
+-- ARGV[1 + n] id (text)
+-- Returns for each id:
+--   1 removed by this run
+--   0 it is no dead letter
+-- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
+local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local window = tonumber(ARGV[1])
+
+redis.call('HLEN', messages)
+redis.call('HLEN', failures)
+redis.call('ZCARD', done)
+local time = redis.call('TIME')
+local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+
+local reply, ids, tombstones = {}, {}, {}
+for n = 2, #ARGV do
+  local id = ARGV[n]
+  local here = redis.call('ZSCORE', dead, id) and not redis.call('HGET', entries, id)
+    and not redis.call('ZSCORE', scheduled, id)
+  if here then
+    ids[#ids + 1] = id
+    local record = redis.call('HGET', messages, id)
+    if record then
+      tombstones[#tombstones + 1] = ends
+      tombstones[#tombstones + 1] = '\0' .. string.sub(record, 18, 28)
+    end
+  end
+  reply[#reply + 1] = here and 1 or 0
+end
+if #tombstones > 0 then
+  redis.call('ZADD', done, unpack(tombstones))
+end
+if #ids > 0 then
+  redis.call('HDEL', messages, unpack(ids))
+  redis.call('HDEL', failures, unpack(ids))
+  redis.call('ZREM', dead, unpack(ids))
+end
+return reply

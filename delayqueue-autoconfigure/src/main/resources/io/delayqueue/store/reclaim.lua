@@ -1,0 +1,90 @@
+#!lua flags=allow-oom
+-- Takes back messages whose consumer has fallen silent: PENDING -> SCHEDULED, or DEAD at the crash limit.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] control (hash)
+-- ARGV[1] visibility timeout (ms; the stored one rules)
+-- ARGV[2] limit (pending entries, 1 to 200; 0 to compare the clocks only)
+-- ARGV[3] max-crashes (crashes after which a message is set aside)
+-- ARGV[4] reason (text, opaque: why a message is set aside)
+-- ARGV[5] last time (us of this caller's last call, 0 if it is the first)
+-- ARGV[6] passed (us since then by the caller's own monotonic clock)
+-- ARGV[7] tolerance (us by which the two may differ)
+-- Returns {status, now (us), visibility timeout (ms), then for each message: id, crashes, place}
+--   reclaimed it looked; place is scheduled or dead
+--   recorded  this was the caller's first call; at most the visibility timeout was stored
+--   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
+-- Cost: O(pending entries + limit x log N). Never reads a record.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, control = KEYS[5], KEYS[6], KEYS[7]
+local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local last_time, passed, tolerance = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local time = redis.call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local stored = redis.call('HGET', control, 'visibility-timeout')
+local reply = {'reclaimed', micros, tonumber(stored or timeout)}
+if last_time == 0 then
+  if not stored then
+    redis.call('HSET', control, 'visibility-timeout', timeout)
+  end
+  reply[1] = 'recorded'
+  return reply
+end
+if math.abs(micros - last_time - passed) > tolerance then
+  reply[1] = 'jumped'
+  return reply
+end
+if limit == 0 then
+  return reply
+end
+redis.call('ZCARD', scheduled)
+redis.call('ZCARD', dead)
+redis.call('HLEN', messages)
+redis.call('HLEN', entries)
+redis.call('HLEN', failures)
+local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', stored or timeout, '-', '+', limit)
+if silent.err then
+  return string.find(silent.err, 'NOGROUP', 1, true) and reply or silent
+end
+
+for _, lease in ipairs(silent) do
+  local entry = lease[1]
+  local found = redis.call('XRANGE', ready, entry, entry)[1]
+  if found then
+    local id = found[2][2]
+    if redis.call('HGET', entries, id) == entry then
+      if redis.call('HEXISTS', messages, id) == 1 then
+        local failed, crashed, deferred, last, why = string.match(redis.call('HGET', failures, id) or '0|0|0||',
+          '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
+        if not failed then
+          failed, crashed, deferred, last, why = 0, 0, 0, '', ''
+        end
+        local crashes = crashed + 1
+        local place = 'scheduled'
+        if crashes >= max_crashes then
+          place, why = 'dead', reason
+          redis.call('ZADD', dead, now, id)
+        else
+          redis.call('ZADD', scheduled, now, id)
+        end
+        redis.call('HSET', failures, id,
+          failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
+        reply[#reply + 1] = id
+        reply[#reply + 1] = crashes
+        reply[#reply + 1] = place
+      else
+        redis.call('HDEL', failures, id)
+      end
+      redis.call('HDEL', entries, id)
+    end
+    redis.call('XDEL', ready, entry)
+  end
+  redis.call('XACK', ready, 'consumers', entry)
+end
+return reply

@@ -1,0 +1,18 @@
+#!lua flags=allow-oom
+-- Gives pending entries a new lease with their own consumers, as if just delivered: PENDING -> PENDING.
+-- KEYS[1] ready (stream)
+-- ARGV[1] from (stream entry id to begin at, '-' for the first)
+-- ARGV[2] limit (pending entries, 1 to 1,000)
+-- Returns {entry id to go on from, empty if there are no more}
+-- Cost: O(limit).
+local ready = KEYS[1]
+local from, limit = ARGV[1], tonumber(ARGV[2])
+
+local leases = redis.pcall('XPENDING', ready, 'consumers', from, '+', limit)
+if leases.err then
+  return string.find(leases.err, 'NOGROUP', 1, true) and {''} or leases
+end
+for _, lease in ipairs(leases) do
+  redis.call('XCLAIM', ready, 'consumers', lease[2], 0, lease[1], 'JUSTID')
+end
+return {#leases == limit and '(' .. leases[limit][1] or ''}

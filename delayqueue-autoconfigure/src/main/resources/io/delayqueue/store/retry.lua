@@ -1,0 +1,57 @@
+#!lua flags=allow-oom
+-- Gives a message a new due time because its handler failed or deferred it: PENDING -> SCHEDULED.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- ARGV[1] entry (stream entry id that was delivered)
+-- ARGV[2] id (text)
+-- ARGV[3] wait (ms from now)
+-- ARGV[4] counts (failure or defer)
+-- ARGV[5] reason (text, opaque; of a defer it is not kept)
+-- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0)}
+--   1  moved by this run
+--   0  there is no such message any more, or this entry has settled it before
+--   -1 superseded: the message belongs to another delivery
+-- Cost: O(log N). Never reads a record.
+local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local entry, id, wait, counts, reason = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+
+local exists = redis.call('HEXISTS', messages, id) == 1
+local own = redis.call('HGET', entries, id) == entry
+local failed, crashed, deferred, last, why = string.match(redis.call('HGET', failures, id) or '0|0|0||',
+  '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
+if not failed then
+  failed, crashed, deferred, last, why = 0, 0, 0, '', ''
+end
+local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+redis.call('XLEN', ready)
+local time = redis.call('TIME')
+local due = 0
+
+local reply = 1
+if own and exists then
+  due = time[1] * 1000 + math.floor(time[2] / 1000) + wait
+  if last ~= entry then
+    if counts == 'failure' then
+      failed = string.format('%.0f', failed + 1)
+      why = reason
+    else
+      deferred = string.format('%.0f', deferred + 1)
+    end
+  end
+  redis.call('ZADD', scheduled, string.format('%.0f', due), id)
+  redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
+elseif own then
+  redis.call('HDEL', failures, id)
+  reply = 0
+else
+  reply = (exists and last ~= entry) and -1 or 0
+end
+if own then
+  redis.call('HDEL', entries, id)
+end
+redis.call('XDEL', ready, entry)
+redis.call('XACK', ready, 'consumers', entry)
+return {reply, due, time[1] * 1000000 + time[2], (due > 0 and (not head or due < tonumber(head))) and 1 or 0}

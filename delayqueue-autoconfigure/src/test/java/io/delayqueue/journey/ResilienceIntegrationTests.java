@@ -1,0 +1,261 @@
+package io.delayqueue.journey;
+
+import java.io.FileNotFoundException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.DeferException;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.RetryAfterException;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Handlers that fail or take long, and consumers that fall silent.
+ */
+@SuppressWarnings("NullAway.Init")
+class ResilienceIntegrationTests {
+
+	private RedisServer redis;
+
+	private TestApplication applications;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=1s")
+			.with("delayqueue.defaults.back-off.first=100ms")
+			.with("delayqueue.defaults.back-off.jitter=0");
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.applications.close();
+		this.redis.close();
+	}
+
+	static class Failing {
+
+		final Handled handled = new Handled();
+
+		@DelayedListener(queue = "throws")
+		void fail(DelayedMessage<String> message) {
+			this.handled.add(message);
+			throw new IllegalStateException("attempt " + message.attempt());
+		}
+
+		@DelayedListener(queue = "never")
+		void never(DelayedMessage<String> message) {
+			this.handled.add(message);
+			throw new UncheckedIOException(new FileNotFoundException("gone"));
+		}
+
+		@DelayedListener(queue = "defers")
+		void defer(DelayedMessage<String> message) {
+			this.handled.add(message);
+			throw new DeferException(Duration.ofMillis(50));
+		}
+
+		@DelayedListener(queue = "names")
+		void names(DelayedMessage<String> message) {
+			this.handled.add(message);
+			if (message.attempt() == 1) {
+				throw new RetryAfterException(Duration.ofMillis(700), "busy");
+			}
+		}
+
+		@DelayedListener(queue = "overflows")
+		void overflow(DelayedMessage<String> message) {
+			this.handled.add(message);
+			throw new StackOverflowError("deep");
+		}
+
+	}
+
+	@Test
+	void aFailingMessageIsTriedAgainWithBackOffAndThenSetAside() {
+		this.applications.with("delayqueue.queues.throws.max-attempts=4");
+		Started<Failing> app = start(Failing.class);
+
+		app.schedule("throws", "m");
+
+		MessageSnapshot dead = app.awaitState("throws", "m", MessageState.DEAD);
+		List<Handled.Run> runs = app.bean().handled.runs();
+		assertThat(runs).extracting(Handled.Run::attempt).containsExactly(1, 2, 3, 4);
+		assertThat(between(runs.get(0), runs.get(1))).isGreaterThanOrEqualTo(Duration.ofMillis(100));
+		assertThat(between(runs.get(1), runs.get(2))).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+		assertThat(between(runs.get(2), runs.get(3))).isGreaterThanOrEqualTo(Duration.ofMillis(400));
+		assertThat(dead.attempts()).isEqualTo(4);
+		assertThat(dead.lastFailure()).contains("HANDLER_FAILED", "attempt 4");
+	}
+
+	@Test
+	void anExceptionThatIsNeverRetriedSetsItsMessageAsideAtOnceAlsoForASubclass() {
+		this.applications
+			.with("delayqueue.queues.never.never-retried=java.lang.IllegalStateException,java.io.UncheckedIOException");
+		Started<Failing> app = start(Failing.class);
+
+		app.schedule("never", "m");
+
+		assertThat(app.awaitState("never", "m", MessageState.DEAD).lastFailure()).contains("NEVER_RETRIED");
+		assertThat(app.bean().handled.runs()).hasSize(1);
+	}
+
+	@Test
+	void aDeferredMessageComesAgainWithoutAFailureUntilItsBound() {
+		this.applications.with("delayqueue.queues.defers.max-defers=3");
+		Started<Failing> app = start(Failing.class);
+
+		app.schedule("defers", "m");
+
+		MessageSnapshot dead = app.awaitState("defers", "m", MessageState.DEAD);
+		assertThat(app.bean().handled.runs()).extracting(Handled.Run::attempt).containsExactly(1, 1, 1, 1);
+		assertThat(dead.lastFailure()).contains("DEFERRED_TOO_OFTEN");
+	}
+
+	@Test
+	void anExceptionMayNameTheNextTime() {
+		Started<Failing> app = start(Failing.class);
+
+		app.schedule("names", "m");
+
+		List<Handled.Run> runs = app.bean().handled.await(2);
+		assertThat(between(runs.get(0), runs.get(1))).isGreaterThanOrEqualTo(Duration.ofMillis(700));
+		assertThat(runs.get(1).attempt()).isEqualTo(2);
+	}
+
+	@Test
+	void anErrorIsAFailureLikeAnyOtherAndTheLoopsGoOn() {
+		this.applications.with("delayqueue.queues.overflows.max-attempts=2");
+		Started<Failing> app = start(Failing.class);
+
+		app.schedule("overflows", "m");
+
+		assertThat(app.awaitState("overflows", "m", MessageState.DEAD).lastFailure()).contains("StackOverflowError");
+		app.schedule("overflows", "n");
+		app.awaitState("overflows", "n", MessageState.DEAD);
+	}
+
+	static class Slow {
+
+		final Handled handled = new Handled();
+
+		final CountDownLatch go = new CountDownLatch(1);
+
+		final AtomicInteger together = new AtomicInteger();
+
+		final AtomicInteger mostTogether = new AtomicInteger();
+
+		volatile boolean lost;
+
+		@DelayedListener(queue = "slow")
+		void handle(DelayedMessage<String> message) throws InterruptedException {
+			this.mostTogether.accumulateAndGet(this.together.incrementAndGet(), Math::max);
+			this.handled.add(message);
+			if (message.payload().equals("wait")) {
+				this.go.await();
+			}
+			this.lost = message.isLeaseLost();
+			this.together.decrementAndGet();
+		}
+
+	}
+
+	@Test
+	void aHandlerThatRunsLongerThanTheVisibilityTimeoutKeepsItsMessage() {
+		Started<Slow> app = start(Slow.class);
+		app.queue().schedule(ScheduleRequest.to("slow").payload("wait").id("m").delay(Duration.ZERO));
+		Instant began = app.bean().handled.await(1).get(0).at();
+
+		// Other messages tell that three visibility timeouts and a look of the reclaimer
+		// have passed
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
+		app.bean().go.countDown();
+
+		app.awaitGone("slow", "m");
+		assertThat(app.bean().handled.runs()).hasSize(1);
+		assertThat(app.bean().lost).isFalse();
+	}
+
+	@Test
+	void whatASilentConsumerHeldIsDeliveredAgainAndSuspectsRunAlone() {
+		DelayQueueOperations producer = this.applications.producer();
+		for (String id : List.of("a", "b", "c")) {
+			producer.schedule(ScheduleRequest.to("slow").payload("p").id(id).delay(Duration.ZERO));
+		}
+		silentConsumerTakes("slow", 3);
+		assertThat(producer.find("slow", "a").orElseThrow().state()).isEqualTo(MessageState.PENDING);
+
+		Started<Slow> app = start(Slow.class);
+
+		List<Handled.Run> runs = app.bean().handled.await(3);
+		assertThat(runs).extracting(Handled.Run::attempt).containsOnly(2);
+		assertThat(runs).extracting(Handled.Run::id).containsExactlyInAnyOrder("a", "b", "c");
+		assertThat(app.bean().mostTogether).hasValue(1);
+		app.awaitGone("slow", "a");
+		assertThat((List<?>) this.redis.call("XPENDING", key("slow", "ready"), "consumers", "-", "+", "10")).isEmpty();
+	}
+
+	/** Sweeps as any process would, with a consumer that is never heard of again. */
+	private void silentConsumerTakes(String queue, int count) {
+		try (ConfigurableApplicationContext other = this.applications.start()) {
+			Partition partition = new Partition(queue, 0);
+			ReadyMessages ready = other.getBean(ReadyMessages.class);
+			ready.sweep(partition, count, 1000);
+			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
+		}
+	}
+
+	private String key(String queue, String name) {
+		return this.applications.prefix() + ":{" + queue + ":0}:" + name;
+	}
+
+	private static Duration between(Handled.Run one, Handled.Run next) {
+		return Duration.between(one.at(), next.at());
+	}
+
+	private <T> Started<T> start(Class<T> listener) {
+		ConfigurableApplicationContext context = this.applications.start(listener);
+		return new Started<>(context.getBean(listener), context.getBean(DelayQueueOperations.class));
+	}
+
+	private record Started<T>(T bean, DelayQueueOperations queue) {
+
+		void schedule(String name, String id) {
+			this.queue.schedule(ScheduleRequest.to(name).payload("p").id(id).delay(Duration.ZERO));
+		}
+
+		MessageSnapshot awaitState(String name, String id, MessageState state) {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> this.queue.find(name, id).map(MessageSnapshot::state).filter(state::equals).isPresent());
+			return this.queue.find(name, id).orElseThrow();
+		}
+
+		void awaitGone(String name, String id) {
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.queue.find(name, id).isEmpty());
+		}
+
+	}
+
+}
