@@ -1,0 +1,271 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.Swept;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.MoveAnswer;
+import io.delayqueue.store.ScheduledMessages.Moved;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+
+/**
+ * A partition in memory, written down from what is promised: says what each call has to
+ * answer, and what Redis has to hold afterwards. It has no clock: the time comes from the
+ * answers, and a window either lasts or has ended at once.
+ */
+final class Oracle {
+
+	private final SortedMap<String, OracleMessage> messages = new TreeMap<>();
+
+	/** What nobody has yet, in the order of the stream. */
+	private final List<OracleMessage> ready = new ArrayList<>();
+
+	/** Messages that were cancelled while a consumer had them, by their entry. */
+	private final SortedMap<String, OracleMessage> inFlight = new TreeMap<>();
+
+	/** Finished ids, and whether their window lasts. */
+	private final SortedMap<String, Boolean> finished = new TreeMap<>();
+
+	/** Calls whose message was cancelled, and whether that window lasts. */
+	private final SortedMap<String, Boolean> cancelled = new TreeMap<>();
+
+	private final SortedMap<String, Cancel> cancels = new TreeMap<>();
+
+	private boolean used;
+
+	private boolean paused;
+
+	private boolean hasGroup;
+
+	private String lastDelivered = "0-0";
+
+	Answers schedule(List<NewMessage> call, long nowMicros) {
+		OptionalLong head = scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
+		List<OracleMessage> created = new ArrayList<>();
+		List<Answer> answers = new ArrayList<>();
+		for (NewMessage message : call) {
+			String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+			long due = dueMillis(message.due(), nowMicros);
+			OracleMessage stored = new OracleMessage(message.id(), envelope, due);
+			OracleMessage known = this.messages.get(message.id());
+			boolean twice = created.stream().anyMatch((other) -> other.id().equals(message.id()));
+			Stored answer = twice ? Stored.DUPLICATE : answer(stored, known, nowMicros);
+			if (answer == Stored.CREATED && known == null) {
+				this.messages.put(stored.id(), stored);
+				created.add(stored);
+			}
+			answers.add(new Answer(answer, switch (answer) {
+				case CREATED -> this.messages.get(message.id()).dueMillis();
+				case CANCELLED, SUPERSEDED -> due;
+				default -> 0;
+			}));
+		}
+		this.used |= !created.isEmpty();
+		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
+		boolean newHead = first.isPresent() && (head.isEmpty() || first.getAsLong() < head.getAsLong());
+		return new Answers(nowMicros, newHead, answers);
+	}
+
+	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
+		boolean wasCancelled = this.cancelled.containsKey(message.token());
+		if (known != null && known.token().equals(message.token())) {
+			return Stored.CREATED;
+		}
+		if (wasCancelled) {
+			return (known != null) ? Stored.SUPERSEDED : Stored.CANCELLED;
+		}
+		if (known != null) {
+			return known.is(MessageState.DEAD) ? Stored.DEAD : Stored.DUPLICATE;
+		}
+		if (this.finished.getOrDefault(message.id(), false)) {
+			return Stored.DONE;
+		}
+		return isTooFar(message.dueMillis(), nowMicros) ? Stored.TOO_FAR : Stored.CREATED;
+	}
+
+	Swept sweep(int batchSize, int highWaterMark, long nowMicros) {
+		int room = this.paused ? 0 : Math.min(batchSize, highWaterMark - this.ready.size());
+		List<OracleMessage> due = scheduled().filter((message) -> message.placeMillis() <= nowMicros / 1000)
+			.limit(Math.max(room, 0))
+			.toList();
+		due.forEach(OracleMessage::swept);
+		this.ready.addAll(due);
+		this.finished.values().removeIf((lasts) -> !lasts);
+		this.cancelled.values().removeIf((lasts) -> !lasts);
+		this.cancels.values().removeIf((cancel) -> !cancel.lasts());
+		long next = scheduled().mapToLong(OracleMessage::placeMillis).findFirst().orElse(-1);
+		return new Swept(due.size(), this.ready.size(), next, nowMicros, this.paused, false);
+	}
+
+	/** Takes over the entries that Redis has chosen. */
+	void entries(Map<String, String> entries) {
+		this.ready.stream()
+			.filter((message) -> message.entry().isEmpty())
+			.forEach((message) -> message.entry(entries.getOrDefault(message.id(), "missing")));
+	}
+
+	List<OracleMessage> read(String consumer, int count) {
+		List<OracleMessage> delivered = List.copyOf(this.ready.subList(0, Math.min(count, this.ready.size())));
+		this.ready.removeAll(delivered);
+		this.hasGroup = true;
+		for (OracleMessage message : delivered) {
+			message.read(consumer);
+			this.lastDelivered = message.entry();
+		}
+		return delivered;
+	}
+
+	List<Settled> acknowledge(List<Entry> batch, boolean windowLasts) {
+		return settle(batch, true, (message) -> {
+			this.messages.remove(message.id());
+			this.finished.put(message.id(), windowLasts);
+		});
+	}
+
+	List<Settled> release(List<Entry> batch, long dueMillis) {
+		return settle(batch, false, (message) -> message.released(dueMillis));
+	}
+
+	List<Settled> deadLetter(Entry entry, String reason) {
+		return settle(List.of(entry), true, (message) -> message.deadLettered(reason));
+	}
+
+	private List<Settled> settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
+		List<Settled> answers = new ArrayList<>();
+		List<OracleMessage> settled = new ArrayList<>();
+		for (Entry entry : batch) {
+			OracleMessage message = this.messages.get(entry.id());
+			if (message != null && message.isHeldBy(entry.entry())) {
+				settled.add(message);
+				answers.add(Settled.COUNTED);
+			}
+			else {
+				boolean before = message != null && knowsItsOwn && message.isSettledBy(entry.entry());
+				answers.add((message == null || before) ? Settled.GONE : Settled.SUPERSEDED);
+			}
+			this.inFlight.remove(entry.entry());
+		}
+		settled.forEach(settlement);
+		return answers;
+	}
+
+	Cancelled cancel(String id, String call, boolean windowLasts) {
+		if (this.cancels.containsKey(call)) {
+			return this.cancels.get(call).answer();
+		}
+		OracleMessage message = this.messages.remove(id);
+		if (message == null) {
+			return Cancelled.NONE;
+		}
+		Cancelled answer = switch (message.state()) {
+			case PENDING -> Cancelled.IN_FLIGHT;
+			case DEAD -> Cancelled.DEAD;
+			default -> Cancelled.CANCELLED;
+		};
+		this.ready.remove(message);
+		if (answer == Cancelled.IN_FLIGHT) {
+			this.inFlight.put(message.entry(), message);
+		}
+		this.cancels.put(call, new Cancel(answer, windowLasts));
+		this.cancelled.put(message.token(), windowLasts);
+		return answer;
+	}
+
+	MoveAnswer reschedule(String id, Due due, long nowMicros) {
+		long dueMillis = dueMillis(due, nowMicros);
+		OptionalLong head = scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
+		OracleMessage message = this.messages.get(id);
+		Moved moved = (message == null) ? Moved.NONE
+				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT : message.is(MessageState.DEAD) ? Moved.DEAD
+						: isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
+		if (moved == Moved.RESCHEDULED) {
+			this.ready.remove(message);
+			message.moved(dueMillis);
+		}
+		boolean newHead = moved == Moved.RESCHEDULED && (head.isEmpty() || dueMillis < head.getAsLong());
+		return new MoveAnswer(moved, dueMillis, nowMicros, newHead);
+	}
+
+	void pause(boolean paused) {
+		this.paused = paused;
+	}
+
+	Optional<OracleMessage> find(String id) {
+		return Optional.ofNullable(this.messages.get(id));
+	}
+
+	long count(MessageState state) {
+		return this.messages.values().stream().filter((message) -> message.is(state)).count();
+	}
+
+	/** What waits, in the order in which it will be swept. */
+	Stream<OracleMessage> scheduled() {
+		return this.messages.values()
+			.stream()
+			.filter((message) -> message.is(MessageState.SCHEDULED))
+			.sorted(Comparator.comparingLong(OracleMessage::placeMillis));
+	}
+
+	List<String> undelivered() {
+		return this.ready.stream().map(OracleMessage::entry).toList();
+	}
+
+	/** Deliveries of messages that are cancelled. */
+	Set<String> inFlight() {
+		return this.inFlight.keySet();
+	}
+
+	/** What Redis has to hold; times that depend on its clock are 0. */
+	PartitionDump expected() {
+		ExpectedDump dump = new ExpectedDump();
+		this.messages.values().forEach((message) -> message.expect(dump));
+		this.inFlight.values().forEach((message) -> message.expectDelivery(dump));
+		this.finished.keySet().forEach((id) -> dump.done(id, 0));
+		this.cancelled.keySet().forEach((token) -> dump.done("\0" + token, 0));
+		this.cancels.forEach((call, cancel) -> dump
+			.done(cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-') + "\0" + call, 0));
+		SortedMap<String, String> control = new TreeMap<>();
+		if (this.used) {
+			control.put("layout", KeySpace.LAYOUT);
+		}
+		if (this.paused) {
+			control.put("paused", "1000");
+		}
+		dump.control(control);
+		if (this.hasGroup) {
+			dump.delivered(this.lastDelivered);
+		}
+		return dump.build();
+	}
+
+	private static long dueMillis(Due due, long nowMicros) {
+		String form = due.toString();
+		return form.startsWith("+") ? nowMicros / 1000 + Long.parseLong(form.substring(1)) : Long.parseLong(form);
+	}
+
+	private static boolean isTooFar(long dueMillis, long nowMicros) {
+		return dueMillis > nowMicros / 1000 + TestStore.MAX_DELAY.toMillis();
+	}
+
+	private record Cancel(Cancelled answer, boolean lasts) {
+	}
+
+}

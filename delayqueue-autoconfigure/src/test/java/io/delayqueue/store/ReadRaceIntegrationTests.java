@@ -1,0 +1,123 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisTemplate;
+
+import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A read is several commands, and others come in between: whatever it hands out is a
+ * message that was due when it was read, and that the reader holds.
+ */
+class ReadRaceIntegrationTests {
+
+	/** Reading, and asking for records, entries, failures and the time. */
+	private static final int COMMANDS = 5;
+
+	private static final InterruptedTemplate template = new InterruptedTemplate();
+
+	private static Connected connected;
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@BeforeAll
+	static void connect() {
+		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connected.close();
+	}
+
+	@ParameterizedTest(name = "{0} before command {2}")
+	@MethodSource
+	void nothingIsHandedOutEarlyAndNothingIsLost(String what, Consumer<TestStore> change, int command, String last) {
+		this.store.schedule("before", DUE, 3);
+		this.store.take("group");
+		States.ready("a").prepare(this.partition);
+		template.before(command, () -> change.accept(this.store));
+		List<String> handed = new ArrayList<>();
+		for (Entry entry : this.partition.storeOver(connected).read("reader")) {
+			if (entry.record() != null) {
+				handed.add(Reply.text(entry.record()));
+				this.store.acknowledge(entry);
+			}
+			else {
+				this.store.release(DUE, entry);
+			}
+		}
+		handed.addAll(Drain.of(this.store));
+		PartitionDump drained = this.partition.dump();
+		assertThat(handed)
+			.allSatisfy((record) -> assertThat(MessageRecord.from(Reply.bytes(record)).dueMillis()).isEqualTo(DUE));
+		assertThat(drained.stream().entries().values()).containsExactly("before");
+		if (drained.messages().containsKey("a")) {
+			assertThat(drained.scheduled()).containsEntry("a", FAR);
+			handed.add(drained.messages().get("a"));
+		}
+		assertThat(handed).as("the last message of this id").anyMatch((record) -> record.endsWith(last));
+	}
+
+	static Stream<Arguments> nothingIsHandedOutEarlyAndNothingIsLost() {
+		Consumer<TestStore> move = (store) -> store.reschedule("a", FAR);
+		Consumer<TestStore> replace = (store) -> {
+			store.cancel("a", 50);
+			store.schedule("a", FAR, 2);
+		};
+		Consumer<TestStore> replaceAtOnce = (store) -> {
+			store.cancel("a", 50);
+			store.schedule("a", DUE, 2);
+			store.sweep();
+		};
+		return IntStream.range(0, COMMANDS)
+			.boxed()
+			.flatMap((command) -> Stream.of(Arguments.of("moved", move, command, "by 1"),
+					Arguments.of("replaced", replace, command, "by 2"),
+					Arguments.of("replaced and ready", replaceAtOnce, command, "by 2")));
+	}
+
+	/** Lets somebody else act before one of the commands. */
+	private static final class InterruptedTemplate extends RedisTemplate<String, byte[]> {
+
+		private int left;
+
+		private Runnable act = () -> {
+		};
+
+		void before(int command, Runnable act) {
+			this.left = command;
+			this.act = act;
+		}
+
+		@Override
+		public <T> T execute(RedisCallback<T> action) {
+			if (this.left-- == 0) {
+				this.act.run();
+			}
+			return super.execute(action);
+		}
+
+	}
+
+}

@@ -1,0 +1,278 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.Swept;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.MoveAnswer;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.Snapshots.PartitionSnapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Takes the steps of one sequence on a partition and asks the oracle about each: whether
+ * the answer is right, and whether Redis holds what it should and nothing else.
+ */
+final class SequenceRun {
+
+	private static final List<String> IDS = List.of("a", "b", "c", "订单", "z|1");
+
+	private static final List<String> CONSUMERS = List.of("one", "two");
+
+	private final TestPartition partition;
+
+	private final TestStore store;
+
+	private final Oracle oracle = new Oracle();
+
+	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
+
+	private final List<CancelCall> cancelCalls = new ArrayList<>();
+
+	private final List<Entry> deliveries = new ArrayList<>();
+
+	private final List<String> log = new ArrayList<>();
+
+	private final Set<Enum<?>> answers = new HashSet<>();
+
+	private int tokens;
+
+	SequenceRun(TestPartition partition) {
+		this.partition = partition;
+		this.store = partition.store();
+	}
+
+	/** What was done, a line for each step. */
+	List<String> log() {
+		return this.log;
+	}
+
+	/** The words that the store has answered with. */
+	Set<Enum<?>> answers() {
+		return this.answers;
+	}
+
+	void run(List<Step> steps) {
+		for (Step step : steps) {
+			Random random = new Random(step.seed());
+			take(step.kind(), random);
+			audit(pick(IDS, random));
+		}
+	}
+
+	private void take(Step.Kind kind, Random random) {
+		switch (kind) {
+			case SCHEDULE -> schedule(newCall(random));
+			case SCHEDULE_AGAIN -> {
+				if (!this.scheduleCalls.isEmpty()) {
+					schedule(pick(this.scheduleCalls, random));
+				}
+			}
+			case SWEEP -> sweep(1 + random.nextInt(5), 1 + random.nextInt(6));
+			case READ -> read(pick(CONSUMERS, random), 1 + random.nextInt(3));
+			case ACKNOWLEDGE -> acknowledge(someDeliveries(random), random.nextBoolean());
+			case RELEASE -> release(someDeliveries(random), random.nextBoolean() ? States.DUE : States.FAR);
+			case DEAD_LETTER -> someDeliveries(random).stream().limit(1).forEach(this::deadLetter);
+			case CANCEL -> {
+				CancelCall call = new CancelCall(pick(IDS, random), TestStore.token(++this.tokens),
+						random.nextBoolean());
+				this.cancelCalls.add(call);
+				cancel(call);
+			}
+			case CANCEL_AGAIN -> {
+				if (!this.cancelCalls.isEmpty()) {
+					cancel(pick(this.cancelCalls, random));
+				}
+			}
+			case RESCHEDULE -> reschedule(pick(IDS, random), due(random));
+			case PAUSE -> pause(random.nextInt(3) == 0);
+		}
+	}
+
+	private List<NewMessage> newCall(Random random) {
+		List<NewMessage> call = new ArrayList<>();
+		for (int i = random.nextBoolean() ? 1 : 1 + random.nextInt(4); i > 0; i--) {
+			String token = TestStore.token(++this.tokens);
+			String group = random.nextBoolean() ? "g" + random.nextInt(2) : null;
+			Envelope envelope = new Envelope(token, group, Map.of(), Reply.bytes("payload " + token));
+			call.add(new NewMessage(pick(IDS, random), due(random), envelope.toBytes()));
+		}
+		this.scheduleCalls.add(call);
+		return call;
+	}
+
+	private static Due due(Random random) {
+		return switch (random.nextInt(10)) {
+			case 0, 1 -> Due.at(Instant.ofEpochMilli(States.FAR + random.nextInt(3)));
+			case 2 -> Due.in(Duration.ZERO);
+			case 3 -> Due.in(Duration.ofDays(1));
+			case 4 ->
+				random.nextBoolean() ? Due.at(Instant.parse("3000-01-01T00:00:00Z")) : Due.in(TestStore.MAX_DELAY);
+			default -> Due.at(Instant.ofEpochMilli(States.DUE + random.nextInt(5)));
+		};
+	}
+
+	/** Mostly recent ones, sometimes old ones that are settled. */
+	private List<Entry> someDeliveries(Random random) {
+		List<Entry> some = new ArrayList<>();
+		for (int i = 1 + random.nextInt(3); i > 0 && !this.deliveries.isEmpty(); i--) {
+			int back = random
+				.nextInt(random.nextInt(4) == 0 ? this.deliveries.size() : Math.min(4, this.deliveries.size()));
+			Entry entry = this.deliveries.get(this.deliveries.size() - 1 - back);
+			if (!some.contains(entry)) {
+				some.add(entry);
+			}
+		}
+		return some;
+	}
+
+	private void schedule(List<NewMessage> call) {
+		this.log.add("schedule " + call.stream()
+			.map((message) -> message.id() + " at " + message.due() + " by "
+					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH))
+			.toList());
+		Answers answers = this.store.scheduled().schedule(this.store.partition(), TestStore.MAX_DELAY, call);
+		assertThat(answers).isEqualTo(this.oracle.schedule(call, answers.nowMicros()));
+		answers.answers().forEach((answer) -> this.answers.add(answer.stored()));
+	}
+
+	private void sweep(int batchSize, int highWaterMark) {
+		this.log.add("sweep " + batchSize + " up to " + highWaterMark);
+		Swept swept = this.store.ready().sweep(this.store.partition(), batchSize, highWaterMark);
+		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark, swept.nowMicros()));
+	}
+
+	private void read(String consumer, int count) {
+		List<Entry> entries = this.store.ready().read(this.store.partition(), consumer, count).entries();
+		this.log.add(consumer + " reads " + count + ": " + entries.stream().map(SequenceRun::shown).toList());
+		this.deliveries.addAll(entries);
+		List<OracleMessage> expected = this.oracle.read(consumer, count);
+		assertThat(entries).extracting(Entry::entry).isEqualTo(expected.stream().map(OracleMessage::entry).toList());
+		assertThat(entries).extracting((entry) -> (entry.record() != null) ? Reply.text(entry.record()) : null)
+			.isEqualTo(expected.stream().map(OracleMessage::record).toList());
+		assertThat(entries).extracting(Entry::failures)
+			.isEqualTo(expected.stream().map(OracleMessage::failures).toList());
+	}
+
+	private void acknowledge(List<Entry> batch, boolean lasts) {
+		if (!batch.isEmpty()) {
+			this.log.add("acknowledge " + shown(batch) + (lasts ? "" : ", the window ends at once"));
+			List<Settled> settled = this.store.ready()
+				.acknowledge(this.store.partition(),
+						batch.stream()
+							.map((entry) -> new Acknowledgement(entry.entry(), entry.id(), window(lasts)))
+							.toList());
+			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
+			this.answers.addAll(settled);
+		}
+	}
+
+	private void release(List<Entry> batch, long dueMillis) {
+		if (!batch.isEmpty()) {
+			this.log.add("release " + shown(batch) + " at " + dueMillis);
+			List<Settled> settled = this.store.ready()
+				.release(this.store.partition(),
+						batch.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis)).toList());
+			assertThat(settled).isEqualTo(this.oracle.release(batch, dueMillis));
+		}
+	}
+
+	private void deadLetter(Entry entry) {
+		this.log.add("dead-letter " + shown(entry));
+		assertThat(List.of(this.store.deadLetter(entry, "it broke")))
+			.isEqualTo(this.oracle.deadLetter(entry, "it broke"));
+	}
+
+	private void cancel(CancelCall call) {
+		this.log.add("cancel " + call);
+		Cancelled answer = this.store.scheduled()
+			.cancel(this.store.partition(), call.id(), call.token(), window(call.lasts()));
+		assertThat(answer).isEqualTo(this.oracle.cancel(call.id(), call.token(), call.lasts()));
+		this.answers.add(answer);
+	}
+
+	private void reschedule(String id, Due due) {
+		this.log.add("reschedule " + id + " at " + due);
+		MoveAnswer answer = this.store.scheduled().reschedule(this.store.partition(), id, due, TestStore.MAX_DELAY);
+		assertThat(answer).isEqualTo(this.oracle.reschedule(id, due, answer.nowMicros()));
+		this.answers.add(answer.moved());
+	}
+
+	private void pause(boolean paused) {
+		this.log.add(paused ? "pause" : "resume");
+		if (paused) {
+			this.partition.command("HSET", Key.CONTROL, "paused", "1000");
+		}
+		else {
+			this.partition.command("HDEL", Key.CONTROL, "paused");
+		}
+		this.oracle.pause(paused);
+	}
+
+	private void audit(String id) {
+		PartitionDump dump = this.partition.dump();
+		this.oracle.entries(dump.entries());
+		assertThat(withoutTimes(dump)).isEqualTo(this.oracle.expected());
+		assertThat(dump.stream().undelivered()).isEqualTo(this.oracle.undelivered());
+		assertThat(Audit.order(dump, this.partition.now(), this.oracle.inFlight())).isEmpty();
+		PartitionSnapshot snapshot = this.store.snapshots().of(this.store.partition());
+		assertThat(snapshot.scheduled()).isEqualTo(this.oracle.count(MessageState.SCHEDULED));
+		assertThat(snapshot.overdue()).isEqualTo(this.oracle.scheduled()
+			.filter((message) -> message.placeMillis() <= snapshot.nowMicros() / 1000)
+			.count());
+		assertThat(snapshot.ready()).isEqualTo(this.oracle.count(MessageState.READY));
+		assertThat(snapshot.pending())
+			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
+		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
+		assertThat(this.store.scheduled().find(this.store.partition(), id).map(MessageSnapshot::state))
+			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
+	}
+
+	private static PartitionDump withoutTimes(PartitionDump dump) {
+		return new PartitionDump(dump.messages(), dump.scheduled(), dump.stream(), dump.entries(), dump.failures(),
+				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.control(), dump.others());
+	}
+
+	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
+		SortedMap<String, Long> without = new TreeMap<>(scores);
+		without.replaceAll((member, score) -> 0L);
+		return without;
+	}
+
+	private static Duration window(boolean lasts) {
+		return lasts ? TestStore.WINDOW : Duration.ZERO;
+	}
+
+	private static List<String> shown(List<Entry> entries) {
+		return entries.stream().map(SequenceRun::shown).toList();
+	}
+
+	private static String shown(Entry entry) {
+		return entry.id() + " of " + entry.entry();
+	}
+
+	private static <T> T pick(List<T> list, Random random) {
+		return list.get(random.nextInt(list.size()));
+	}
+
+	private record CancelCall(String id, String token, boolean lasts) {
+	}
+
+}

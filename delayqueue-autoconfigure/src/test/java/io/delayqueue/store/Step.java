@@ -1,0 +1,49 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One step of a random sequence. What exactly it does follows from its seed and from what
+ * came before it, so that steps can be left out.
+ *
+ * @param kind what is done
+ * @param seed decides on the rest
+ */
+record Step(Kind kind, long seed) {
+
+	/** What a step does, and how often among 100 steps. */
+	enum Kind {
+
+		SCHEDULE(18), SCHEDULE_AGAIN(8), SWEEP(14), READ(14), ACKNOWLEDGE(10), RELEASE(8), DEAD_LETTER(6), CANCEL(8),
+		CANCEL_AGAIN(4), RESCHEDULE(8), PAUSE(2);
+
+		private final int weight;
+
+		Kind(int weight) {
+			this.weight = weight;
+		}
+
+		private static Kind random(Random random) {
+			int number = random.nextInt(100);
+			for (Kind kind : values()) {
+				number -= kind.weight;
+				if (number < 0) {
+					return kind;
+				}
+			}
+			throw new IllegalStateException("The weights are no 100");
+		}
+
+	}
+
+	static List<Step> sequence(Random random, int length) {
+		List<Step> steps = new ArrayList<>(length);
+		for (int i = 0; i < length; i++) {
+			steps.add(new Step(Kind.random(random), random.nextLong()));
+		}
+		return steps;
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.delayqueue.store;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.Moved;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random sequences of calls against the oracle, with an audit after every step. A failing
+ * one is made short and told step by step.
+ */
+class StoreSequencesIntegrationTests {
+
+	private static final String SEED = "delayqueue.test.sequences.seed";
+
+	private static final String STEPS = "delayqueue.test.sequences.steps";
+
+	private static final int STEPS_BY_DEFAULT = 8_000;
+
+	private static final int LENGTH = 80;
+
+	@Test
+	void everyStepAnswersAndLeavesWhatTheOracleSays() {
+		long seed = Long.getLong(SEED, System.nanoTime());
+		int sequences = Integer.getInteger(STEPS, STEPS_BY_DEFAULT) / LENGTH;
+		System.out.println("Store sequences: -D" + SEED + "=" + seed + ", " + sequences + " of " + LENGTH + " steps");
+		Random random = new Random(seed);
+		Set<Enum<?>> answers = new HashSet<>();
+		for (int i = 0; i < sequences; i++) {
+			List<Step> steps = Step.sequence(random, LENGTH);
+			if (failure(steps, answers) != null) {
+				throw told(Shrinker.shrink(steps, (some) -> failure(some, answers) != null), seed);
+			}
+		}
+		if (sequences * LENGTH >= STEPS_BY_DEFAULT) {
+			assertThat(answers).contains(Stored.values())
+				.contains(Cancelled.values())
+				.contains(Moved.values())
+				.contains(Settled.values());
+		}
+	}
+
+	private static AssertionError told(List<Step> steps, long seed) {
+		Failure failure = failure(steps, new HashSet<>());
+		if (failure == null) {
+			return new AssertionError("Failed once, and not again: -D" + SEED + "=" + seed);
+		}
+		return new AssertionError("-D" + SEED + "=" + seed + "\n" + String.join("\n", failure.log()) + "\n"
+				+ failure.cause().getMessage(), failure.cause());
+	}
+
+	private static Failure failure(List<Step> steps, Set<Enum<?>> answers) {
+		try (TestPartition partition = TestPartition.shared()) {
+			SequenceRun run = new SequenceRun(partition);
+			try {
+				run.run(steps);
+				answers.addAll(run.answers());
+				return null;
+			}
+			catch (AssertionError | RuntimeException cause) {
+				return new Failure(run.log(), cause);
+			}
+		}
+	}
+
+	private record Failure(List<String> log, Throwable cause) {
+	}
+
+}
