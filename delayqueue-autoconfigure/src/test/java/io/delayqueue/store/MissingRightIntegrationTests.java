@@ -97,7 +97,7 @@ class MissingRightIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "xreadgroup", "hmget", "time" })
+	@ValueSource(strings = { "xreadgroup", "hmget" })
 	void readNamesTheCommand(String command) {
 		try (TestPartition partition = TestPartition.on(redis, connected)) {
 			States.ready("a").prepare(partition);

@@ -77,7 +77,7 @@ class ReadIntegrationTests {
 	@Test
 	void earlierFailuresComeWithTheDelivery() {
 		States.failedTwice(States.ready("a")).prepare(this.partition);
-		assertThat(this.store.read("one").get(0).failures()).isEqualTo(new FailureRecord(2, 1, "it broke"));
+		assertThat(this.store.read("one").get(0).failures()).isEqualTo(new FailureRecord(2, 1, 0, "it broke"));
 	}
 
 }

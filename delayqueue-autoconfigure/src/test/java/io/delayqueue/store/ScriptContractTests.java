@@ -61,7 +61,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
-			case FIND, SNAPSHOT, RIGHTS -> assertThat(shebang).isEqualTo("#!lua flags=no-writes");
+			case FENCE, FIND, SNAPSHOT, DEAD_LETTERS, RIGHTS -> assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
 	}
@@ -128,9 +128,9 @@ class ScriptContractTests {
 	@EnumSource
 	void onlyScriptsThatMustReadARecordDo(StoreScript script) {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'HM?GET', messages.*");
-		assertThat(reads)
-			.isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.CANCEL, StoreScript.RESCHEDULE, StoreScript.FIND)
-				.contains(script));
+		assertThat(reads).isEqualTo(List
+			.of(StoreScript.SCHEDULE, StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.RESCHEDULE, StoreScript.FIND)
+			.contains(script));
 	}
 
 	private static String part(String line) {

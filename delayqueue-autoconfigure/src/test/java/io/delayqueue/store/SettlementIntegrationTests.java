@@ -77,7 +77,7 @@ class SettlementIntegrationTests {
 		assertThat(death).isBetween(before, this.partition.now());
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
 			.dead("a", death)
-			.failures("a", "1|0|" + held.entry() + "|it broke")
+			.failures("a", "1|0|0|" + held.entry() + "|it broke")
 			.delivered(held.entry())
 			.build());
 	}
@@ -86,7 +86,7 @@ class SettlementIntegrationTests {
 	void failuresAddUpAndCrashesStay() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.deadLetter(held, "again");
-		assertThat(this.partition.dump().failures()).containsEntry("a", "3|1|" + held.entry() + "|again");
+		assertThat(this.partition.dump().failures()).containsEntry("a", "3|1|0|" + held.entry() + "|again");
 	}
 
 	@Test
@@ -94,7 +94,7 @@ class SettlementIntegrationTests {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.partition.command("HSET", Key.FAILURES, "a", "of another program");
 		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.COUNTED);
-		assertThat(this.partition.dump().failures()).containsEntry("a", "1|0|" + held.entry() + "|it broke");
+		assertThat(this.partition.dump().failures()).containsEntry("a", "1|0|0|" + held.entry() + "|it broke");
 	}
 
 	@Test

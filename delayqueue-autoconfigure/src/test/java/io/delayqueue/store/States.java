@@ -18,7 +18,7 @@ final class States {
 	static final long FAR = 4_102_444_800_000L;
 
 	/** What deliveries of long ago have left. */
-	static final String FAILED_TWICE = "2|1|7-0|it broke";
+	static final String FAILED_TWICE = "2|1|0|7-0|it broke";
 
 	private States() {
 	}
