@@ -65,7 +65,7 @@ final class OracleMessage {
 	}
 
 	FailureRecord failures() {
-		return new FailureRecord(this.failures, 0, this.reason.isEmpty() ? null : this.reason);
+		return new FailureRecord(this.failures, 0, 0, this.reason.isEmpty() ? null : this.reason);
 	}
 
 	String record() {
@@ -124,7 +124,7 @@ final class OracleMessage {
 			case READY -> dump.ready(this.id, this.entry);
 			case PENDING -> dump.pending(this.id, this.entry, this.consumer);
 			case DEAD ->
-				dump.dead(this.id, 0).failures(this.id, this.failures + "|0|" + this.settled + "|" + this.reason);
+				dump.dead(this.id, 0).failures(this.id, this.failures + "|0|0|" + this.settled + "|" + this.reason);
 			default -> throw new IllegalStateException(this.state + " does not occur");
 		}
 	}
