@@ -65,16 +65,24 @@ for _, lease in ipairs(silent) do
         if not failed then
           failed, crashed, deferred, last, why = 0, 0, 0, '', ''
         end
-        local crashes = crashed + 1
+        local crashes = tonumber(crashed)
         local place = 'scheduled'
-        if crashes >= max_crashes then
-          place, why = 'dead', reason
-          redis.call('ZADD', dead, now, id)
-        else
-          redis.call('ZADD', scheduled, now, id)
+        local due = redis.call('ZSCORE', scheduled, id)
+        local died = redis.call('ZSCORE', dead, id)
+        -- A run that stopped half-way has placed it, and perhaps counted: never twice, and in one place.
+        if died and why == reason then
+          place = 'dead'
+        elseif not due or tonumber(due) > tonumber(now) then
+          crashes = crashes + 1
+          if crashes >= max_crashes or died then
+            place, why = 'dead', reason
+            redis.call('ZADD', dead, now, id)
+          else
+            redis.call('ZADD', scheduled, now, id)
+          end
+          redis.call('HSET', failures, id,
+            failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
         end
-        redis.call('HSET', failures, id,
-          failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
         reply[#reply + 1] = id
         reply[#reply + 1] = crashes
         reply[#reply + 1] = place
