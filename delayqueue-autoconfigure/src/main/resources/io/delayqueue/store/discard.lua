@@ -16,6 +16,8 @@ local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEY
 local window = tonumber(ARGV[1])
 
 redis.call('HLEN', messages)
+redis.call('ZCARD', scheduled)
+redis.call('HLEN', entries)
 redis.call('HLEN', failures)
 redis.call('ZCARD', done)
 local time = redis.call('TIME')
