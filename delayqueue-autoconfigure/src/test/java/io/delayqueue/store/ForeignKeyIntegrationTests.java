@@ -31,7 +31,7 @@ class ForeignKeyIntegrationTests {
 		StoreException refused = catchThrowableOfType(StoreException.class,
 				() -> scenario.when().call(this.partition.store(), held));
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(refused).isNotNull();
+		assertThat(refused).as("%s, %s", scenario, foreign).isNotNull();
 		assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
 		assertThat(refused).hasMessageContaining("'" + this.partition.key(foreign) + "'")
 			.hasMessageContaining("holds a string but must be a " + foreign.type())

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.net.URI;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,6 +22,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The Redis user may not run a command: Redis finds out only when a script comes to it.
  */
 class MissingRightIntegrationTests {
+
+	private static final Set<StoreScript> REMOVING = EnumSet.of(StoreScript.ACKNOWLEDGE, StoreScript.CANCEL,
+			StoreScript.DISCARD);
 
 	private static RedisServer redis;
 
@@ -59,7 +63,7 @@ class MissingRightIntegrationTests {
 					assertNames(failure, command);
 					PartitionDump dump = partition.dump();
 					assertThat(Audit.invariant(dump, partition.now())).as(scenario.name()).isEmpty();
-					if (scenario.script() != StoreScript.ACKNOWLEDGE && scenario.script() != StoreScript.CANCEL) {
+					if (!REMOVING.contains(scenario.script())) {
 						assertThat(dump.messages().keySet()).as(scenario.name()).containsAll(known);
 					}
 				}

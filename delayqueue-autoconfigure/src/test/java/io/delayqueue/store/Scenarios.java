@@ -8,8 +8,11 @@ import io.delayqueue.store.Scenario.When;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
+import static io.delayqueue.store.States.alsoDead;
 import static io.delayqueue.store.States.alsoScheduled;
+import static io.delayqueue.store.States.crashedTwice;
 import static io.delayqueue.store.States.dead;
+import static io.delayqueue.store.States.entryDeleted;
 import static io.delayqueue.store.States.failedTwice;
 import static io.delayqueue.store.States.finished;
 import static io.delayqueue.store.States.ghost;
@@ -32,7 +35,10 @@ final class Scenarios {
 	}
 
 	static Stream<Scenario> all() {
-		return Stream.of(scheduling(), sweeping(), settling(), cancelling(), rescheduling()).flatMap((them) -> them);
+		return Stream
+			.of(scheduling(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(), cancelling(),
+					rescheduling())
+			.flatMap((them) -> them);
 	}
 
 	private static Stream<Scenario> scheduling() {
@@ -71,19 +77,68 @@ final class Scenarios {
 				of("acknowledge: three", failedTwice(pending("a", "b", "c")), acknowledge),
 				of("acknowledge: left over", ghost(pending("a", "b")), acknowledge),
 				of("acknowledge: scheduled as well", alsoScheduled(pending("a")), acknowledge),
+				of("acknowledge: dead as well", alsoDead(pending("a")), acknowledge),
 				of("acknowledge: superseded", replacedWhilePending(), acknowledge),
 				of("acknowledge: superseded and current", pendingTwice(), acknowledge),
 				of("release: pending", pending("a"), release),
 				of("release: three", failedTwice(pending("a", "b", "c")), release),
 				of("release: left over", ghost(pending("a", "b")), release),
 				of("release: scheduled as well", alsoScheduled(pending("a")), release),
+				of("release: dead as well", alsoDead(pending("a")), release),
 				of("release: superseded", replacedWhilePending(), release),
 				of("release: superseded and current", pendingTwice(), release),
 				of("dead-letter: pending", pending("a"), deadLetter),
 				of("dead-letter: failed before", failedTwice(pending("a")), deadLetter),
 				of("dead-letter: left over", ghost(pending("a")), deadLetter),
+				of("dead-letter: dead as well", alsoDead(pending("a")), deadLetter),
 				of("dead-letter: superseded", replacedWhilePending(), deadLetter),
 				of("dead-letter: superseded while another is pending", pendingTwice(), deadLetter));
+	}
+
+	private static Stream<Scenario> retrying() {
+		When fail = (store, held) -> store.retry(held.get(0), "it broke");
+		When defer = (store, held) -> store.retry(held.get(0), null);
+		return Stream.of(of("retry: pending", pending("a"), fail),
+				of("retry: failed before", failedTwice(pending("a", "b")), fail),
+				of("retry: deferred", failedTwice(pending("a")), defer),
+				of("retry: left over", ghost(pending("a")), fail),
+				of("retry: scheduled as well", alsoScheduled(pending("a")), fail),
+				of("retry: dead as well", alsoDead(pending("a")), fail),
+				of("retry: superseded", replacedWhilePending(), fail),
+				of("retry: superseded while another is pending", pendingTwice(), defer));
+	}
+
+	private static Stream<Scenario> reclaiming() {
+		When reclaim = (store, held) -> store.reclaim().messages();
+		return Stream.of(of("reclaim: nothing", scheduled("a"), reclaim), of("reclaim: no group", ready("a"), reclaim),
+				of("reclaim: one", pending("a"), reclaim),
+				of("reclaim: three", failedTwice(pending("a", "b", "c")), reclaim),
+				of("reclaim: at the limit of crashes", crashedTwice(pending("a", "b")), reclaim),
+				of("reclaim: left over", ghost(pending("a", "b")), reclaim),
+				of("reclaim: scheduled as well", alsoScheduled(pending("a")), reclaim),
+				of("reclaim: dead as well", alsoDead(pending("a")), reclaim),
+				of("reclaim: superseded", replacedWhilePending(), reclaim),
+				of("reclaim: superseded and current", pendingTwice(), reclaim),
+				of("reclaim: superseded and out of the stream", entryDeleted(replacedWhilePending()), reclaim),
+				of("reclaim: cancelled", pending("a", "b").andThen((partition, held) -> {
+					partition.store().cancel("a", 50);
+					return held;
+				}), reclaim));
+	}
+
+	private static Stream<Scenario> redriving() {
+		When redrive = (store, held) -> store.redrive("a", "unknown").redriven();
+		return Stream.of(of("redrive: dead", dead(), redrive), of("redrive: left over", ghost(dead()), redrive),
+				of("redrive: scheduled as well", alsoScheduled(dead()), redrive),
+				of("redrive: pending as well", alsoDead(pending("a")), redrive),
+				of("redrive: scheduled", failedTwice(scheduled("a")), redrive));
+	}
+
+	private static Stream<Scenario> discarding() {
+		When discard = (store, held) -> store.discard("a", "unknown");
+		return Stream.of(of("discard: dead", dead(), discard), of("discard: left over", ghost(dead()), discard),
+				of("discard: scheduled as well", alsoScheduled(dead()), discard),
+				of("discard: pending as well", alsoDead(pending("a")), discard));
 	}
 
 	private static Stream<Scenario> cancelling() {
@@ -93,6 +148,8 @@ final class Scenarios {
 				of("cancel: ready and scheduled", alsoScheduled(ready("a")), cancel),
 				of("cancel: pending", failedTwice(pending("a", "b")), cancel),
 				of("cancel: pending and scheduled", alsoScheduled(pending("a")), cancel),
+				of("cancel: pending and dead", alsoDead(pending("a")), cancel),
+				of("cancel: scheduled and dead", alsoScheduled(dead()), cancel),
 				of("cancel: pending twice", pendingTwice(), cancel), of("cancel: dead", dead(), cancel),
 				of("cancel: finished", finished(), cancel),
 				of("cancel: left over in scheduled", ghost(scheduled("a")), cancel),

@@ -20,6 +20,9 @@ final class States {
 	/** What deliveries of long ago have left. */
 	static final String FAILED_TWICE = "2|1|0|7-0|it broke";
 
+	/** What two silent consumers have left. */
+	static final String CRASHED_TWICE = "0|2|0||";
+
 	private States() {
 	}
 
@@ -99,6 +102,30 @@ final class States {
 	static Given alsoScheduled(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
+			return held;
+		});
+	}
+
+	/** Set aside as well: a script that did so stopped half-way. */
+	static Given alsoDead(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("ZADD", Key.DEAD, "3000", "a");
+			return held;
+		});
+	}
+
+	/** The first entry that is held is out of the stream, and still pending. */
+	static Given entryDeleted(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("XDEL", Key.READY, held.get(0).entry());
+			return held;
+		});
+	}
+
+	/** Its consumer has fallen silent twice. */
+	static Given crashedTwice(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HSET", Key.FAILURES, "a", CRASHED_TWICE);
 			return held;
 		});
 	}

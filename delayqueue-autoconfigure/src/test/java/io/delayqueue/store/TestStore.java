@@ -6,6 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
@@ -26,6 +30,9 @@ final class TestStore {
 
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
+	/** After so many crashes a message is set aside. */
+	static final int MAX_CRASHES = 3;
+
 	private static final int MANY = 1000;
 
 	private final Partition partition;
@@ -36,11 +43,17 @@ final class TestStore {
 
 	private final ReadyMessages ready;
 
+	private final Leases leases;
+
+	private final DeadLetters deadLetters;
+
 	TestStore(RedisTemplate<String, byte[]> template, KeySpace keySpace, Partition partition) {
 		this.partition = partition;
 		this.calls = new RedisCalls(template, keySpace);
 		this.scheduled = new ScheduledMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
+		this.leases = new Leases(this.calls);
+		this.deadLetters = new DeadLetters(this.calls);
 	}
 
 	Partition partition() {
@@ -57,6 +70,14 @@ final class TestStore {
 
 	ReadyMessages ready() {
 		return this.ready;
+	}
+
+	Leases leases() {
+		return this.leases;
+	}
+
+	DeadLetters deadLetters() {
+		return this.deadLetters;
 	}
 
 	Snapshots snapshots() {
@@ -115,6 +136,26 @@ final class TestStore {
 
 	Settled deadLetter(Entry failed, String reason) {
 		return this.ready.deadLetter(this.partition, failed.entry(), failed.id(), reason);
+	}
+
+	Settled retry(Entry failed, String reason) {
+		return this.ready.retry(this.partition, failed.entry(), failed.id(), Duration.ZERO, reason).settled();
+	}
+
+	/** Takes back everything that is pending, however recent. */
+	Found reclaim() {
+		return this.leases.reclaim(this.partition,
+				new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent", Duration.ofDays(100_000)), false, 1,
+				Duration.ZERO);
+	}
+
+	Redriven redrive(String... ids) {
+		return this.deadLetters.redrive(this.partition,
+				Arrays.stream(ids).map((id) -> new Redrive(id, Duration.ZERO)).toList());
+	}
+
+	int discard(String... ids) {
+		return this.deadLetters.discard(this.partition, WINDOW, List.of(ids));
 	}
 
 	Cancelled cancel(String id, int token) {
