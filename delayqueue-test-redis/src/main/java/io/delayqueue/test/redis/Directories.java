@@ -16,6 +16,15 @@ final class Directories {
 	private Directories() {
 	}
 
+	static Path create(Path directory) {
+		try {
+			return Files.createDirectories(directory).toAbsolutePath();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	static Path createTemporary() {
 		try {
 			Path directory = Files.createTempDirectory("delayqueue-redis-");

@@ -34,8 +34,6 @@ public final class RedisServer implements AutoCloseable {
 
 	private static final Duration START_LIMIT = Duration.ofSeconds(30);
 
-	private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
-
 	private static final int PORT_TRIES = 5;
 
 	private static final int LOG_LINES = 30;
@@ -58,7 +56,8 @@ public final class RedisServer implements AutoCloseable {
 
 	RedisServer(ServerSpec spec) {
 		this.spec = spec;
-		this.directory = (spec.directory() != null) ? create(spec.directory()) : Directories.createTemporary();
+		this.directory = (spec.directory() != null) ? Directories.create(spec.directory())
+				: Directories.createTemporary();
 		this.port = (spec.port() != 0) ? spec.port() : Ports.free();
 		this.version = spec.binary().version();
 	}
@@ -100,10 +99,12 @@ public final class RedisServer implements AutoCloseable {
 	public synchronized void stop() {
 		ServerProcess current = this.process;
 		if (current != null) {
-			if (this.frozen) {
-				resume();
+			if (isRunning()) {
+				// a frozen process would not take the signal
+				current.resume();
 			}
 			current.terminate();
+			this.frozen = false;
 		}
 	}
 
@@ -301,18 +302,28 @@ public final class RedisServer implements AutoCloseable {
 			configure();
 			Path log = ServerSpec.logFile(this.directory);
 			List<String> command = this.spec.command(this.directory);
-			ServerProcess launched = this.spec.detached()
-					? ServerProcess.daemon(command, log, ServerSpec.pidFile(this.directory))
+			this.process = this.spec.detached() ? ServerProcess.daemon(command, log, ServerSpec.pidFile(this.directory))
 					: ServerProcess.child(command, log);
-			this.process = launched;
-			this.frozen = false;
-			Await.until(START_LIMIT, () -> describe() + " did not answer. Its log:\n" + logTail() + "\nNo answer",
-					() -> !launched.isAlive() || isReady(launched));
+			boolean up = awaitReady(this.process);
 			UsedServers.add(this.spec.binary().describe());
-			return launched.isAlive();
+			return up;
 		}
 		catch (IOException ex) {
 			throw new RedisNotAvailableException("Cannot start " + describe(), ex);
+		}
+	}
+
+	private boolean awaitReady(ServerProcess launched) {
+		Readiness readiness = new Readiness(uri(), launched.pid());
+		try {
+			Await.until(START_LIMIT, () -> describe() + " did not answer. Its log:\n" + logTail() + "\nNo answer",
+					() -> !launched.isAlive() || readiness.isGiven());
+			this.version = readiness.version().orElse(this.version);
+			return launched.isAlive();
+		}
+		catch (RuntimeException ex) {
+			kill();
+			throw ex;
 		}
 	}
 
@@ -328,44 +339,12 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	private boolean isReady(ServerProcess launched) {
-		try (RespClient client = RespClient.connect(uri(), PROBE_TIMEOUT)) {
-			if (!"PONG".equals(client.call("PING"))) {
-				return false;
-			}
-			ServerInfo info = ServerInfo.ask(client);
-			if (!info.get("process_id").equals(Long.toString(launched.pid()))) {
-				return false;
-			}
-			this.version = info.version();
-			return true;
-		}
-		catch (UncheckedIOException ex) {
-			return false;
-		}
-		catch (RespException ex) {
-			if (ex.code().equals("LOADING")) {
-				return false;
-			}
-			throw new RedisNotAvailableException(describe() + " runs, but does not let itself be asked", ex);
-		}
-	}
-
 	private ServerProcess running() {
 		ServerProcess current = this.process;
 		if (current == null || !current.isAlive()) {
 			throw new IllegalStateException(describe() + " does not run");
 		}
 		return current;
-	}
-
-	private static Path create(Path directory) {
-		try {
-			return Files.createDirectories(directory).toAbsolutePath();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

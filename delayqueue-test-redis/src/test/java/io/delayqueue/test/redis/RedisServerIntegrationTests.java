@@ -98,6 +98,30 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
+	void frozenServerThatSomebodyElseKilledCanBeRestarted() {
+		try (RedisServer redis = RedisServer.builder().start()) {
+			redis.freeze();
+			ProcessHandle process = ProcessHandle.of(redis.pid()).orElseThrow();
+			process.destroyForcibly();
+			process.onExit().join();
+			redis.restart();
+			assertThat(redis.isFrozen()).isFalse();
+			assertThat(redis.call("PING")).isEqualTo("PONG");
+		}
+	}
+
+	@Test
+	void whenServerDoesNotLetItselfBeAskedItIsNotLeftRunning(@TempDir Path directory) {
+		RedisServer redis = RedisServer.builder()
+			.directory(directory)
+			.detached()
+			.setting("user", "default", "off")
+			.build();
+		assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(redis::start);
+		assertThat(redis.isRunning()).isFalse();
+	}
+
+	@Test
 	void settingsReachTheServer() {
 		try (RedisServer redis = RedisServer.builder()
 			.setting("maxmemory-policy", "noeviction")
