@@ -1,10 +1,10 @@
 package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.Answer;
@@ -41,13 +42,7 @@ final class Oracle {
 	/** Messages that were cancelled while a consumer had them, by their entry. */
 	private final SortedMap<String, OracleMessage> inFlight = new TreeMap<>();
 
-	/** Finished ids, and whether their window lasts. */
-	private final SortedMap<String, Boolean> finished = new TreeMap<>();
-
-	/** Calls whose message was cancelled, and whether that window lasts. */
-	private final SortedMap<String, Boolean> cancelled = new TreeMap<>();
-
-	private final SortedMap<String, Cancel> cancels = new TreeMap<>();
+	private final OracleMemory memory = new OracleMemory();
 
 	private boolean used;
 
@@ -58,7 +53,7 @@ final class Oracle {
 	private String lastDelivered = "0-0";
 
 	Answers schedule(List<NewMessage> call, long nowMicros) {
-		OptionalLong head = scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
+		OptionalLong head = head();
 		List<OracleMessage> created = new ArrayList<>();
 		List<Answer> answers = new ArrayList<>();
 		for (NewMessage message : call) {
@@ -80,12 +75,12 @@ final class Oracle {
 		}
 		this.used |= !created.isEmpty();
 		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
-		boolean newHead = first.isPresent() && (head.isEmpty() || first.getAsLong() < head.getAsLong());
+		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
 		return new Answers(nowMicros, newHead, answers);
 	}
 
 	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
-		boolean wasCancelled = this.cancelled.containsKey(message.token());
+		boolean wasCancelled = this.memory.isCancelled(message.token());
 		if (known != null && known.token().equals(message.token())) {
 			return Stored.CREATED;
 		}
@@ -95,7 +90,7 @@ final class Oracle {
 		if (known != null) {
 			return known.is(MessageState.DEAD) ? Stored.DEAD : Stored.DUPLICATE;
 		}
-		if (this.finished.getOrDefault(message.id(), false)) {
+		if (this.memory.isFinished(message.id())) {
 			return Stored.DONE;
 		}
 		return isTooFar(message.dueMillis(), nowMicros) ? Stored.TOO_FAR : Stored.CREATED;
@@ -108,11 +103,8 @@ final class Oracle {
 			.toList();
 		due.forEach(OracleMessage::swept);
 		this.ready.addAll(due);
-		this.finished.values().removeIf((lasts) -> !lasts);
-		this.cancelled.values().removeIf((lasts) -> !lasts);
-		this.cancels.values().removeIf((cancel) -> !cancel.lasts());
-		long next = scheduled().mapToLong(OracleMessage::placeMillis).findFirst().orElse(-1);
-		return new Swept(due.size(), this.ready.size(), next, nowMicros, this.paused, false);
+		this.memory.forget();
+		return new Swept(due.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false);
 	}
 
 	/** Takes over the entries that Redis has chosen. */
@@ -136,7 +128,7 @@ final class Oracle {
 	List<Settled> acknowledge(List<Entry> batch, boolean windowLasts) {
 		return settle(batch, true, (message) -> {
 			this.messages.remove(message.id());
-			this.finished.put(message.id(), windowLasts);
+			this.memory.finished(message.id(), windowLasts);
 		});
 	}
 
@@ -146,6 +138,26 @@ final class Oracle {
 
 	List<Settled> deadLetter(Entry entry, String reason) {
 		return settle(List.of(entry), true, (message) -> message.deadLettered(reason));
+	}
+
+	Retried retry(Entry entry, Duration wait, String reason, long nowMicros) {
+		OptionalLong head = head();
+		long due = nowMicros / 1000 + wait.toMillis();
+		Settled settled = settle(List.of(entry), true, (message) -> {
+			if (reason != null) {
+				message.retried(due, reason);
+			}
+			else {
+				message.deferred(due);
+			}
+		}).get(0);
+		boolean counted = settled == Settled.COUNTED;
+		return new Retried(settled, counted ? due : 0, nowMicros, counted && isNewHead(due, head));
+	}
+
+	/** What operators and reclaimers do. */
+	OracleUpkeep upkeep() {
+		return new OracleUpkeep(this.messages, this.inFlight, this.memory);
 	}
 
 	private List<Settled> settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
@@ -168,8 +180,9 @@ final class Oracle {
 	}
 
 	Cancelled cancel(String id, String call, boolean windowLasts) {
-		if (this.cancels.containsKey(call)) {
-			return this.cancels.get(call).answer();
+		Optional<Cancelled> said = this.memory.answer(call);
+		if (said.isPresent()) {
+			return said.get();
 		}
 		OracleMessage message = this.messages.remove(id);
 		if (message == null) {
@@ -184,14 +197,14 @@ final class Oracle {
 		if (answer == Cancelled.IN_FLIGHT) {
 			this.inFlight.put(message.entry(), message);
 		}
-		this.cancels.put(call, new Cancel(answer, windowLasts));
-		this.cancelled.put(message.token(), windowLasts);
+		this.memory.answered(call, answer, windowLasts);
+		this.memory.cancelled(message.token(), windowLasts);
 		return answer;
 	}
 
 	MoveAnswer reschedule(String id, Due due, long nowMicros) {
 		long dueMillis = dueMillis(due, nowMicros);
-		OptionalLong head = scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
+		OptionalLong head = head();
 		OracleMessage message = this.messages.get(id);
 		Moved moved = (message == null) ? Moved.NONE
 				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT : message.is(MessageState.DEAD) ? Moved.DEAD
@@ -200,8 +213,7 @@ final class Oracle {
 			this.ready.remove(message);
 			message.moved(dueMillis);
 		}
-		boolean newHead = moved == Moved.RESCHEDULED && (head.isEmpty() || dueMillis < head.getAsLong());
-		return new MoveAnswer(moved, dueMillis, nowMicros, newHead);
+		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head));
 	}
 
 	void pause(boolean paused) {
@@ -238,10 +250,7 @@ final class Oracle {
 		ExpectedDump dump = new ExpectedDump();
 		this.messages.values().forEach((message) -> message.expect(dump));
 		this.inFlight.values().forEach((message) -> message.expectDelivery(dump));
-		this.finished.keySet().forEach((id) -> dump.done(id, 0));
-		this.cancelled.keySet().forEach((token) -> dump.done("\0" + token, 0));
-		this.cancels.forEach((call, cancel) -> dump
-			.done(cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-') + "\0" + call, 0));
+		this.memory.expect(dump);
 		SortedMap<String, String> control = new TreeMap<>();
 		if (this.used) {
 			control.put("layout", KeySpace.LAYOUT);
@@ -256,6 +265,14 @@ final class Oracle {
 		return dump.build();
 	}
 
+	private OptionalLong head() {
+		return scheduled().mapToLong(OracleMessage::placeMillis).findFirst();
+	}
+
+	private static boolean isNewHead(long dueMillis, OptionalLong head) {
+		return head.isEmpty() || dueMillis < head.getAsLong();
+	}
+
 	private static long dueMillis(Due due, long nowMicros) {
 		String form = due.toString();
 		return form.startsWith("+") ? nowMicros / 1000 + Long.parseLong(form.substring(1)) : Long.parseLong(form);
@@ -263,9 +280,6 @@ final class Oracle {
 
 	private static boolean isTooFar(long dueMillis, long nowMicros) {
 		return dueMillis > nowMicros / 1000 + TestStore.MAX_DELAY.toMillis();
-	}
-
-	private record Cancel(Cancelled answer, boolean lasts) {
 	}
 
 }

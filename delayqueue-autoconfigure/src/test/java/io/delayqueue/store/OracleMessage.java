@@ -21,7 +21,13 @@ final class OracleMessage {
 
 	private String consumer = "";
 
+	private boolean counted;
+
 	private int failures;
+
+	private int crashes;
+
+	private int defers;
 
 	private String settled = "";
 
@@ -65,7 +71,7 @@ final class OracleMessage {
 	}
 
 	FailureRecord failures() {
-		return new FailureRecord(this.failures, 0, 0, this.reason.isEmpty() ? null : this.reason);
+		return new FailureRecord(this.failures, this.crashes, this.defers, this.reason.isEmpty() ? null : this.reason);
 	}
 
 	String record() {
@@ -107,6 +113,44 @@ final class OracleMessage {
 
 	void deadLettered(String reason) {
 		this.state = MessageState.DEAD;
+		failed(reason);
+	}
+
+	void retried(long placeMillis, String reason) {
+		released(placeMillis);
+		failed(reason);
+	}
+
+	void deferred(long placeMillis) {
+		released(placeMillis);
+		this.counted = true;
+		this.defers++;
+		this.settled = this.entry;
+	}
+
+	/** Its consumer has fallen silent. */
+	void reclaimed(long placeMillis, int maxCrashes, String reason) {
+		this.counted = true;
+		this.crashes++;
+		released(placeMillis);
+		if (this.crashes >= maxCrashes) {
+			this.state = MessageState.DEAD;
+			this.reason = reason;
+		}
+	}
+
+	void redriven(long placeMillis) {
+		released(placeMillis);
+		this.counted = false;
+		this.failures = 0;
+		this.crashes = 0;
+		this.defers = 0;
+		this.settled = "";
+		this.reason = "";
+	}
+
+	private void failed(String reason) {
+		this.counted = true;
 		this.failures++;
 		this.settled = this.entry;
 		this.reason = reason;
@@ -123,9 +167,12 @@ final class OracleMessage {
 			case SCHEDULED -> dump.scheduled(this.id, this.placeMillis);
 			case READY -> dump.ready(this.id, this.entry);
 			case PENDING -> dump.pending(this.id, this.entry, this.consumer);
-			case DEAD ->
-				dump.dead(this.id, 0).failures(this.id, this.failures + "|0|0|" + this.settled + "|" + this.reason);
+			case DEAD -> dump.dead(this.id, 0);
 			default -> throw new IllegalStateException(this.state + " does not occur");
+		}
+		if (this.counted) {
+			dump.failures(this.id,
+					"%d|%d|%d|%s|%s".formatted(this.failures, this.crashes, this.defers, this.settled, this.reason));
 		}
 	}
 

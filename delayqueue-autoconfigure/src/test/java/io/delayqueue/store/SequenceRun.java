@@ -8,21 +8,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
-import io.delayqueue.MessageSnapshot;
-import io.delayqueue.MessageState;
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import io.delayqueue.store.Snapshots.PartitionSnapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,6 +41,8 @@ final class SequenceRun {
 
 	private final Oracle oracle = new Oracle();
 
+	private final SequenceAudit audit;
+
 	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
 
 	private final List<CancelCall> cancelCalls = new ArrayList<>();
@@ -57,6 +58,7 @@ final class SequenceRun {
 	SequenceRun(TestPartition partition) {
 		this.partition = partition;
 		this.store = partition.store();
+		this.audit = new SequenceAudit(partition, this.oracle);
 	}
 
 	/** What was done, a line for each step. */
@@ -73,7 +75,7 @@ final class SequenceRun {
 		for (Step step : steps) {
 			Random random = new Random(step.seed());
 			take(step.kind(), random);
-			audit(pick(IDS, random));
+			this.audit.afterStep(pick(IDS, random));
 		}
 	}
 
@@ -90,6 +92,10 @@ final class SequenceRun {
 			case ACKNOWLEDGE -> acknowledge(someDeliveries(random), random.nextBoolean());
 			case RELEASE -> release(someDeliveries(random), random.nextBoolean() ? States.DUE : States.FAR);
 			case DEAD_LETTER -> someDeliveries(random).stream().limit(1).forEach(this::deadLetter);
+			case RETRY -> someDeliveries(random).stream().limit(1).forEach((entry) -> retry(entry, random));
+			case RECLAIM -> reclaim();
+			case REDRIVE -> redrive(random);
+			case DISCARD -> discard(List.of(pick(IDS, random)), random.nextBoolean());
 			case CANCEL -> {
 				CancelCall call = new CancelCall(pick(IDS, random), TestStore.token(++this.tokens),
 						random.nextBoolean());
@@ -200,6 +206,40 @@ final class SequenceRun {
 			.isEqualTo(this.oracle.deadLetter(entry, "it broke"));
 	}
 
+	private void retry(Entry entry, Random random) {
+		Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1);
+		String reason = random.nextBoolean() ? "it broke" : null;
+		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait);
+		Retried retried = this.store.ready().retry(this.store.partition(), entry.entry(), entry.id(), wait, reason);
+		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, retried.nowMicros()));
+		this.answers.add(retried.settled());
+	}
+
+	private void reclaim() {
+		this.log.add("reclaim");
+		Found found = this.store.reclaim();
+		assertThat(found.messages())
+			.isEqualTo(this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent"));
+	}
+
+	private void redrive(Random random) {
+		List<Redrive> batch = IDS.stream()
+			.filter((id) -> random.nextBoolean())
+			.map((id) -> new Redrive(id, random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1)))
+			.toList();
+		if (!batch.isEmpty()) {
+			this.log.add("redrive " + batch);
+			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), batch);
+			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, redriven.nowMicros()));
+		}
+	}
+
+	private void discard(List<String> ids, boolean lasts) {
+		this.log.add("discard " + ids + (lasts ? "" : ", the window ends at once"));
+		assertThat(this.store.deadLetters().discard(this.store.partition(), window(lasts), ids))
+			.isEqualTo(this.oracle.upkeep().discard(ids, lasts));
+	}
+
 	private void cancel(CancelCall call) {
 		this.log.add("cancel " + call);
 		Cancelled answer = this.store.scheduled()
@@ -224,36 +264,6 @@ final class SequenceRun {
 			this.partition.command("HDEL", Key.CONTROL, "paused");
 		}
 		this.oracle.pause(paused);
-	}
-
-	private void audit(String id) {
-		PartitionDump dump = this.partition.dump();
-		this.oracle.entries(dump.entries());
-		assertThat(withoutTimes(dump)).isEqualTo(this.oracle.expected());
-		assertThat(dump.stream().undelivered()).isEqualTo(this.oracle.undelivered());
-		assertThat(Audit.order(dump, this.partition.now(), this.oracle.inFlight())).isEmpty();
-		PartitionSnapshot snapshot = this.store.snapshots().of(this.store.partition());
-		assertThat(snapshot.scheduled()).isEqualTo(this.oracle.count(MessageState.SCHEDULED));
-		assertThat(snapshot.overdue()).isEqualTo(this.oracle.scheduled()
-			.filter((message) -> message.placeMillis() <= snapshot.nowMicros() / 1000)
-			.count());
-		assertThat(snapshot.ready()).isEqualTo(this.oracle.count(MessageState.READY));
-		assertThat(snapshot.pending())
-			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
-		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
-		assertThat(this.store.scheduled().find(this.store.partition(), id).map(MessageSnapshot::state))
-			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
-	}
-
-	private static PartitionDump withoutTimes(PartitionDump dump) {
-		return new PartitionDump(dump.messages(), dump.scheduled(), dump.stream(), dump.entries(), dump.failures(),
-				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.control(), dump.others());
-	}
-
-	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
-		SortedMap<String, Long> without = new TreeMap<>(scores);
-		without.replaceAll((member, score) -> 0L);
-		return without;
 	}
 
 	private static Duration window(boolean lasts) {

@@ -16,8 +16,8 @@ record Step(Kind kind, long seed) {
 	/** What a step does, and how often among 100 steps. */
 	enum Kind {
 
-		SCHEDULE(18), SCHEDULE_AGAIN(8), SWEEP(14), READ(14), ACKNOWLEDGE(10), RELEASE(8), DEAD_LETTER(6), CANCEL(8),
-		CANCEL_AGAIN(4), RESCHEDULE(8), PAUSE(2);
+		SCHEDULE(16), SCHEDULE_AGAIN(7), SWEEP(14), READ(14), ACKNOWLEDGE(8), RELEASE(6), RETRY(6), RECLAIM(3),
+		DEAD_LETTER(5), REDRIVE(3), DISCARD(2), CANCEL(7), CANCEL_AGAIN(3), RESCHEDULE(5), PAUSE(1);
 
 		private final int weight;
 

@@ -23,7 +23,7 @@ class StoreSequencesIntegrationTests {
 
 	private static final String STEPS = "delayqueue.test.sequences.steps";
 
-	private static final int STEPS_BY_DEFAULT = 8_000;
+	private static final int STEPS_BY_DEFAULT = 10_000;
 
 	private static final int LENGTH = 80;
 

@@ -52,7 +52,8 @@ record StreamDump(Map<String, String> entries, Map<String, String> pending, List
 		return !this.pending.containsKey(entry) && compare(entry, this.lastDelivered) > 0;
 	}
 
-	private static int compare(String entry, String other) {
+	/** Compares two entries by their order in a stream. */
+	static int compare(String entry, String other) {
 		String[] parts = entry.split("-");
 		String[] others = other.split("-");
 		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(others[0]));

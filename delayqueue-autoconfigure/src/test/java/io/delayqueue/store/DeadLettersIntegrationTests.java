@@ -1,0 +1,115 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class DeadLettersIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	private final DeadLetters letters = this.store.deadLetters();
+
+	@Test
+	void theOldestAreListedFirstPageByPage() {
+		die("b", "a", "c");
+		this.partition.command("ZADD", Key.DEAD, "1000", "c", "2000", "a", "2000", "b");
+		assertThat(list(0, 2)).extracting(DeadLetter::id).containsExactly("c", "a");
+		assertThat(list(2, 2)).extracting(DeadLetter::id).containsExactly("b");
+		assertThat(list(3, 2)).isEmpty();
+		assertThat(list(0, 1).get(0).diedAt()).isEqualTo(Instant.ofEpochMilli(1000));
+	}
+
+	@Test
+	void aDeadLetterTellsItsFailures() {
+		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
+		this.store.deadLetter(held, "HANDLER_FAILED|java.io.IOException|a|b");
+		DeadLetter letter = this.letters.find(this.store.partition(), "a").orElseThrow();
+		assertThat(letter).extracting(DeadLetter::reason, DeadLetter::exception, DeadLetter::message)
+			.containsExactly("HANDLER_FAILED", "java.io.IOException", "a|b");
+		assertThat(letter.failures()).isEqualTo(3);
+		assertThat(letter.crashes()).isEqualTo(1);
+		assertThat(list(0, 10)).containsExactly(letter);
+		assertThat(this.letters.find(this.store.partition(), "b")).isEmpty();
+	}
+
+	@Test
+	void aRedrivenOneWaitsWithNothingCounted() {
+		States.dead().prepare(this.partition);
+		String delivered = this.partition.dump().stream().lastDelivered();
+		Redriven redriven = this.letters.redrive(this.store.partition(),
+				List.of(new Redrive("unknown", Duration.ZERO), new Redrive("a", Duration.ofHours(1))));
+		long due = redriven.nowMicros() / 1000 + Duration.ofHours(1).toMillis();
+		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), due, 1));
+		assertThat(this.partition.dump())
+			.isEqualTo(new ExpectedDump().message("a", DUE, 1).scheduled("a", due).delivered(delivered).build());
+	}
+
+	@Test
+	void whatIsNoDeadLetterIsNotRedriven() {
+		States.failedTwice(States.scheduled("a")).prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		Redriven redriven = this.store.redrive("a");
+		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aDiscardedOneIsGoneAndItsCallDoesNotBringItBack() {
+		States.dead().prepare(this.partition);
+		assertThat(this.store.discard("unknown", "a")).isEqualTo(1);
+		assertThat(this.partition.dump().ids()).isEmpty();
+		assertThat(this.partition.dump().done()).containsOnlyKeys("\0" + TestStore.token(1));
+		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.CANCELLED);
+		assertThat(this.store.schedule("a", DUE, 2).stored()).isEqualTo(Stored.CREATED);
+	}
+
+	@Test
+	void whatIsNoDeadLetterIsNotDiscarded() {
+		States.failedTwice(States.pending("a")).prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.discard("a")).isZero();
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void theLargestBatchesAreOneCallEach() {
+		String[] ids = new String[100];
+		for (int i = 0; i < ids.length; i++) {
+			ids[i] = "id-" + i;
+		}
+		die(ids);
+		assertThat(this.store.redrive(ids).redriven()).isEqualTo(ids.length);
+		for (Entry entry : this.store.take("holder")) {
+			this.store.deadLetter(entry, "it broke");
+		}
+		assertThat(this.store.discard(ids)).isEqualTo(ids.length);
+		assertThat(this.partition.dump().ids()).isEmpty();
+	}
+
+	private void die(String... ids) {
+		for (int i = 0; i < ids.length; i++) {
+			this.store.schedule(ids[i], DUE, 100 + i);
+		}
+		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
+	}
+
+	private List<DeadLetter> list(long offset, int limit) {
+		return this.letters.list(this.store.partition(), offset, limit);
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.store.Leases.Lease;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LeasesIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void renewingBeginsTheSilenceAnew() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		silence(held, "holder");
+		assertThat(leases("holder").get(0).idle()).isGreaterThanOrEqualTo(HOUR);
+		assertThat(renew("holder", held)).isEmpty();
+		assertThat(leases("holder")).singleElement().satisfies((lease) -> {
+			assertThat(lease.entry()).isEqualTo(held.entry());
+			assertThat(lease.idle()).isLessThan(HOUR);
+		});
+	}
+
+	@Test
+	void aLeaseThatIsGoneIsLostAndStaysWhereItIs() {
+		List<Entry> held = States.pending("a", "b").prepare(this.partition);
+		this.store.release(DUE, held.get(0));
+		this.store.take("second");
+		PartitionDump before = this.partition.dump();
+		assertThat(renew("holder", held.toArray(Entry[]::new))).containsExactly(held.get(0).entry());
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void withoutAGroupAllLeasesAreLost() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
+		assertThat(renew("holder", held)).containsExactly(held.entry());
+		assertThat(leases("holder")).isEmpty();
+		this.store.leases().restamp(this.store.partition());
+	}
+
+	@Test
+	void onlyItsOwnLeasesAreAConsumers() {
+		Entry first = States.pending("a").prepare(this.partition).get(0);
+		this.store.schedule("b", DUE, 2);
+		Entry second = this.store.take("second").get(0);
+		assertThat(leases("holder")).extracting(Lease::entry).containsExactly(first.entry());
+		assertThat(leases("second")).extracting(Lease::entry).containsExactly(second.entry());
+		assertThat(leases("nobody")).isEmpty();
+	}
+
+	@Test
+	void anEntryTellsItsMessageAsLongAsItIsInTheStream() {
+		Entry held = States.pending("订单").prepare(this.partition).get(0);
+		assertThat(messageOf(held)).isEqualTo("订单");
+		this.store.acknowledge(held);
+		assertThat(messageOf(held)).isEmpty();
+	}
+
+	@Test
+	void restampingGivesEveryConsumerItsOwnLeaseAgain() {
+		NewMessage[] many = new NewMessage[1000];
+		for (int i = 0; i < many.length; i++) {
+			many[i] = TestStore.message("id-" + i, DUE, i);
+		}
+		this.store.schedule(many);
+		this.store.sweep();
+		List<Entry> first = this.store.ready().read(this.store.partition(), "first", 600).entries();
+		List<Entry> second = this.store.read("second");
+		silence(first.get(0), "first");
+		silence(second.get(399), "second");
+		PartitionDump before = this.partition.dump();
+		this.store.leases().restamp(this.store.partition());
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.store.snapshots().of(this.store.partition()).oldestPendingIdleMillis())
+			.isLessThan(HOUR.toMillis());
+		assertThat(leases("second")).allMatch((lease) -> lease.idle().compareTo(HOUR) < 0);
+	}
+
+	private void silence(Entry held, String consumer) {
+		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, consumer, "0", held.entry(), "IDLE",
+				Long.toString(HOUR.toMillis()), "JUSTID");
+	}
+
+	private Set<String> renew(String consumer, Entry... held) {
+		return this.store.leases()
+			.renew(this.store.partition(), consumer, Arrays.stream(held).map(Entry::entry).toList());
+	}
+
+	private List<Lease> leases(String consumer) {
+		return this.store.leases().of(this.store.partition(), consumer);
+	}
+
+	private String messageOf(Entry held) {
+		return this.store.leases().messageOf(this.store.partition(), held.entry());
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.delayqueue.store;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.delayqueue.store.ScheduledMessages.Cancelled;
+
+/**
+ * What the oracle remembers of messages that are gone, each with whether its window lasts
+ * or has ended at once.
+ */
+final class OracleMemory {
+
+	private final SortedMap<String, Boolean> finished = new TreeMap<>();
+
+	private final SortedMap<String, Boolean> cancelled = new TreeMap<>();
+
+	private final SortedMap<String, Cancel> cancels = new TreeMap<>();
+
+	void finished(String id, boolean lasts) {
+		this.finished.put(id, lasts);
+	}
+
+	boolean isFinished(String id) {
+		return this.finished.getOrDefault(id, false);
+	}
+
+	/** The message that a call has scheduled was cancelled or discarded. */
+	void cancelled(String token, boolean lasts) {
+		this.cancelled.put(token, lasts);
+	}
+
+	/** Known until it is forgotten, even if its window has ended. */
+	boolean isCancelled(String token) {
+		return this.cancelled.containsKey(token);
+	}
+
+	/** What a call to cancel has answered. */
+	void answered(String call, Cancelled answer, boolean lasts) {
+		this.cancels.put(call, new Cancel(answer, lasts));
+	}
+
+	Optional<Cancelled> answer(String call) {
+		return Optional.ofNullable(this.cancels.get(call)).map(Cancel::answer);
+	}
+
+	/** A sweep forgets what has ended. */
+	void forget() {
+		this.finished.values().removeIf((lasts) -> !lasts);
+		this.cancelled.values().removeIf((lasts) -> !lasts);
+		this.cancels.values().removeIf((cancel) -> !cancel.lasts());
+	}
+
+	void expect(ExpectedDump dump) {
+		this.finished.keySet().forEach((id) -> dump.done(id, 0));
+		this.cancelled.keySet().forEach((token) -> dump.done("\0" + token, 0));
+		this.cancels.forEach((call, cancel) -> {
+			String word = cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-');
+			dump.done(word + "\0" + call, 0);
+		});
+	}
+
+	private record Cancel(Cancelled answer, boolean lasts) {
+	}
+
+}

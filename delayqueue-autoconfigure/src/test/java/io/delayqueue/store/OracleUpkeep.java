@@ -1,0 +1,71 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.Leases.Reclaimed;
+
+/**
+ * What reclaimers and operators do, for the oracle.
+ */
+final class OracleUpkeep {
+
+	private final Map<String, OracleMessage> messages;
+
+	private final Map<String, OracleMessage> inFlight;
+
+	private final OracleMemory memory;
+
+	OracleUpkeep(Map<String, OracleMessage> messages, Map<String, OracleMessage> inFlight, OracleMemory memory) {
+		this.messages = messages;
+		this.inFlight = inFlight;
+		this.memory = memory;
+	}
+
+	/** Everything that is pending is taken back. */
+	List<Reclaimed> reclaim(long nowMicros, int maxCrashes, String reason) {
+		this.inFlight.clear();
+		List<Reclaimed> reclaimed = new ArrayList<>();
+		this.messages.values()
+			.stream()
+			.filter((message) -> message.is(MessageState.PENDING))
+			.sorted(Comparator.comparing(OracleMessage::entry, StreamDump::compare))
+			.forEach((message) -> {
+				message.reclaimed(nowMicros / 1000, maxCrashes, reason);
+				reclaimed.add(new Reclaimed(message.id(), message.failures().crashes(), message.is(MessageState.DEAD)));
+			});
+		return reclaimed;
+	}
+
+	Redriven redrive(List<Redrive> batch, long nowMicros) {
+		List<Long> dues = new ArrayList<>();
+		for (Redrive redrive : batch) {
+			OracleMessage message = this.messages.get(redrive.id());
+			if (message != null && message.is(MessageState.DEAD)) {
+				long due = nowMicros / 1000 + redrive.delay().toMillis();
+				message.redriven(due);
+				dues.add(due);
+			}
+		}
+		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size());
+	}
+
+	int discard(List<String> ids, boolean windowLasts) {
+		int discarded = 0;
+		for (String id : ids) {
+			OracleMessage message = this.messages.get(id);
+			if (message != null && message.is(MessageState.DEAD)) {
+				this.messages.remove(id);
+				this.memory.cancelled(message.token(), windowLasts);
+				discarded++;
+			}
+		}
+		return discarded;
+	}
+
+}

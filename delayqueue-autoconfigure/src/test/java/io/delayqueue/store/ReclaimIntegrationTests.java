@@ -1,0 +1,139 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.Leases.Look;
+import io.delayqueue.store.Leases.Reclaimed;
+import io.delayqueue.store.Leases.Rules;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReclaimIntegrationTests {
+
+	private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+	private static final Duration TOLERANCE = Duration.ofSeconds(30);
+
+	private static final String SILENT = "61000";
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void whatASilentConsumerHoldsIsDueAgainAndCountsOneCrash() {
+		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
+		Found found = this.store.reclaim();
+		assertThat(found.look()).isEqualTo(Look.RECLAIMED);
+		assertThat(found.messages()).containsExactly(new Reclaimed("a", 2, false));
+		assertThat(found.more()).isFalse();
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
+			.scheduled("a", found.nowMicros() / 1000)
+			.failures("a", "2|2|0|7-0|it broke")
+			.delivered(held.entry())
+			.build());
+	}
+
+	@Test
+	void atTheLimitOfCrashesItIsSetAsideWithTheReason() {
+		Entry held = States.crashedTwice(States.pending("a")).prepare(this.partition).get(0);
+		Found found = this.store.reclaim();
+		assertThat(found.messages()).containsExactly(new Reclaimed("a", 3, true));
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
+			.dead("a", found.nowMicros() / 1000)
+			.failures("a", "0|3|0||it fell silent")
+			.delivered(held.entry())
+			.build());
+	}
+
+	@Test
+	void onlyWhoIsSilentForTooLongLosesTheLease() {
+		List<Entry> held = States.pending("a", "b").prepare(this.partition);
+		silence(held.get(1));
+		Found first = reclaim(0, Duration.ZERO);
+		assertThat(first.look()).isEqualTo(Look.RECORDED);
+		assertThat(first.messages()).isEmpty();
+		assertThat(reclaim(first.nowMicros(), Duration.ZERO).messages()).containsExactly(new Reclaimed("b", 1, false));
+		assertThat(this.partition.dump().entries()).containsOnlyKeys("a");
+		assertThat(this.store.acknowledge(held.get(1))).containsExactly(Settled.SUPERSEDED);
+		assertThat(this.store.acknowledge(held.get(0))).containsExactly(Settled.COUNTED);
+	}
+
+	@Test
+	void theFirstLookStoresTheVisibilityTimeoutAndTheStoredOneRules() {
+		silence(States.pending("a").prepare(this.partition).get(0));
+		this.partition.command("HSET", Key.CONTROL, "visibility-timeout", "3600000");
+		Found first = reclaim(0, Duration.ZERO);
+		assertThat(first.visibilityTimeout()).isEqualTo(Duration.ofHours(1));
+		assertThat(reclaim(first.nowMicros(), Duration.ZERO).messages()).isEmpty();
+		this.partition.command("HDEL", Key.CONTROL, "visibility-timeout");
+		assertThat(reclaim(0, Duration.ZERO).visibilityTimeout()).isEqualTo(TIMEOUT);
+		assertThat(this.partition.dump().control()).containsEntry("visibility-timeout", "60000");
+	}
+
+	@Test
+	void nothingIsTakenBackWhenTheClocksDisagree() {
+		silence(States.pending("a").prepare(this.partition).get(0));
+		long now = reclaim(0, Duration.ZERO).nowMicros();
+		PartitionDump before = this.partition.dump();
+		assertThat(reclaim(now, TOLERANCE.plusSeconds(30)).look()).isEqualTo(Look.JUMPED);
+		assertThat(reclaim(now - 2 * TOLERANCE.toNanos() / 1000, Duration.ZERO).look()).isEqualTo(Look.JUMPED);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void comparingTheClocksTakesNothingBack() {
+		silence(States.pending("a").prepare(this.partition).get(0));
+		long now = reclaim(0, Duration.ZERO).nowMicros();
+		Found found = this.store.leases().reclaim(this.store.partition(), rules(), true, now, Duration.ZERO);
+		assertThat(found.look()).isEqualTo(Look.RECLAIMED);
+		assertThat(found.messages()).isEmpty();
+		assertThat(this.partition.dump().entries()).containsOnlyKeys("a");
+	}
+
+	@Test
+	void aHundredAreTakenBackAtOnceAndMoreIsSaid() {
+		this.store.schedule(IntStream.range(0, 101)
+			.mapToObj((i) -> TestStore.message("id-" + i, DUE, i))
+			.toArray(NewMessage[]::new));
+		this.store.take("holder");
+		assertThat(this.store.reclaim()).satisfies((found) -> {
+			assertThat(found.messages()).hasSize(100);
+			assertThat(found.more()).isTrue();
+		});
+		assertThat(this.store.reclaim().more()).isFalse();
+		assertThat(this.partition.dump().stream().pending()).isEmpty();
+	}
+
+	@Test
+	void deliveriesThatAreNobodysAreClearedAway() {
+		States.entryDeleted(States.pendingTwice()).prepare(this.partition);
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false));
+		assertThat(this.partition.dump().stream().entries()).isEmpty();
+		assertThat(this.partition.dump().stream().pending()).isEmpty();
+	}
+
+	private void silence(Entry held) {
+		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", SILENT,
+				"JUSTID");
+	}
+
+	private Found reclaim(long lastMicros, Duration passed) {
+		return this.store.leases().reclaim(this.store.partition(), rules(), false, lastMicros, passed);
+	}
+
+	private static Rules rules() {
+		return new Rules(TIMEOUT, TestStore.MAX_CRASHES, "it fell silent", TOLERANCE);
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Retried;
+import io.delayqueue.store.ReadyMessages.Settled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RetryIntegrationTests {
+
+	private static final Duration WAIT = Duration.ofHours(1);
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void aFailureIsCountedAndTheMessageWaits() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		Retried retried = retry(held, "it broke");
+		assertThat(retried).isEqualTo(
+				new Retried(Settled.COUNTED, retried.nowMicros() / 1000 + WAIT.toMillis(), retried.nowMicros(), true));
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
+			.scheduled("a", retried.dueMillis())
+			.failures("a", "1|0|0|" + held.entry() + "|it broke")
+			.delivered(held.entry())
+			.build());
+	}
+
+	@Test
+	void failuresAddUpAndTheLastReasonStays() {
+		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
+		retry(held, "again");
+		assertThat(this.partition.dump().failures()).containsEntry("a", "3|1|0|" + held.entry() + "|again");
+	}
+
+	@Test
+	void aDeferIsNoFailureAndKeepsTheReason() {
+		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
+		assertThat(retry(held, null).settled()).isEqualTo(Settled.COUNTED);
+		assertThat(this.partition.dump().failures()).containsEntry("a", "2|1|1|" + held.entry() + "|it broke");
+	}
+
+	@Test
+	void onlyTheFirstOneDueIsTheNewHead() {
+		this.store.schedule("soon", this.partition.now() + Duration.ofMinutes(1).toMillis(), 1);
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		assertThat(retry(held, "it broke").newHead()).isFalse();
+	}
+
+	@Test
+	void whatWasRetriedHasNothingToSettle() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		retry(held, "it broke");
+		PartitionDump before = this.partition.dump();
+		Retried again = retry(held, "it broke");
+		assertThat(again).isEqualTo(new Retried(Settled.GONE, 0, again.nowMicros(), false));
+		assertThat(this.store.acknowledge(held)).containsExactly(Settled.GONE);
+		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.GONE);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void anOldDeliveryRetriesNothing() {
+		Entry held = States.replacedWhilePending().prepare(this.partition).get(0);
+		Retried retried = retry(held, "it broke");
+		assertThat(retried).isEqualTo(new Retried(Settled.SUPERSEDED, 0, retried.nowMicros(), false));
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", DUE);
+		assertThat(this.partition.dump().failures()).isEmpty();
+	}
+
+	@Test
+	void failuresOfAnotherFormDoNotKeepAMessageFromBeingRetried() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		this.partition.command("HSET", Key.FAILURES, "a", "of another program");
+		assertThat(retry(held, "it broke").settled()).isEqualTo(Settled.COUNTED);
+		assertThat(this.partition.dump().failures()).containsEntry("a", "1|0|0|" + held.entry() + "|it broke");
+	}
+
+	private Retried retry(Entry held, String reason) {
+		return this.store.ready().retry(this.store.partition(), held.entry(), held.id(), WAIT, reason);
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.delayqueue.store;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.store.Snapshots.PartitionSnapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whether Redis holds what the oracle says and nothing else, and whether counts and
+ * look-ups tell the same.
+ */
+final class SequenceAudit {
+
+	private final TestPartition partition;
+
+	private final TestStore store;
+
+	private final Oracle oracle;
+
+	SequenceAudit(TestPartition partition, Oracle oracle) {
+		this.partition = partition;
+		this.store = partition.store();
+		this.oracle = oracle;
+	}
+
+	/** Compares everything with the oracle, and looks at one message. */
+	void afterStep(String id) {
+		PartitionDump dump = this.partition.dump();
+		this.oracle.entries(dump.entries());
+		assertThat(withoutTimes(dump)).isEqualTo(this.oracle.expected());
+		assertThat(dump.stream().undelivered()).isEqualTo(this.oracle.undelivered());
+		assertThat(Audit.order(dump, this.partition.now(), this.oracle.inFlight())).isEmpty();
+		PartitionSnapshot snapshot = this.store.snapshots().of(this.store.partition());
+		assertThat(snapshot.scheduled()).isEqualTo(this.oracle.count(MessageState.SCHEDULED));
+		assertThat(snapshot.overdue()).isEqualTo(this.oracle.scheduled()
+			.filter((message) -> message.placeMillis() <= snapshot.nowMicros() / 1000)
+			.count());
+		assertThat(snapshot.ready()).isEqualTo(this.oracle.count(MessageState.READY));
+		assertThat(snapshot.pending())
+			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
+		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
+		assertThat(this.store.scheduled().find(this.store.partition(), id).map(MessageSnapshot::state))
+			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
+	}
+
+	private static PartitionDump withoutTimes(PartitionDump dump) {
+		return new PartitionDump(dump.messages(), dump.scheduled(), dump.stream(), dump.entries(), dump.failures(),
+				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.control(), dump.others());
+	}
+
+	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
+		SortedMap<String, Long> without = new TreeMap<>(scores);
+		without.replaceAll((member, score) -> 0L);
+		return without;
+	}
+
+}
