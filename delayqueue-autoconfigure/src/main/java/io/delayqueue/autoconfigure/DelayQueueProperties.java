@@ -62,10 +62,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * given to another one.
 	 * @param maxDelay The longest time ahead that a message may be scheduled for.
 	 * @param maxPayloadSize The largest payload.
-	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
-	 * its id was generated.
 	 * @param doneWindow For how long a finished message is remembered if its id was given
 	 * by the caller; within it the id is not stored again.
+	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
+	 * its id was generated.
 	 * @param maxAttempts After how many failures a message is set aside; the first
 	 * attempt counts.
 	 * @param maxCrashes After how many crashes of its process a message is set aside.
@@ -99,10 +99,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * given to another one.
 	 * @param maxDelay The longest time ahead that a message may be scheduled for.
 	 * @param maxPayloadSize The largest payload.
-	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
-	 * its id was generated.
 	 * @param doneWindow For how long a finished message is remembered if its id was given
 	 * by the caller; within it the id is not stored again.
+	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
+	 * its id was generated.
 	 * @param maxAttempts After how many failures a message is set aside; the first
 	 * attempt counts.
 	 * @param maxCrashes After how many crashes of its process a message is set aside.

@@ -17,6 +17,7 @@ import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.StoreException;
 import io.delayqueue.store.UnreadableRecordException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -138,8 +139,24 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		loops.remove(this.heartbeat);
 		this.settler.stop(Duration.ZERO);
 		loops.remove(this.settler);
+		leave();
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
+	}
+
+	/** Takes this consumer's name off the group; what it still holds keeps it there. */
+	private void leave() {
+		for (Intake intake : this.intakes) {
+			try {
+				if (this.tools.gate().isOpen()) {
+					this.tools.leases().removeConsumers(intake.partition(), this.plan.consumer());
+				}
+			}
+			catch (StoreException failure) {
+				logger.debug("The consumer of partition " + intake.partition() + " is left to be removed later",
+						failure);
+			}
+		}
 	}
 
 	int inFlight() {

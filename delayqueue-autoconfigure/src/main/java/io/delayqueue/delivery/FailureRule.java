@@ -61,9 +61,14 @@ final class FailureRule {
 	private Decision again(DeliveryTask task, Throwable failure, FailureReason reason, int failures, int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
 				: this.retry.backOff().waitAfter(failures));
-		logger.warn(describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
-				+ wait.toMillis() + " ms: " + failure);
-		logger.debug(describe(task) + " failed", failure);
+		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
+				+ wait.toMillis() + " ms";
+		if (failures == 1) {
+			logger.warn(said, failure);
+		}
+		else {
+			logger.warn(said + ": " + failure);
+		}
 		return new Decision(Settlement.retry(task, wait, reason.of(failure)), HandlerOutcome.RETRY);
 	}
 

@@ -110,11 +110,12 @@ final class Heartbeat {
 	}
 
 	private long beat() {
+		long interval = this.visibilityTimeout.get().toNanos() / 3;
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(interval);
+		}
 		StoreException failure = null;
 		for (Intake intake : this.intakes) {
-			if (!this.gate.isOpen()) {
-				break;
-			}
 			try {
 				renew(intake);
 				giveBackUnknown(intake);
@@ -125,11 +126,11 @@ final class Heartbeat {
 		}
 		if (failure != null) {
 			if (failure.isRedisLost()) {
-				this.gate.lost();
+				this.gate.lost(failure);
 			}
 			throw failure;
 		}
-		return this.visibilityTimeout.get().toNanos() / 3;
+		return interval;
 	}
 
 	private void renew(Intake intake) {

@@ -20,7 +20,8 @@ import io.delayqueue.store.UnreadableRecordException;
 /**
  * Reads one partition for one consumer: when it is told that there is something to read,
  * when a place becomes free and the last read was not the end, and at the latest after
- * the backstop. Never reads more than there are free places, and never blocks on Redis.
+ * the backstop. Its thread keeps the process alive. Never reads more than there are free
+ * places, and never blocks on Redis.
  */
 final class Intake {
 
@@ -63,7 +64,7 @@ final class Intake {
 		this.permits = permits;
 		this.inFlight = inFlight;
 		this.receiver = receiver;
-		this.loop = new BackgroundLoop("delayqueue-read-" + partition, this::read);
+		this.loop = new BackgroundLoop("delayqueue-read-" + partition, false, this::read);
 	}
 
 	/**
@@ -149,6 +150,9 @@ final class Intake {
 
 	private long read() {
 		long backstop = this.reading.backstop().toNanos();
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(backstop);
+		}
 		if (System.nanoTime() - this.lastReadNanos >= backstop) {
 			this.told = true;
 		}
@@ -200,7 +204,7 @@ final class Intake {
 		catch (StoreException failure) {
 			this.told = true;
 			if (failure.isRedisLost()) {
-				this.gate.lost();
+				this.gate.lost(failure);
 			}
 			throw failure;
 		}

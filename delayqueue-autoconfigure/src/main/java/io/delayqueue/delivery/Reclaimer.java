@@ -21,7 +21,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds.
+ * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds,
+ * and now and then removes consumers that are long dead and hold nothing.
  *
  * <p>
  * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
@@ -29,8 +30,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>the first look at a partition only takes note of the time;</li>
  * <li>each later look compares how far Redis's clock has moved since the last one with
  * how far our monotonic clock has;</li>
- * <li>if they differ by more than a second, all leases begin anew, and the partition is
- * left alone for one visibility timeout.</li>
+ * <li>if they differ by more than a second, and a slow call is not the reason, all leases
+ * begin anew, and the partition is left alone for one visibility timeout.</li>
  * </ol>
  */
 final class Reclaimer {
@@ -40,6 +41,9 @@ final class Reclaimer {
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	/** So many looks, about 10 minutes, for one that removes dead consumers. */
+	private static final int LOOKS_FOR_ONE_CLEANING = 120;
 
 	// immutable
 
@@ -80,9 +84,32 @@ final class Reclaimer {
 	}
 
 	/**
-	 * When we last looked, by both clocks, and until when the partition is left alone.
+	 * A look at a partition, by both clocks.
+	 *
+	 * @param redisMicros the time of Redis, at some moment of the call
+	 * @param askedNanos our time before the call
+	 * @param answeredNanos our time after it
+	 * @param quietUntilNanos until when nothing is taken back
 	 */
-	private record Seen(long redisMicros, long nanos, long quietUntilNanos) {
+	private record Seen(long redisMicros, long askedNanos, long answeredNanos, long quietUntilNanos) {
+
+		static final Seen NEVER = new Seen(0, System.nanoTime(), System.nanoTime(), System.nanoTime());
+
+		/**
+		 * Whether Redis's clock has moved by more or less than any time that can have
+		 * passed.
+		 */
+		boolean hasJumpedSince(Seen last) {
+			long moved = (this.redisMicros - last.redisMicros) * 1000;
+			long least = this.askedNanos - last.answeredNanos - TOLERANCE.toNanos();
+			long most = this.answeredNanos - last.askedNanos + TOLERANCE.toNanos();
+			return moved < least || moved > most;
+		}
+
+		Seen quietUntil(long nanos) {
+			return new Seen(this.redisMicros, this.askedNanos, this.answeredNanos, nanos);
+		}
+
 	}
 
 	/**
@@ -110,8 +137,11 @@ final class Reclaimer {
 	}
 
 	private long look() {
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(INTERVAL.toNanos());
+		}
 		StoreException failure = null;
-		for (int number = 0; number < this.settings.partitions() && this.gate.isOpen(); number++) {
+		for (int number = 0; number < this.settings.partitions(); number++) {
 			try {
 				look(new Partition(this.settings.name(), number));
 			}
@@ -121,7 +151,7 @@ final class Reclaimer {
 		}
 		if (failure != null) {
 			if (failure.isRedisLost()) {
-				this.gate.lost();
+				this.gate.lost(failure);
 			}
 			throw failure;
 		}
@@ -131,24 +161,27 @@ final class Reclaimer {
 	private void look(Partition partition) {
 		Found found;
 		do {
-			Seen last = this.seen.getOrDefault(partition, new Seen(0, System.nanoTime(), System.nanoTime()));
-			long now = System.nanoTime();
-			boolean quiet = now - last.quietUntilNanos() < 0;
+			Seen last = this.seen.getOrDefault(partition, Seen.NEVER);
+			long asked = System.nanoTime();
+			boolean quiet = asked - last.quietUntilNanos() < 0;
 			found = this.leases.reclaim(partition, this.rules, quiet, last.redisMicros(),
-					Duration.ofNanos(now - last.nanos()));
+					Duration.ofNanos(asked - last.askedNanos()));
+			Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), last.quietUntilNanos());
 			remember(found.visibilityTimeout());
-			long quietUntil = last.quietUntilNanos();
-			if (found.look() == Leases.Look.JUMPED) {
+			if (found.look() == Leases.Look.JUMPED && now.hasJumpedSince(last)) {
 				logger.warn("The clock of the Redis that holds partition " + partition
 						+ " has jumped; all leases begin anew, and nothing is taken back for "
 						+ found.visibilityTimeout());
 				this.leases.restamp(partition);
-				quietUntil = System.nanoTime() + found.visibilityTimeout().toNanos();
+				now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 			}
-			this.seen.put(partition, new Seen(found.nowMicros(), now, quietUntil));
+			this.seen.put(partition, now);
 			taken(partition, found.messages());
 		}
 		while (found.more());
+		if (ThreadLocalRandom.current().nextInt(LOOKS_FOR_ONE_CLEANING) == 0) {
+			this.leases.removeConsumers(partition, "");
+		}
 	}
 
 	private void remember(Duration stored) {

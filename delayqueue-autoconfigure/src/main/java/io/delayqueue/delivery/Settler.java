@@ -104,6 +104,9 @@ final class Settler {
 	}
 
 	private long settle() {
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(BACKSTOP_NANOS);
+		}
 		while (this.gate.isOpen() && (takeIn() || !this.unsettled.isEmpty())) {
 			settleOnce();
 		}
@@ -143,7 +146,7 @@ final class Settler {
 		}
 		if (failure != null) {
 			if (failure.isRedisLost()) {
-				this.gate.lost();
+				this.gate.lost(failure);
 			}
 			throw failure;
 		}

@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one loop that everything in the background runs in: a daemon thread that runs a
- * body again and again and waits in between, until a wake-up or the time that the body
- * named. It survives whatever the body throws, backs off from 50 ms to 1 s while the body
- * fails, and can be started again after it was stopped. Safe for use by several threads.
+ * The one loop that everything in the background runs in: a thread that runs a body again
+ * and again and waits in between, until a wake-up or the time that the body named. It
+ * survives whatever the body throws, backs off from 50 ms to 1 s while the body fails,
+ * and can be started again after it was stopped. Safe for use by several threads.
  *
  * <p>
  * A wake-up that arrives while the body runs is not lost: the body runs once more.
@@ -20,6 +20,8 @@ public final class BackgroundLoop {
 	// immutable
 
 	private final String name;
+
+	private final boolean daemon;
 
 	private final Body body;
 
@@ -37,7 +39,18 @@ public final class BackgroundLoop {
 	 * @param body what to run
 	 */
 	public BackgroundLoop(String name, Body body) {
+		this(name, true, body);
+	}
+
+	/**
+	 * Creates a loop that is not started yet.
+	 * @param name the thread's name
+	 * @param daemon whether the process may end while the loop runs
+	 * @param body what to run
+	 */
+	public BackgroundLoop(String name, boolean daemon, Body body) {
 		this.name = name;
+		this.daemon = daemon;
 		this.body = body;
 		this.track = new FailureTrack(name);
 	}
@@ -50,17 +63,28 @@ public final class BackgroundLoop {
 
 		/**
 		 * Runs once.
-		 * @return how long to wait for a wake-up before the next run, ns
+		 * @return how long to wait for a wake-up before the next run, ns; what
+		 * {@link #untried} returns if nothing was tried
 		 * @throws Exception whatever went wrong: the loop backs off and goes on
 		 */
 		long run() throws Exception;
 
 	}
 
+	/**
+	 * What a body returns that could not try anything, so that its run counts neither as
+	 * a success nor as a failure.
+	 * @param waitNanos how long to wait for a wake-up, 1 ns or more
+	 * @return the form of that
+	 */
+	public static long untried(long waitNanos) {
+		return -waitNanos;
+	}
+
 	/** Starts the loop. Does nothing if it runs; waits for no one. */
 	public synchronized void start() {
 		if (this.current == null || this.current.stopping) {
-			this.current = new Run(this.name, this.body, this.track, this.current);
+			this.current = new Run(this.name, this.daemon, this.body, this.track, this.current);
 			this.current.thread.start();
 		}
 	}
@@ -113,12 +137,12 @@ public final class BackgroundLoop {
 
 		private volatile boolean woken;
 
-		Run(String name, Body body, FailureTrack track, @Nullable Run before) {
+		Run(String name, boolean daemon, Body body, FailureTrack track, @Nullable Run before) {
 			this.body = body;
 			this.track = track;
 			this.before = (before != null) ? before.thread : null;
 			this.thread = new Thread(this, name);
-			this.thread.setDaemon(true);
+			this.thread.setDaemon(daemon);
 		}
 
 		@Override
@@ -134,6 +158,9 @@ public final class BackgroundLoop {
 		private long runBody() {
 			try {
 				long waitNanos = this.body.run();
+				if (waitNanos < 0) {
+					return -waitNanos;
+				}
 				this.track.succeeded();
 				return waitNanos;
 			}

@@ -1,6 +1,7 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class FailureTrack {
 
 	private static final Log logger = LogFactory.getLog(FailureTrack.class);
+
+	/** A single failure is no news: after a restart each pooled connection fails once. */
+	private static final int WORTH_A_WARNING = 2;
 
 	private final String name;
 
@@ -40,7 +44,9 @@ public final class FailureTrack {
 	public void succeeded() {
 		Row before = this.row;
 		if (before != null) {
-			logger.info(this.name + " works again after " + before.failures() + " failures");
+			if (before.failures() >= WORTH_A_WARNING) {
+				logger.info(this.name + " works again after " + before.failures() + " failures in a row");
+			}
 			this.row = null;
 		}
 	}
@@ -56,13 +62,15 @@ public final class FailureTrack {
 				: new Row(1, System.nanoTime(), failure);
 		this.row = now;
 		Duration pause = Backoff.after(now.failures());
-		boolean news = before == null
-				|| !String.valueOf(before.last().getMessage()).equals(String.valueOf(failure.getMessage()));
-		if (news) {
-			logger.warn(this.name + " failed and goes on trying, " + pause.toMillis() + " ms from now: " + failure);
+		if (now.failures() == WORTH_A_WARNING || (now.failures() > WORTH_A_WARNING && isNews(before, failure))) {
+			logger.warn(this.name + " failed " + now.failures() + " times in a row and goes on trying: " + failure);
 		}
 		logger.debug(this.name + " failed " + now.failures() + " times in a row", failure);
 		return pause;
+	}
+
+	private static boolean isNews(@Nullable Row before, Throwable failure) {
+		return before == null || !Objects.equals(before.last().getMessage(), failure.getMessage());
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * all are woken. Safe for use by several threads.
  */
 public final class RedisGate implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RedisGate.class);
 
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -58,13 +62,15 @@ public final class RedisGate implements AutoCloseable {
 		return Duration.ofNanos(System.nanoTime() - this.closedAtNanos);
 	}
 
-	/** Reports that a call did not reach Redis. */
-	public void lost() {
+	/**
+	 * Reports that a call did not reach Redis.
+	 * @param failure what became of the call
+	 */
+	public synchronized void lost(Throwable failure) {
 		if (this.probe != null && this.open) {
-			// Before the gate is seen closed; of calls lost at once, any one's time will
-			// do
 			this.closedAtNanos = System.nanoTime();
 			this.open = false;
+			logger.debug("A call did not reach Redis", failure);
 			this.prober.start();
 			this.prober.wakeUp();
 		}
@@ -96,12 +102,29 @@ public final class RedisGate implements AutoCloseable {
 			return NOTHING_TO_DO_NANOS;
 		}
 		if (!this.probe.getAsBoolean()) {
-			return Backoff.after(++this.failures).toNanos();
+			if (++this.failures == 1) {
+				logger.warn("Redis is away; it is asked for at least every second, and nothing else is tried until it"
+						+ " answers");
+			}
+			return Backoff.after(this.failures).toNanos();
+		}
+		if (this.failures > 0) {
+			logger.info("Redis answers again after " + closedFor().toMillis() + " ms");
 		}
 		this.failures = 0;
 		this.open = true;
-		this.waiting.forEach(Runnable::run);
+		this.waiting.forEach(RedisGate::wakeUp);
 		return NOTHING_TO_DO_NANOS;
+	}
+
+	/** One that cannot be woken must not keep the others asleep. */
+	private static void wakeUp(Runnable waiting) {
+		try {
+			waiting.run();
+		}
+		catch (RuntimeException failure) {
+			logger.warn("Not everything could be told that Redis answers again; it will find out by itself", failure);
+		}
 	}
 
 }

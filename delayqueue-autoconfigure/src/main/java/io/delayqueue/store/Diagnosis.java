@@ -18,7 +18,7 @@ final class Diagnosis {
 	private static final List<String> COMMANDS = List.of("evalsha", "eval", "zadd", "zrem", "zrange", "zscore",
 			"zmscore", "zcard", "zcount", "zremrangebyrank", "hset", "hget", "hmget", "hdel", "hlen", "hexists",
 			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xclaim",
-			"xgroup|CREATE", "xinfo|CONSUMERS", "time");
+			"xgroup|CREATE", "xgroup|DELCONSUMER", "xinfo|CONSUMERS", "time");
 
 	private Diagnosis() {
 	}

@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.MessageListener;
@@ -15,6 +17,8 @@ import org.springframework.data.redis.connection.Subscription;
  * that are scheduled shortly before they are due.
  */
 public final class HintChannel {
+
+	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
 	private static final String SEPARATOR = " ";
 
@@ -77,16 +81,23 @@ public final class HintChannel {
 		return subscription != null && subscription.isAlive();
 	}
 
-	/** Ends listening. */
+	/** Ends listening. Never fails: a connection that is broken ends it too. */
 	public synchronized void unsubscribe() {
 		RedisConnection connection = this.subscribed;
 		this.subscribed = null;
 		if (connection != null) {
-			Subscription subscription = connection.getSubscription();
-			if (subscription != null && subscription.isAlive()) {
-				subscription.close();
+			try {
+				Subscription subscription = connection.getSubscription();
+				if (subscription != null && subscription.isAlive()) {
+					subscription.close();
+				}
 			}
-			connection.close();
+			catch (RuntimeException broken) {
+				logger.debug("The subscription to hints was broken already", broken);
+			}
+			finally {
+				connection.close();
+			}
 		}
 	}
 

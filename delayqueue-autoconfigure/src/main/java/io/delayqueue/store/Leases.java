@@ -24,6 +24,8 @@ public final class Leases {
 
 	private static final int RECLAIM = 100;
 
+	private static final Duration DEAD_AFTER = Duration.ofHours(1);
+
 	private final RedisCalls calls;
 
 	/**
@@ -187,6 +189,19 @@ public final class Leases {
 		while (!from.isEmpty()) {
 			from = this.calls.run(StoreScript.RESTAMP, partition, Reply.bytes(from), Reply.bytes(PAGE)).text(0);
 		}
+	}
+
+	/**
+	 * Removes consumers that hold nothing: the one that leaves, and those that have been
+	 * silent for an hour.
+	 * @param partition the partition
+	 * @param leaving the consumer that leaves, empty if none does
+	 * @return how many were removed
+	 */
+	public int removeConsumers(Partition partition, String leaving) {
+		return (int) this.calls
+			.run(StoreScript.LEAVE, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
+			.number(0);
 	}
 
 }

@@ -36,6 +36,9 @@ enum StoreScript {
 	/** New leases for all that is pending. */
 	RESTAMP(Key.READY),
 
+	/** Removes consumers that hold nothing. */
+	LEAVE(Key.READY),
+
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
 

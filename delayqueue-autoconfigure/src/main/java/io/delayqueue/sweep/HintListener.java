@@ -86,7 +86,10 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 	}
 
 	private long listen() {
-		if (this.listening && this.gate.isOpen() && !this.hints.isSubscribed()) {
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(LOOK_NANOS);
+		}
+		if (this.listening && !this.hints.isSubscribed()) {
 			this.hints.subscribe(() -> this.listening, (queue, partition) -> this.signals.due(queue, partition, 0));
 		}
 		return LOOK_NANOS;

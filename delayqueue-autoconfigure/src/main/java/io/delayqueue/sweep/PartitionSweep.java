@@ -131,15 +131,18 @@ final class PartitionSweep {
 	private void turn() {
 		long waitNanos;
 		try {
-			waitNanos = sweep();
-			this.track.succeeded();
+			boolean open = this.tools.gate().isOpen();
+			waitNanos = open ? sweep() : interval();
+			if (open) {
+				this.track.succeeded();
+			}
 		}
 		catch (Throwable failure) {
 			if (isStopped()) {
 				return;
 			}
 			if (failure instanceof StoreException lost && lost.isRedisLost()) {
-				this.tools.gate().lost();
+				this.tools.gate().lost(failure);
 			}
 			waitNanos = this.track.failed(failure).toNanos();
 		}

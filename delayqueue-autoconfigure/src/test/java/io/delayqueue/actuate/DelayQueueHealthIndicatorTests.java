@@ -122,7 +122,7 @@ class DelayQueueHealthIndicatorTests {
 		int once = this.asked.get();
 		this.there.set(false);
 		assertThat(impatient.health().getStatus()).as("nobody has noticed").isEqualTo(Status.UP);
-		this.gate.lost();
+		this.gate.lost(new IllegalStateException("away"));
 		await().until(() -> impatient.health().getStatus().equals(Status.DOWN));
 		assertThat(impatient.health().getDetails()).containsKey("redis");
 		assertThat(this.asked).hasValue(once);

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.ConfigurableApplicationContext;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -104,6 +106,19 @@ class SeveralProcessesIntegrationTests {
 		assertThat(order.get(0)).isEqualTo("first");
 		assertThat(order.subList(1, 3001))
 			.containsExactlyElementsOf(IntStream.range(0, 3000).mapToObj((i) -> "o-" + (2999 - i)).toList());
+	}
+
+	@Test
+	void aWorkerThatStopsTakesItsConsumerOffTheGroup() {
+		ConfigurableApplicationContext worker = this.applications.start(OneListener.class);
+		worker.getBean(DelayQueueOperations.class).schedule("orders", new Order("o", 1), Duration.ZERO);
+		worker.getBean(OneListener.class).handled.await(1);
+		String stream = this.applications.prefix() + ":{orders:0}:ready";
+		assertThat((List<?>) this.redis.call("XINFO", "CONSUMERS", stream, "consumers")).hasSize(1);
+
+		worker.close();
+
+		assertThat((List<?>) this.redis.call("XINFO", "CONSUMERS", stream, "consumers")).isEmpty();
 	}
 
 	@Test

@@ -24,9 +24,9 @@ class RedisGateTests {
 	@Test
 	void theTimeOfALossCountsFromItsFirstReport() {
 		assertThat(this.gate.closedFor()).isZero();
-		this.gate.lost();
+		this.gate.lost(new IllegalStateException("away"));
 		await().until(() -> this.gate.closedFor().compareTo(Duration.ofMillis(20)) > 0);
-		this.gate.lost();
+		this.gate.lost(new IllegalStateException("away"));
 
 		assertThat(this.gate.closedFor()).isGreaterThan(Duration.ofMillis(20));
 	}
@@ -35,7 +35,7 @@ class RedisGateTests {
 	void whenRedisIsFoundAgainEverybodyIsWokenAndTheTimeIsForgotten() throws Exception {
 		Semaphore woken = new Semaphore(0);
 		this.gate.onOpen(woken::release);
-		this.gate.lost();
+		this.gate.lost(new IllegalStateException("away"));
 		this.there.set(true);
 
 		woken.acquire();
@@ -46,7 +46,7 @@ class RedisGateTests {
 	@Test
 	void aGateWithoutAProbeIsNeverClosed() {
 		RedisGate open = new RedisGate(null);
-		open.lost();
+		open.lost(new IllegalStateException("away"));
 
 		assertThat(open.isOpen()).isTrue();
 		assertThat(open.closedFor()).isZero();

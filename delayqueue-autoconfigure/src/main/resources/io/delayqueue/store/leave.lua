@@ -1,0 +1,27 @@
+#!lua flags=allow-oom
+-- Removes consumers that hold nothing, the one that leaves and the long dead: (consumer) -> (none).
+-- KEYS[1] ready (stream)
+-- ARGV[1] leaving (consumer name, empty if none leaves)
+-- ARGV[2] idle (ms after which a consumer that holds nothing counts as dead)
+-- Returns {consumers removed}
+-- Cost: O(consumers). A consumer that holds a pending entry is never removed: its entries would be lost.
+local ready = KEYS[1]
+local leaving, dead_after = ARGV[1], tonumber(ARGV[2])
+
+local consumers = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
+if consumers.err then
+  local none = string.find(consumers.err, 'NOGROUP', 1, true) or string.find(consumers.err, 'no such key', 1, true)
+  return none and {0} or consumers
+end
+local removed = 0
+for _, consumer in ipairs(consumers) do
+  local about = {}
+  for i = 1, #consumer, 2 do
+    about[consumer[i]] = consumer[i + 1]
+  end
+  if about.pending == 0 and (about.name == leaving or about.idle > dead_after) then
+    redis.call('XGROUP', 'DELCONSUMER', ready, 'consumers', about.name)
+    removed = removed + 1
+  end
+end
+return {removed}
