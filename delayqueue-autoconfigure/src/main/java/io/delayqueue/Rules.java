@@ -23,6 +23,8 @@ final class Rules {
 
 	private static final int SHOWN = 60;
 
+	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
 	private Rules() {
 	}
 
@@ -61,8 +63,8 @@ final class Rules {
 	}
 
 	static Instant dueAt(@Nullable Instant dueAt) {
-		if (dueAt == null || dueAt.isBefore(Instant.EPOCH)) {
-			throw invalid("dueAt", dueAt, "an instant of 1970-01-01T00:00:00Z or later");
+		if (dueAt == null || dueAt.isBefore(Instant.EPOCH) || dueAt.isAfter(LATEST)) {
+			throw invalid("dueAt", dueAt, "an instant from 1970-01-01T00:00:00Z to " + LATEST);
 		}
 		return dueAt;
 	}

@@ -18,7 +18,6 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
-import io.delayqueue.store.UnreadableRecordException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +40,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private static final Duration LAST_READ = Duration.ofSeconds(2);
 
+	private static final int MOST_OF_A_READ = 200;
+
 	// immutable
 
 	private final ConsumerPlan plan;
@@ -57,7 +58,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final Workers workers;
 
-	private final Settler settler;
+	private final List<Settler> settlers = new ArrayList<>();
 
 	private final List<Intake> intakes = new ArrayList<>();
 
@@ -88,12 +89,12 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.paused = paused;
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
-		this.settler = new Settler(settings, tools.ready(), tools.gate(), this);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				settings.visibilityTimeout(), tools.backstop());
+				settings.visibilityTimeout(), tools.backstop(), share(settings));
 		for (int number = 0; number < settings.partitions(); number++) {
-			this.intakes.add(new Intake(new Partition(this.queue, number), reading, tools.gate(), this.permits,
-					this.inFlight, this));
+			Partition partition = new Partition(this.queue, number);
+			this.settlers.add(new Settler(partition, settings, tools.ready(), tools.gate(), this));
+			this.intakes.add(new Intake(partition, reading, tools.gate(), this.permits, this.inFlight, this));
 		}
 		this.reclaimer = new Reclaimer(settings, tools);
 		this.heartbeat = new Heartbeat(plan, this.reclaimer::visibilityTimeout, this.intakes, tools, this.inFlight,
@@ -105,8 +106,10 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		LoopRegistry loops = this.tools.loops();
 		this.tools.signals().consuming(this.queue, this.plan.settings().partitions(), this);
 		this.tools.gate().onOpen(this.onRedisBack);
-		this.settler.start();
-		loops.add(this.settler, this.settler::status);
+		this.settlers.forEach((settler) -> {
+			settler.start();
+			loops.add(settler, settler::status);
+		});
 		this.heartbeat.start();
 		loops.add(this.heartbeat, this.heartbeat::status);
 		this.reclaimer.start();
@@ -137,11 +140,18 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		}
 		this.heartbeat.stop();
 		loops.remove(this.heartbeat);
-		this.settler.stop(Duration.ZERO);
-		loops.remove(this.settler);
+		this.settlers.forEach((settler) -> {
+			settler.stop(Duration.ZERO);
+			loops.remove(settler);
+		});
 		leave();
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
+	}
+
+	/** The most messages of one read: a partition that hangs holds no more places. */
+	private static int share(QueueSettings settings) {
+		return Math.min(MOST_OF_A_READ, Math.max(1, settings.concurrency() / settings.partitions()));
 	}
 
 	/** Takes this consumer's name off the group; what it still holds keeps it there. */
@@ -164,7 +174,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	void wakeUp() {
-		this.settler.wakeUp();
+		this.settlers.forEach(Settler::wakeUp);
 		this.heartbeat.wakeUp();
 		this.reclaimer.wakeUp();
 		this.intakes.forEach(Intake::tell);
@@ -193,7 +203,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	@Override
-	public void unreadable(DeliveryTask task, UnreadableRecordException problem) {
+	public void unreadable(DeliveryTask task, RuntimeException problem) {
 		ended(task, System.nanoTime(), new UnreadableMessageException(String.valueOf(problem.getMessage()), problem));
 	}
 
@@ -231,7 +241,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private void handle(DeliveryTask task) {
 		if (this.closing || task.isLeaseLost()) {
-			this.settler.add(Settlement.release(task));
+			settle(Settlement.release(task));
 			leaveQuarantine(task);
 			return;
 		}
@@ -278,12 +288,24 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		Duration took = Duration.ofNanos(System.nanoTime() - began);
 		if (failure == null) {
 			this.tools.observer().handled(this.queue, HandlerOutcome.SUCCESS, took);
-			this.settler.add(Settlement.acknowledge(task));
+			settle(Settlement.acknowledge(task));
 			return;
 		}
-		Decision decision = this.failureRule.decide(task, failure);
+		Decision decision = decide(task, failure);
 		this.tools.observer().handled(this.queue, decision.outcome(), took);
-		this.settler.add(decision.settlement());
+		settle(decision.settlement());
+	}
+
+	private Decision decide(DeliveryTask task, Throwable failure) {
+		try {
+			return this.failureRule.decide(task, failure);
+		}
+		catch (Throwable broken) {
+			// An exception that cannot even say what it is must not cost a place
+			return new Decision(
+					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
+					HandlerOutcome.FAILURE);
+		}
 	}
 
 	/** Called whenever something ends: the last one to end lets the suspect begin. */
@@ -298,10 +320,14 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void releaseUnstarted() {
-		this.workers.takeUnstarted().forEach((task) -> this.settler.add(Settlement.release(task)));
+		this.workers.takeUnstarted().forEach((task) -> settle(Settlement.release(task)));
 		if (this.closing) {
-			this.quarantine.takeWaiting().forEach((task) -> this.settler.add(Settlement.release(task)));
+			this.quarantine.takeWaiting().forEach((task) -> settle(Settlement.release(task)));
 		}
+	}
+
+	private void settle(Settlement settlement) {
+		this.settlers.get(settlement.task().partition().number()).add(settlement);
 	}
 
 	private void roomAgain() {

@@ -15,7 +15,6 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.StoreException;
-import io.delayqueue.store.UnreadableRecordException;
 
 /**
  * Reads one partition for one consumer: when it is told that there is something to read,
@@ -75,9 +74,10 @@ final class Intake {
 	 * @param consumer the consumer's name
 	 * @param visibilityTimeout how long a lease lasts
 	 * @param backstop how often to look without being told
+	 * @param most the most messages of one read, so that no partition takes all places
 	 */
-	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration visibilityTimeout,
-			Duration backstop) {
+	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration visibilityTimeout, Duration backstop,
+			int most) {
 	}
 
 	/**
@@ -102,7 +102,7 @@ final class Intake {
 		 * @param task the message, without content
 		 * @param problem what is wrong with it
 		 */
-		void unreadable(DeliveryTask task, UnreadableRecordException problem);
+		void unreadable(DeliveryTask task, RuntimeException problem);
 
 	}
 
@@ -157,7 +157,7 @@ final class Intake {
 			this.told = true;
 		}
 		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen()) {
-			int room = this.permits.takeAll();
+			int room = this.permits.take(this.reading.most());
 			if (room == 0) {
 				break;
 			}
@@ -191,7 +191,7 @@ final class Intake {
 				try {
 					tasks.add(task(entry, MessageRecord.from(record), lease));
 				}
-				catch (UnreadableRecordException problem) {
+				catch (RuntimeException problem) {
 					this.receiver.unreadable(task(entry, MessageRecord.UNREADABLE, lease), problem);
 				}
 			}

@@ -22,9 +22,10 @@ final class Permits {
 		this.onFree = onFree;
 	}
 
-	/** Takes as many as there are; 0 if there are none. */
-	int takeAll() {
-		return this.free.getAndSet(0);
+	/** Takes as many as there are, but no more than so many; 0 if there are none. */
+	int take(int most) {
+		int before = this.free.getAndUpdate((now) -> now - Math.min(now, most));
+		return Math.min(before, most);
 	}
 
 	void giveBack(int permits) {

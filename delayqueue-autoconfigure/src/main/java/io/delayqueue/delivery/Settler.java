@@ -23,7 +23,7 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
 
 /**
- * Settles the deliveries of one consumer: what waits together goes as one batch, and
+ * Settles the deliveries of one partition: what waits together goes as one batch, and
  * nothing waits to fill one. A settlement that gets no answer is repeated until there is
  * one; the fence makes that harmless.
  */
@@ -34,6 +34,8 @@ final class Settler {
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
 	// immutable
+
+	private final Partition partition;
 
 	private final ReadyMessages ready;
 
@@ -51,14 +53,15 @@ final class Settler {
 
 	// confined to the loop thread
 
-	private final Map<Partition, Map<Kind, List<Settlement>>> unsettled = new LinkedHashMap<>();
+	private final Map<Kind, List<Settlement>> unsettled = new LinkedHashMap<>();
 
-	Settler(QueueSettings settings, ReadyMessages ready, RedisGate gate, Settlements listener) {
+	Settler(Partition partition, QueueSettings settings, ReadyMessages ready, RedisGate gate, Settlements listener) {
+		this.partition = partition;
 		this.ready = ready;
 		this.gate = gate;
 		this.settings = settings;
 		this.listener = listener;
-		this.loop = new BackgroundLoop("delayqueue-settle-" + settings.name(), this::settle);
+		this.loop = new BackgroundLoop("delayqueue-settle-" + partition, this::settle);
 	}
 
 	/**
@@ -120,31 +123,20 @@ final class Settler {
 			if (settlement == null) {
 				break;
 			}
-			this.unsettled.computeIfAbsent(settlement.task().partition(), (partition) -> new LinkedHashMap<>())
-				.computeIfAbsent(settlement.kind(), (kind) -> new ArrayList<>())
-				.add(settlement);
+			this.unsettled.computeIfAbsent(settlement.kind(), (kind) -> new ArrayList<>()).add(settlement);
 			any = true;
 		}
 		return any;
 	}
 
-	/** Every partition has its turn, also when another one's node does not answer. */
 	private void settleOnce() {
-		StoreException failure = null;
-		for (Partition partition : List.copyOf(this.unsettled.keySet())) {
-			Map<Kind, List<Settlement>> ofPartition = this.unsettled.getOrDefault(partition, Map.of());
-			try {
-				for (Kind kind : List.copyOf(ofPartition.keySet())) {
-					settleAll(partition, kind, ofPartition.getOrDefault(kind, List.of()));
-					ofPartition.remove(kind);
-				}
-				this.unsettled.remove(partition);
-			}
-			catch (StoreException lost) {
-				failure = lost;
+		try {
+			for (Kind kind : List.copyOf(this.unsettled.keySet())) {
+				settleAll(kind, this.unsettled.getOrDefault(kind, List.of()));
+				this.unsettled.remove(kind);
 			}
 		}
-		if (failure != null) {
+		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}
@@ -152,12 +144,12 @@ final class Settler {
 		}
 	}
 
-	private void settleAll(Partition partition, Kind kind, List<Settlement> all) {
+	private void settleAll(Kind kind, List<Settlement> all) {
 		while (!all.isEmpty()) {
 			List<Settlement> batch = all.subList(0, Math.min(all.size(), MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
-				answers = call(partition, kind, batch);
+				answers = call(kind, batch);
 			}
 			catch (StoreException failure) {
 				batch.forEach(Settlement::repeat);
@@ -172,30 +164,30 @@ final class Settler {
 		}
 	}
 
-	private List<Settled> call(Partition partition, Kind kind, List<Settlement> batch) {
+	private List<Settled> call(Kind kind, List<Settlement> batch) {
 		return switch (kind) {
-			case ACKNOWLEDGE -> this.ready.acknowledge(partition, batch.stream()
+			case ACKNOWLEDGE -> this.ready.acknowledge(this.partition, batch.stream()
 				.map(Settlement::task)
 				.map((task) -> new Acknowledgement(task.entry(), task.id(), this.settings.doneWindowOf(task.id())))
 				.toList());
-			case RELEASE -> this.ready.release(partition,
+			case RELEASE -> this.ready.release(this.partition,
 					batch.stream()
 						.map(Settlement::task)
 						.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
 						.toList());
-			case RETRY -> batch.stream().map((settlement) -> retry(partition, settlement)).toList();
+			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
-				.map((settlement) -> this.ready.deadLetter(partition, settlement.task().entry(), settlement.task().id(),
-						String.valueOf(settlement.reason())))
+				.map((settlement) -> this.ready.deadLetter(this.partition, settlement.task().entry(),
+						settlement.task().id(), String.valueOf(settlement.reason())))
 				.toList();
 		};
 	}
 
-	private Settled retry(Partition partition, Settlement settlement) {
-		Retried retried = this.ready.retry(partition, settlement.task().entry(), settlement.task().id(),
+	private Settled retry(Settlement settlement) {
+		Retried retried = this.ready.retry(this.partition, settlement.task().entry(), settlement.task().id(),
 				settlement.waiting(), settlement.reason());
 		if (retried.newHead()) {
-			this.listener.newHead(partition,
+			this.listener.newHead(this.partition,
 					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
 		}
 		return retried.settled();

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -76,10 +75,20 @@ final class Workers {
 			this.executor.execute(this::drain);
 			return true;
 		}
-		catch (RejectedExecutionException full) {
+		catch (RuntimeException | Error full) {
 			this.active.decrementAndGet();
 			logger.debug("The executor takes no more workers than " + this.active, full);
 			return false;
+		}
+	}
+
+	private void work(DeliveryTask task) {
+		try {
+			this.work.accept(task);
+		}
+		catch (Throwable broken) {
+			logger.error("Message '" + task.id() + "' of queue '" + task.queue()
+					+ "' could not be settled; it is delivered again after its lease", broken);
 		}
 	}
 
@@ -93,7 +102,7 @@ final class Workers {
 	private void drain() {
 		do {
 			for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
-				this.work.accept(task);
+				work(task);
 			}
 			if (this.active.decrementAndGet() == 0) {
 				this.onIdle.run();

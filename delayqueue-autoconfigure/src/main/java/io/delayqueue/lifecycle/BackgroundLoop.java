@@ -165,7 +165,19 @@ public final class BackgroundLoop {
 				return waitNanos;
 			}
 			catch (Throwable failure) {
-				return this.track.failed(failure).toNanos();
+				rest(this.track.failed(failure).toNanos());
+				return 0;
+			}
+		}
+
+		/**
+		 * Waits out the back-off, whatever wakes it: else a failure could wake itself.
+		 */
+		private void rest(long nanos) {
+			long end = System.nanoTime() + nanos;
+			for (long left = nanos; !this.stopping && left > 0; left = end - System.nanoTime()) {
+				LockSupport.parkNanos(this, left);
+				Thread.interrupted();
 			}
 		}
 

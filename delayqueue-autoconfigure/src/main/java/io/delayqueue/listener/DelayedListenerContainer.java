@@ -57,8 +57,10 @@ public final class DelayedListenerContainer {
 	public void start() {
 		if (!isRunning()) {
 			logger.info("Listener '" + id() + "' starts to handle the messages of queue '" + queue() + "'");
-			this.consumer.start();
 		}
+		// Also while it seems to run: a stop that is under way would else swallow the
+		// start
+		this.consumer.start();
 	}
 
 	/**

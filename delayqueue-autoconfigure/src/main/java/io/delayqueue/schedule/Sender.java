@@ -19,6 +19,7 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
  * Sends messages to one partition and turns Redis's answers into the caller's.
@@ -93,7 +94,7 @@ final class Sender {
 			return new ScheduleAnswer(outgoing.id(), null, tooFar(outgoing));
 		}
 		this.observer.scheduled(outgoing.settings().name(), outcome);
-		boolean hasDue = outcome == ScheduleResult.Outcome.CREATED && answer.dueMillis() > 0;
+		boolean hasDue = outcome == ScheduleResult.Outcome.CREATED && answer.stored() != Stored.DONE;
 		return new ScheduleAnswer(outgoing.id(), new ScheduleResult(outgoing.settings().name(), outgoing.id(), outcome,
 				hasDue ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
 	}

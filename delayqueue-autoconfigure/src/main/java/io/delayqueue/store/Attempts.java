@@ -21,6 +21,8 @@ public final class Attempts {
 
 	private final long deadlineNanos;
 
+	private boolean called;
+
 	/**
 	 * Begins to count.
 	 * @param deadline for how long to repeat calls
@@ -37,6 +39,12 @@ public final class Attempts {
 	 * @throws Failed if there is no answer
 	 */
 	public <T> T call(Supplier<T> call) throws Failed {
+		if (this.called && System.nanoTime() - this.deadlineNanos >= 0) {
+			throw new Failed(
+					new StoreException(FailureKind.NOT_EXECUTED, "the deadline had passed before it was sent", null),
+					false);
+		}
+		this.called = true;
 		boolean mayHaveRun = false;
 		long pauseMillis = FIRST_PAUSE_MILLIS;
 		while (true) {

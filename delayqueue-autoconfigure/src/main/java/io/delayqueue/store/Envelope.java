@@ -73,6 +73,9 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 		}
 		try {
 			Map<String, Object> values = JSON.readValue(bytes, about, end - about, OBJECT);
+			if (values == null) {
+				throw new UnreadableRecordException("The record's group and headers are not an object", null);
+			}
 			Map<String, String> headers = new LinkedHashMap<>();
 			if (values.get("headers") instanceof Map<?, ?> stored) {
 				stored.forEach((name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));

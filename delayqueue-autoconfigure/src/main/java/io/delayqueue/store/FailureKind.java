@@ -36,6 +36,8 @@ public enum FailureKind {
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
 			"Cluster retry deadline exceeded");
 
+	private static final List<String> TOO_MANY = List.of("max number of clients reached");
+
 	private static final List<String> NEVER_SENT = List.of("Connection refused", "Failed to connect",
 			"Failed to create socket", "Unable to connect", "Could not get a resource", "Cannot get Jedis connection",
 			"All sentinels down", "Cannot determine a partition");
@@ -46,6 +48,9 @@ public enum FailureKind {
 		List<Throwable> causes = causes(failure);
 		if (anyMessage(causes, GAVE_UP)) {
 			return UNKNOWN;
+		}
+		if (anyMessage(causes, TOO_MANY)) {
+			return NOT_EXECUTED;
 		}
 		String code = code(failure);
 		if (code != null) {
@@ -60,6 +65,9 @@ public enum FailureKind {
 	/** The code that Redis's error reply begins with, if there was a reply. */
 	static @Nullable String code(Throwable failure) {
 		for (Throwable cause : causes(failure)) {
+			if (cause instanceof IOException) {
+				continue;
+			}
 			Matcher matcher = CODE.matcher(message(cause));
 			if (matcher.matches()) {
 				return matcher.group(1);

@@ -65,10 +65,13 @@ public final class HintChannel {
 		try {
 			connection.subscribe(listener, Reply.bytes(this.calls.keySpace().hints()));
 		}
-		finally {
-			if (!isSubscribed()) {
-				unsubscribe();
-			}
+		catch (RuntimeException lost) {
+			// The driver may still call a subscription alive whose connection is gone
+			unsubscribe();
+			throw lost;
+		}
+		if (!isSubscribed()) {
+			unsubscribe();
 		}
 	}
 

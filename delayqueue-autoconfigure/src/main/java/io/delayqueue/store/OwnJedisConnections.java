@@ -53,7 +53,8 @@ final class OwnJedisConnections extends OwnConnections {
 		else {
 			return null;
 		}
-		ours.setEarlyStartup(false);
+		// Of a single server alone the pool connects to nothing before it is used
+		ours.setEarlyStartup(theirs.getClusterConfiguration() == null && theirs.getSentinelConfiguration() == null);
 		ours.afterPropertiesSet();
 		return new OwnJedisConnections(ours);
 	}

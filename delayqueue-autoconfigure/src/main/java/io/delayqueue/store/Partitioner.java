@@ -52,14 +52,14 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partitions in which a message can be, the likeliest one first. A caller's id
-	 * without its group may be in any.
+	 * The partitions in which a message can be, the likeliest one first. Without its
+	 * group it may be in any, also if its id looks like a generated one.
 	 */
 	static List<Partition> candidates(MessageKey key, int partitions) {
 		int first = of(key.id(), key.group(), partitions);
 		List<Partition> candidates = new ArrayList<>();
 		candidates.add(new Partition(key.queue(), first));
-		if (key.group() == null && GeneratedIds.partitionOf(key.id()) < 0) {
+		if (key.group() == null) {
 			for (int i = 1; i < partitions; i++) {
 				candidates.add(new Partition(key.queue(), (first + i) % partitions));
 			}

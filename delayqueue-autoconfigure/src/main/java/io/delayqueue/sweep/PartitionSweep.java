@@ -1,7 +1,6 @@
 package io.delayqueue.sweep;
 
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -122,7 +121,7 @@ final class PartitionSweep {
 		try {
 			this.tools.calls().execute(this::turn);
 		}
-		catch (RejectedExecutionException busy) {
+		catch (RuntimeException | Error busy) {
 			this.running = false;
 			arm(System.nanoTime() + BUSY_NANOS);
 		}

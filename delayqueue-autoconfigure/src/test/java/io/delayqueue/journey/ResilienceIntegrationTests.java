@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.DelayQueueOperations;
@@ -152,6 +153,54 @@ class ResilienceIntegrationTests {
 		assertThat(app.awaitState("overflows", "m", MessageState.DEAD).lastFailure()).contains("StackOverflowError");
 		app.schedule("overflows", "n");
 		app.awaitState("overflows", "n", MessageState.DEAD);
+	}
+
+	static class Odd {
+
+		final Handled handled = new Handled();
+
+		static class Unspeakable extends RuntimeException {
+
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String getMessage() {
+				throw new IllegalStateException("says nothing");
+			}
+
+		}
+
+		@DelayedListener(queue = "odd", concurrency = "1")
+		void handle(DelayedMessage<String> message) {
+			this.handled.add(message);
+			throw new Unspeakable();
+		}
+
+	}
+
+	@Test
+	void anExceptionThatCannotEvenSayWhatItIsCostsNeitherPlaceNorWorker() {
+		Started<Odd> app = start(Odd.class);
+
+		app.schedule("odd", "m");
+		app.schedule("odd", "n");
+
+		assertThat(app.awaitState("odd", "m", MessageState.DEAD).lastFailure()).contains("Unspeakable");
+		app.awaitState("odd", "n", MessageState.DEAD);
+	}
+
+	@Test
+	void aConcurrencyThatIsLargerThanAReadMayBeIsServedInSeveral() {
+		this.applications.with("delayqueue.queues.names.concurrency=10000");
+		DelayQueueOperations producer = this.applications.producer();
+		List<ScheduleRequest> requests = IntStream.range(0, 3000)
+			.mapToObj((i) -> ScheduleRequest.to("names").payload("p").id("m-" + i).delay(Duration.ZERO))
+			.toList();
+		producer.scheduleAll(requests);
+
+		Started<Failing> app = start(Failing.class);
+
+		assertThat(app.bean().handled.await(6000)).extracting(Handled.Run::id).hasSize(6000);
 	}
 
 	static class Slow {

@@ -58,6 +58,25 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
+	void hintsAreHeardAgainAfterTheirConnectionWasCut() {
+		worker();
+		String channel = this.applications.prefix() + ":hints";
+		awaitSubscribers(channel, 1);
+
+		this.redis.call("CLIENT", "KILL", "TYPE", "pubsub");
+
+		awaitSubscribers(channel, 0);
+		awaitSubscribers(channel, 1);
+	}
+
+	private void awaitSubscribers(String channel, long count) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> ((List<?>) this.redis.call("PUBSUB", "NUMSUB", channel)).get(1).equals(count));
+	}
+
+	@Test
 	void withoutHintsAMessageOfAnotherProcessIsFoundAfterTheInterval() {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		this.applications.with("delayqueue.sweeper.interval=200ms");
