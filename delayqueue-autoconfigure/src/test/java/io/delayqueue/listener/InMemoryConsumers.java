@@ -69,7 +69,9 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 
 		@Override
 		public synchronized void start() {
-			this.starts++;
+			if (!this.running) {
+				this.starts++;
+			}
 			this.running = true;
 		}
 
