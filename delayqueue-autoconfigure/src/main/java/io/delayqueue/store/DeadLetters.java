@@ -50,12 +50,13 @@ public final class DeadLetters {
 	public Optional<DeadLetter> find(Partition partition, String id) {
 		byte[] dead = this.calls.key(partition, Key.DEAD);
 		byte[] failures = this.calls.key(partition, Key.FAILURES);
-		@Nullable Double died = this.calls.command((connection) -> connection.zSetCommands().zScore(dead, Reply.bytes(id)));
+		@Nullable Double died = this.calls.command(partition, Key.DEAD,
+				(connection) -> connection.zSetCommands().zScore(dead, Reply.bytes(id)));
 		if (died == null) {
 			return Optional.empty();
 		}
-		byte @Nullable [] failure = this.calls
-			.command((connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
+		byte @Nullable [] failure = this.calls.command(partition, Key.FAILURES,
+				(connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
 		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
 	}
 

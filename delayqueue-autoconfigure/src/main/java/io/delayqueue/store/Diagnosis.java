@@ -1,8 +1,10 @@
 package io.delayqueue.store;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.DataType;
@@ -20,12 +22,25 @@ final class Diagnosis {
 			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xclaim",
 			"xgroup|CREATE", "xgroup|DELCONSUMER", "xinfo|CONSUMERS", "time");
 
+	/** Errors that a caller expects and handles: there is nothing to mend. */
+	private static final Set<String> EXPECTED = Set.of("NOGROUP", "BUSYGROUP");
+
 	private Diagnosis() {
 	}
 
-	static String of(RedisCalls calls, StoreScript script, Partition partition, DataAccessException failure) {
-		String said = rootMessage(failure);
-		if (script == StoreScript.RIGHTS) {
+	/**
+	 * Finds out what is wrong.
+	 * @param calls the way to Redis
+	 * @param what what was refused
+	 * @param keys the keys that it is about
+	 * @param partition their partition
+	 * @param failure how it was refused
+	 * @return what to mend
+	 */
+	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, DataAccessException failure) {
+		String said = said(failure);
+		String code = FailureKind.code(failure);
+		if (code != null && EXPECTED.contains(code)) {
 			return said;
 		}
 		try {
@@ -37,7 +52,7 @@ final class Diagnosis {
 				return "The keys of partition " + partition + " have another layout (" + said
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
-			List<String> foreign = foreignKeys(calls, script, partition);
+			List<String> foreign = foreignKeys(calls, keys, partition);
 			if (!foreign.isEmpty()) {
 				return String.join("; ", foreign) + ". Another program uses the key: move it away, or set another"
 						+ " delayqueue.key-prefix";
@@ -51,12 +66,12 @@ final class Diagnosis {
 		catch (StoreException | DataAccessException ignored) {
 			// Redis's own words are all there is
 		}
-		return "Redis refused " + script.fileName() + " of partition " + partition + ": " + said;
+		return "Redis refused " + what + " of partition " + partition + ": " + said;
 	}
 
-	private static List<String> foreignKeys(RedisCalls calls, StoreScript script, Partition partition) {
+	private static List<String> foreignKeys(RedisCalls calls, List<Key> keys, Partition partition) {
 		List<String> foreign = new ArrayList<>();
-		for (Key key : script.keys()) {
+		for (Key key : keys) {
 			DataType type = calls.command((connection) -> connection.keyCommands().type(calls.key(partition, key)));
 			if (type != null && type != DataType.NONE && !type.code().equals(key.type())) {
 				foreign.add("Key '" + calls.keySpace().name(partition, key) + "' holds a " + type.code()
@@ -81,12 +96,23 @@ final class Diagnosis {
 		return (server != null) ? server.getProperty("redis_version", "unknown") : "unknown";
 	}
 
-	private static String rootMessage(Throwable failure) {
-		Throwable root = failure;
-		while (root.getCause() != null && root.getCause() != root) {
-			root = root.getCause();
+	/**
+	 * What Redis or the driver has said. Some drivers wrap it in words that say nothing.
+	 * @param failure the failure
+	 * @return Redis's own words if it has answered, else those of the driver and of the
+	 * root cause
+	 */
+	static String said(Throwable failure) {
+		List<Throwable> causes = FailureKind.causes(failure);
+		Collections.reverse(causes);
+		for (Throwable cause : causes) {
+			if (FailureKind.code(cause) != null) {
+				return String.valueOf(cause.getMessage());
+			}
 		}
-		return String.valueOf(root.getMessage());
+		String words = String.valueOf(causes.get(0).getMessage());
+		String wrapped = String.valueOf(failure.getMessage());
+		return wrapped.contains(words) ? wrapped : wrapped + ": " + words;
 	}
 
 }

@@ -97,7 +97,8 @@ public enum FailureKind {
 		return (message != null) ? message : "";
 	}
 
-	private static List<Throwable> causes(Throwable failure) {
+	/** The failure and what caused it, down to the root. */
+	static List<Throwable> causes(Throwable failure) {
 		List<Throwable> causes = new ArrayList<>();
 		for (Throwable cause = failure; cause != null && !causes.contains(cause); cause = cause.getCause()) {
 			causes.add(cause);

@@ -48,7 +48,7 @@ public final class Leases {
 		RecordId[] ids = entries.stream().map(RecordId::of).toArray(RecordId[]::new);
 		List<RecordId> renewed;
 		try {
-			renewed = this.calls.command((connection) -> connection.streamCommands()
+			renewed = this.calls.command(partition, Key.READY, (connection) -> connection.streamCommands()
 				.xClaimJustId(stream, KeySpace.GROUP, consumer, XClaimOptions.minIdle(Duration.ZERO).ids(ids)));
 		}
 		catch (StoreException failure) {
@@ -80,9 +80,10 @@ public final class Leases {
 	public List<Lease> of(Partition partition, String consumer) {
 		byte[] stream = this.calls.key(partition, Key.READY);
 		try {
-			PendingMessages pending = this.calls.command((connection) -> connection.streamCommands()
-				.xPending(stream, KeySpace.GROUP,
-						XPendingOptions.range(Range.unbounded(), (long) PAGE).consumer(consumer)));
+			PendingMessages pending = this.calls.command(partition, Key.READY,
+					(connection) -> connection.streamCommands()
+						.xPending(stream, KeySpace.GROUP,
+								XPendingOptions.range(Range.unbounded(), (long) PAGE).consumer(consumer)));
 			List<Lease> leases = new ArrayList<>();
 			for (PendingMessage message : pending) {
 				leases.add(new Lease(message.getIdAsString(), message.getElapsedTimeSinceLastDelivery()));
@@ -105,8 +106,8 @@ public final class Leases {
 	 */
 	public String messageOf(Partition partition, String entry) {
 		byte[] stream = this.calls.key(partition, Key.READY);
-		var found = this.calls
-			.command((connection) -> connection.streamCommands().xRange(stream, Range.closed(entry, entry)));
+		var found = this.calls.command(partition, Key.READY,
+				(connection) -> connection.streamCommands().xRange(stream, Range.closed(entry, entry)));
 		return found.isEmpty() ? "" : Reply.text(found.get(0).getValue().values().iterator().next());
 	}
 

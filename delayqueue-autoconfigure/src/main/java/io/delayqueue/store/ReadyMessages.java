@@ -116,30 +116,32 @@ public final class ReadyMessages {
 		StreamReadOptions options = StreamReadOptions.empty().count(count);
 		StreamOffset<byte[]> undelivered = StreamOffset.create(stream, ReadOffset.lastConsumed());
 		try {
-			return read(member, options, undelivered);
+			return read(partition, member, options, undelivered);
 		}
 		catch (StoreException failure) {
 			if (!"NOGROUP".equals(FailureKind.code(failure))) {
 				throw failure;
 			}
-			createGroup(stream);
-			return read(member, options, undelivered);
+			createGroup(partition);
+			return read(partition, member, options, undelivered);
 		}
 	}
 
 	@SuppressWarnings("unchecked")
-	private List<ByteRecord> read(Consumer member, StreamReadOptions options, StreamOffset<byte[]> offset) {
-		List<ByteRecord> records = this.calls
-			.command((connection) -> connection.streamCommands().xReadGroup(member, options, offset));
+	private List<ByteRecord> read(Partition partition, Consumer member, StreamReadOptions options,
+			StreamOffset<byte[]> offset) {
+		List<ByteRecord> records = this.calls.command(partition, Key.READY,
+				(connection) -> connection.streamCommands().xReadGroup(member, options, offset));
 		return (records != null) ? records : List.of();
 	}
 
 	/**
 	 * From the first entry on: what was swept before there was a group is not skipped.
 	 */
-	private void createGroup(byte[] stream) {
+	private void createGroup(Partition partition) {
+		byte[] stream = this.calls.key(partition, Key.READY);
 		try {
-			this.calls.command((connection) -> connection.streamCommands()
+			this.calls.command(partition, Key.READY, (connection) -> connection.streamCommands()
 				.xGroupCreate(stream, KeySpace.GROUP, ReadOffset.from("0"), true));
 		}
 		catch (StoreException failure) {
@@ -151,7 +153,8 @@ public final class ReadyMessages {
 
 	private List<byte[]> hmget(Partition partition, Key key, byte[][] ids) {
 		byte[] hash = this.calls.key(partition, key);
-		List<byte[]> values = this.calls.command((connection) -> connection.hashCommands().hMGet(hash, ids));
+		List<byte[]> values = this.calls.command(partition, key,
+				(connection) -> connection.hashCommands().hMGet(hash, ids));
 		if (values == null || values.size() != ids.length) {
 			throw new IllegalStateException("HMGET answered " + values + ", which indicates a bug");
 		}

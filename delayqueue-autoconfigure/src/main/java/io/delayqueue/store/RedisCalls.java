@@ -72,7 +72,21 @@ public final class RedisCalls {
 			return new Reply(script, reply);
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure, () -> Diagnosis.of(this, script, partition, failure));
+			throw translate(failure,
+					() -> (script != StoreScript.RIGHTS)
+							? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)
+							: Diagnosis.said(failure));
+		}
+	}
+
+	/** A command about one of a partition's keys. */
+	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
+		try {
+			return this.template.execute(command);
+		}
+		catch (DataAccessException failure) {
+			throw translate(failure,
+					() -> Diagnosis.of(this, "a command on " + key.suffix(), List.of(key), partition, failure));
 		}
 	}
 
@@ -81,13 +95,13 @@ public final class RedisCalls {
 			return this.template.execute(command);
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure, () -> String.valueOf(failure.getMessage()));
+			throw translate(failure, () -> Diagnosis.said(failure));
 		}
 	}
 
 	private static StoreException translate(DataAccessException failure, Supplier<String> refused) {
 		FailureKind kind = FailureKind.of(failure);
-		String message = (kind == FailureKind.REFUSED) ? refused.get() : String.valueOf(failure.getMessage());
+		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.said(failure);
 		return new StoreException(kind, message, failure);
 	}
 
