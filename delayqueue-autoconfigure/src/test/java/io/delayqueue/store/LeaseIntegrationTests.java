@@ -54,11 +54,12 @@ class LeaseIntegrationTests {
 		BiFunction<TestStore, Entry, Settled> acknowledge = (store, old) -> store.acknowledge(old).get(0);
 		BiFunction<TestStore, Entry, Settled> release = (store, old) -> store.release(DUE, old).get(0);
 		BiFunction<TestStore, Entry, Settled> deadLetter = (store, old) -> store.deadLetter(old, "it broke");
+		BiFunction<TestStore, Entry, Settled> retry = (store, old) -> store.retry(old, "it broke");
 		return states().flatMap((state) -> {
 			Object name = state.get()[0];
 			Object given = state.get()[1];
 			return Stream.of(Arguments.of("acknowledge", name, acknowledge, given),
-					Arguments.of("release", name, release, given),
+					Arguments.of("release", name, release, given), Arguments.of("retry", name, retry, given),
 					Arguments.of("dead-letter", name, deadLetter, given));
 		});
 	}

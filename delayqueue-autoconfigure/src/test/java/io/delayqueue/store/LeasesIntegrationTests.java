@@ -92,6 +92,28 @@ class LeasesIntegrationTests {
 		assertThat(leases("second")).allMatch((lease) -> lease.idle().compareTo(HOUR) < 0);
 	}
 
+	@Test
+	void aConsumerThatLeavesIsRemovedUnlessItHoldsSomething() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		assertThat(remove("holder")).isZero();
+		assertThat(leases("holder")).hasSize(1);
+		this.store.acknowledge(held);
+		assertThat(remove("")).isZero();
+		assertThat(remove("holder")).isEqualTo(1);
+		assertThat(this.store.snapshots().of(this.store.partition()).consumers()).isZero();
+	}
+
+	@Test
+	void withoutAGroupOrAStreamNobodyIsRemoved() {
+		assertThat(remove("holder")).isZero();
+		States.ready("a").prepare(this.partition);
+		assertThat(remove("holder")).isZero();
+	}
+
+	private int remove(String leaving) {
+		return this.store.leases().removeConsumers(this.store.partition(), leaving);
+	}
+
 	private void silence(Entry held, String consumer) {
 		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, consumer, "0", held.entry(), "IDLE",
 				Long.toString(HOUR.toMillis()), "JUSTID");

@@ -106,9 +106,8 @@ class MissingRightIntegrationTests {
 		try (TestPartition partition = TestPartition.on(redis, connected)) {
 			States.ready("a").prepare(partition);
 			TestStore store = partition.storeOver(limited);
-			assertThat(without(command, () -> store.read("holder"))).hasMessageContaining("'" + command + "'")
-				.extracting(StoreException::kind)
-				.isEqualTo(FailureKind.REFUSED);
+			StoreException failure = without(command, () -> store.read("holder"));
+			assertNames(failure, command.equals("xreadgroup") ? "xreadgroup|GROUP" : command);
 		}
 	}
 

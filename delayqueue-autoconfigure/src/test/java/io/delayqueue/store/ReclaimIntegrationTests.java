@@ -123,6 +123,16 @@ class ReclaimIntegrationTests {
 		assertThat(this.partition.dump().stream().pending()).isEmpty();
 	}
 
+	@Test
+	void aSilentDeliveryThatIsNotTheCurrentOneTakesNothingFromTheCurrentOne() {
+		List<Entry> held = States.pendingTwice().prepare(this.partition);
+		silence(held.get(0));
+		long now = reclaim(0, Duration.ZERO).nowMicros();
+		assertThat(reclaim(now, Duration.ZERO).messages()).isEmpty();
+		assertThat(this.partition.dump().stream().pending()).containsOnlyKeys(held.get(1).entry());
+		assertThat(this.store.acknowledge(held.get(1))).containsExactly(Settled.COUNTED);
+	}
+
 	private void silence(Entry held) {
 		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", SILENT,
 				"JUSTID");

@@ -1,0 +1,73 @@
+package io.delayqueue.store;
+
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Redis keeps every script that it has ever seen: no argument may become part of one.
+ */
+class ScriptCacheIntegrationTests {
+
+	private static final int ROUNDS = 20;
+
+	private RedisServer redis;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void redisKnowsAsManyScriptsAsThereAreFiles(Driver driver) {
+		try (Connected connected = Connected.over(driver, this.redis.uri())) {
+			for (int round = 0; round < ROUNDS; round++) {
+				TestStore store = new TestStore(connected.template(), new KeySpace("prefix-" + round),
+						new Partition("queue-" + round, round));
+				runEveryScript(store, round);
+			}
+			assertThat(String.valueOf(this.redis.call("INFO", "memory")).lines())
+				.contains("number_of_cached_scripts:" + StoreScript.values().length);
+			this.redis.call("SCRIPT", "FLUSH");
+			runEveryScript(new TestStore(connected.template(), new KeySpace("again"), new Partition("again", 0)), 0);
+		}
+	}
+
+	private static void runEveryScript(TestStore store, int round) {
+		store.schedule("a", States.DUE, 1);
+		store.schedule("b", States.DUE, 2);
+		store.schedule("c", States.DUE, 3);
+		store.reschedule("a", States.DUE + round);
+		List<Entry> held = store.take("holder");
+		assertThat(held).hasSize(3);
+		store.leases().restamp(store.partition());
+		store.deadLetter(held.get(0), "it broke");
+		store.retry(held.get(1), "it broke");
+		store.release(States.DUE, held.get(2));
+		store.take("holder");
+		store.reclaim();
+		store.deadLetters().list(store.partition(), 0, 10);
+		store.redrive(held.get(0).id());
+		store.discard("unknown");
+		store.acknowledge(held.get(0));
+		store.cancel("a", round);
+		store.scheduled().find(store.partition(), "b");
+		store.snapshots().of(store.partition());
+		store.leases().removeConsumers(store.partition(), "holder");
+		store.calls().run(StoreScript.RIGHTS, store.partition(), Reply.bytes("hget"));
+	}
+
+}
