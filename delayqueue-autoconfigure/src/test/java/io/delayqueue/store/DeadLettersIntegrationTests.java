@@ -8,6 +8,7 @@ import io.delayqueue.DeadLetter;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -66,6 +67,22 @@ class DeadLettersIntegrationTests {
 		Redriven redriven = this.store.redrive("a");
 		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0));
 		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aDeadLetterThatIsElsewhereTooIsOnlyStruckOff() {
+		States.alsoScheduled(States.dead()).prepare(this.partition);
+		assertThat(this.store.redrive("a")).extracting(Redriven::firstDueMillis, Redriven::redriven)
+			.containsExactly(-1L, 1);
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", DUE);
+		assertThat(this.partition.dump().dead()).isEmpty();
+		this.store.cancel("a", 50);
+		this.store.schedule("a", DUE, 2);
+		Entry held = this.store.take("holder").get(0);
+		this.partition.command("ZADD", Key.DEAD, "3000", "a");
+		assertThat(this.store.redrive("a").firstDueMillis()).isEqualTo(-1);
+		assertThat(this.partition.dump().places("a")).containsExactly(Key.ENTRIES);
+		assertThat(this.store.acknowledge(held)).containsExactly(Settled.COUNTED);
 	}
 
 	@Test

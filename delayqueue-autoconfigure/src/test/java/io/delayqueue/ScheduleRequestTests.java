@@ -1,0 +1,105 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ScheduleRequestTests {
+
+	private static final Instant DUE = Instant.parse("2100-01-01T00:00:00Z");
+
+	private static final ScheduleRequest TEMPLATE = ScheduleRequest.to("orders");
+
+	@Test
+	void aRequestBeginsWithNothingButItsQueue() {
+		assertThat(TEMPLATE.queue()).isEqualTo("orders");
+		assertThat(TEMPLATE.payload()).isEmpty();
+		assertThat(TEMPLATE.id()).isEmpty();
+		assertThat(TEMPLATE.group()).isEmpty();
+		assertThat(TEMPLATE.headers()).isEmpty();
+		assertThat(TEMPLATE.delay()).isEmpty();
+		assertThat(TEMPLATE.dueAt()).isEmpty();
+	}
+
+	@Test
+	void eachMethodReturnsARequestOfItsOwn() {
+		ScheduleRequest request = TEMPLATE.payload("p")
+			.id("订单")
+			.group("用户")
+			.header("one", "1")
+			.header("two", "2")
+			.delay(Duration.ofMinutes(1));
+		assertThat(request.payload()).contains("p");
+		assertThat(request.id()).contains("订单");
+		assertThat(request.group()).contains("用户");
+		assertThat(request.headers()).containsExactly(Map.entry("one", "1"), Map.entry("two", "2"));
+		assertThat(request.delay()).contains(Duration.ofMinutes(1));
+		assertThat(TEMPLATE).isEqualTo(ScheduleRequest.to("orders"));
+	}
+
+	@Test
+	void delayAndDueTimeReplaceEachOther() {
+		ScheduleRequest delayed = TEMPLATE.dueAt(DUE).delay(Duration.ZERO);
+		assertThat(delayed.dueAt()).isEmpty();
+		assertThat(delayed.delay()).contains(Duration.ZERO);
+		ScheduleRequest due = delayed.dueAt(DUE);
+		assertThat(due.delay()).isEmpty();
+		assertThat(due.dueAt()).contains(DUE);
+	}
+
+	@Test
+	void aHeaderThatIsSetTwiceHasItsLastValue() {
+		assertThat(TEMPLATE.header("one", "1").header("one", "2").headers()).containsExactly(Map.entry("one", "2"));
+	}
+
+	@Test
+	void headersCannotBeChangedFromOutside() {
+		ScheduleRequest request = TEMPLATE.header("one", "1");
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> request.headers().put("two", "2"));
+	}
+
+	@Test
+	void everyValueIsCheckedWhenItIsSet() {
+		refused("queue", () -> ScheduleRequest.to("a b"));
+		refused("payload", () -> TEMPLATE.payload(null));
+		refused("id", () -> TEMPLATE.id(""));
+		refused("group", () -> TEMPLATE.group("a\nb"));
+		refused("header name", () -> TEMPLATE.header("", "value"));
+		refused("header 'name'", () -> TEMPLATE.header("name", null));
+		refused("delay", () -> TEMPLATE.delay(Duration.ofMillis(-1)));
+		refused("dueAt", () -> TEMPLATE.dueAt(Instant.EPOCH.minusMillis(1)));
+	}
+
+	@Test
+	void requestsAreEqualByTheirValues() {
+		ScheduleRequest request = TEMPLATE.payload("p").id("a").group("g").header("n", "v").delay(Duration.ZERO);
+		assertThat(request)
+			.isEqualTo(
+					ScheduleRequest.to("orders").delay(Duration.ZERO).header("n", "v").group("g").id("a").payload("p"))
+			.hasSameHashCodeAs(TEMPLATE.payload("p").id("a").group("g").header("n", "v").delay(Duration.ZERO))
+			.isNotEqualTo(request.payload("q"))
+			.isNotEqualTo(request.id("b"))
+			.isNotEqualTo(request.group("h"))
+			.isNotEqualTo(request.header("n", "w"))
+			.isNotEqualTo(request.delay(Duration.ofNanos(1)))
+			.isNotEqualTo(request.dueAt(DUE));
+	}
+
+	@Test
+	void theTextTellsNothingConfidential() {
+		ScheduleRequest request = TEMPLATE.payload("secret payload").id("a").header("card", "secret value");
+		assertThat(request.toString()).contains("orders", "a", "card").doesNotContain("secret");
+	}
+
+	private static void refused(String field, Runnable call) {
+		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(call::run)
+			.satisfies((problem) -> assertThat(problem.field()).isEqualTo(field));
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class QueueDirectoryIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@AfterEach
+	void clear() {
+		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
+	}
+
+	@Test
+	void queuesAreKnownWithTheirPartitionCounts() {
+		assertThat(directory().all()).isEmpty();
+		directory().enter(settings("b", 1));
+		directory().enter(settings("a", 16));
+		directory().enter(settings("a", 16));
+		assertThat(directory().all()).containsExactly(Map.entry("a", 16), Map.entry("b", 1));
+	}
+
+	@Test
+	void anEmptyQueueMayChangeItsPartitionCount() {
+		directory().enter(settings("orders", 4));
+		directory().enter(settings("orders", 2));
+		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+	}
+
+	@Test
+	void aQueueThatHoldsMessagesMayNot() {
+		directory().enter(settings("orders", 4));
+		States.scheduled("a").prepare(this.partition);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
+			.withMessageContaining("Queue 'orders' has 4 partitions and holds messages")
+			.withMessageContaining("delayqueue.queues.orders.partitions is 2")
+			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
+		assertThat(directory().all()).containsExactly(Map.entry("orders", 4));
+		this.store.cancel("a", 50);
+		directory().enter(settings("orders", 2));
+		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+	}
+
+	@Test
+	void aQueueIsEnteredOnceByEachProcess() {
+		QueueDirectory directory = directory();
+		directory.enter(settings("orders", 4));
+		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
+		directory.enter(settings("orders", 4));
+		assertThat(directory.all()).isEmpty();
+	}
+
+	private QueueDirectory directory() {
+		return new QueueDirectory(this.store.calls());
+	}
+
+	private static QueueSettings settings(String name, int partitions) {
+		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(name, partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+	}
+
+}

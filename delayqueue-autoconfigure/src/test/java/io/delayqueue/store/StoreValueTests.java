@@ -1,0 +1,102 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The small values of the store: due times, call tokens, failures, names of keys,
+ * replies.
+ */
+class StoreValueTests {
+
+	@ParameterizedTest
+	@CsvSource({ "PT0S, +0", "PT0.000000001S, +1", "PT0.001S, +1", "PT0.001000001S, +2", "PT1S, +1000",
+			"P36500D, +3153600000000" })
+	void delaysAreRoundedUp(Duration delay, String form) {
+		assertThat(Due.in(delay)).hasToString(form);
+		assertThat(Due.in(delay).toBytes()).isEqualTo(Reply.bytes(form));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1970-01-01T00:00:00Z, 0", "1970-01-01T00:00:00.000000001Z, 1",
+			"2026-01-01T00:00:00.001Z, 1767225600001", "9999-12-31T23:59:59Z, 253402300799000" })
+	void momentsAreRoundedUp(Instant instant, String form) {
+		assertThat(Due.at(instant)).hasToString(form);
+	}
+
+	@Test
+	void tokensAreElevenCharactersOfAsciiAndNoTwoAreAlike() {
+		Set<String> tokens = new HashSet<>();
+		for (int i = 0; i < 10_000; i++) {
+			String token = CallToken.next();
+			assertThat(token).matches("[0-9A-Za-z_-]{" + CallToken.LENGTH + "}");
+			assertThat(tokens.add(token)).isTrue();
+		}
+	}
+
+	@Test
+	void failuresAreReadAsTheScriptsWriteThem() {
+		assertThat(FailureRecord.from(Reply.bytes("2|1|3|7-0|it | broke\n")))
+			.isEqualTo(new FailureRecord(2, 1, 3, "it | broke\n"));
+		assertThat(FailureRecord.from(Reply.bytes("0|1|0||"))).isEqualTo(new FailureRecord(0, 1, 0, null));
+		assertThat(FailureRecord.from(null)).isEqualTo(new FailureRecord(0, 0, 0, null));
+		assertThat(FailureRecord.from(new byte[0])).isEqualTo(new FailureRecord(0, 0, 0, null));
+		assertThat(new FailureRecord(2, 1, 3, null).attempts()).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "x", "1|2", "1|2|3|", "-1|0|0||", "9999999999|0|0||", "a|0|0||why" })
+	void failuresOfAnotherFormAreKeptAsTheReason(String text) {
+		assertThat(FailureRecord.from(Reply.bytes(text))).isEqualTo(new FailureRecord(0, 0, 0, text));
+	}
+
+	@Test
+	void allKeysOfAPartitionAreInOneSlot() {
+		KeySpace keys = new KeySpace("dq");
+		for (Key key : Key.values()) {
+			assertThat(keys.name(new Partition("orders", 12), key)).isEqualTo("dq:{orders:12}:" + key.suffix());
+		}
+		assertThat(keys.queues()).isEqualTo("dq:queues");
+		assertThat(keys.hints()).isEqualTo("dq:hints");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "{dq}", "d}q", "a b", ":dq", "dq\n", "订", "d*", "d?" })
+	void prefixesThatWouldBreakTheKeysAreRefused(String prefix) {
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> new KeySpace(prefix))
+			.withMessageContaining("delayqueue.key-prefix is '" + prefix + "'")
+			.withMessageContaining("1 to 100 characters of [A-Za-z0-9._:-]");
+	}
+
+	@Test
+	void aReplyOfAnotherFormIsABug() {
+		Reply reply = new Reply(StoreScript.SWEEP, List.of(1L, Reply.bytes("moved")));
+		assertThat(reply.number(0)).isEqualTo(1);
+		assertThat(reply.text(1)).isEqualTo("moved");
+		for (Runnable wrong : List.<Runnable>of(() -> reply.number(1), () -> reply.text(0), () -> reply.number(2),
+				() -> reply.word(ScheduledMessages.Moved.class, 1))) {
+			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(wrong::run)
+				.withMessageContaining("SWEEP answered 2 values")
+				.withMessageContaining("indicates a bug");
+		}
+	}
+
+	@Test
+	void wordsAreReadAsTheScriptsWriteThem() {
+		Reply reply = new Reply(StoreScript.SCHEDULE, List.of(Reply.bytes("too-far"), Reply.bytes("in-flight")));
+		assertThat(reply.word(ScheduledMessages.Stored.class, 0)).isEqualTo(ScheduledMessages.Stored.TOO_FAR);
+		assertThat(reply.word(ScheduledMessages.Cancelled.class, 1)).isEqualTo(ScheduledMessages.Cancelled.IN_FLIGHT);
+	}
+
+}
