@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
@@ -41,6 +42,41 @@ class ForeignKeyIntegrationTests {
 	static Stream<Arguments> nothingIsWritten() {
 		return Scenarios.all()
 			.flatMap((scenario) -> scenario.script().keys().stream().map((key) -> Arguments.of(scenario, key)));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whatOnlyLooksNamesTheKeyToo(StoreScript script, Key foreign) {
+		States.dead().prepare(this.partition);
+		this.partition.store().schedule("b", States.DUE, 2);
+		this.partition.store().take("holder");
+		this.partition.command("DEL", foreign);
+		this.partition.command("SET", foreign, "of another program");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> look(script, this.partition.store()))
+			.withMessageContaining("'" + this.partition.key(foreign) + "'")
+			.withMessageContaining("holds a string but must be a " + foreign.type());
+	}
+
+	static Stream<Arguments> whatOnlyLooksNamesTheKeyToo() {
+		return Stream
+			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.DEAD_LETTERS, StoreScript.FENCE,
+					StoreScript.RESTAMP, StoreScript.LEAVE)
+			.flatMap((script) -> script.keys().stream().map((key) -> Arguments.of(script, key)));
+	}
+
+	private static void look(StoreScript script, TestStore store) {
+		switch (script) {
+			case FIND -> {
+				store.scheduled().find(store.partition(), "a");
+				store.scheduled().find(store.partition(), "b");
+			}
+			case SNAPSHOT -> store.snapshots().of(store.partition());
+			case DEAD_LETTERS -> store.deadLetters().list(store.partition(), 0, 10);
+			case FENCE -> store.calls().run(script, store.partition(), Reply.bytes("a"));
+			case RESTAMP -> store.leases().restamp(store.partition());
+			case LEAVE -> store.leases().removeConsumers(store.partition(), "holder");
+			default -> throw new IllegalArgumentException(script + " writes");
+		}
 	}
 
 }

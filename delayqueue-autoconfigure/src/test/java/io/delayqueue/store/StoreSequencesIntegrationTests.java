@@ -9,13 +9,15 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Random sequences of calls against the oracle, with an audit after every step. A failing
- * one is made short and told step by step.
+ * one is made short and told step by step. The system properties {@value #SEED} and
+ * {@value #STEPS} repeat a run and make it longer.
  */
 class StoreSequencesIntegrationTests {
 
@@ -27,20 +29,22 @@ class StoreSequencesIntegrationTests {
 
 	private static final int LENGTH = 80;
 
-	@Test
-	void everyStepAnswersAndLeavesWhatTheOracleSays() {
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, 4", "LETTUCE, 1" })
+	void everyStepAnswersAndLeavesWhatTheOracleSays(Driver driver, int fifths) {
 		long seed = Long.getLong(SEED, System.nanoTime());
-		int sequences = Integer.getInteger(STEPS, STEPS_BY_DEFAULT) / LENGTH;
-		System.out.println("Store sequences: -D" + SEED + "=" + seed + ", " + sequences + " of " + LENGTH + " steps");
+		int sequences = Integer.getInteger(STEPS, STEPS_BY_DEFAULT) * fifths / 5 / LENGTH;
+		System.out.println("Store sequences over " + driver + ": -D" + SEED + "=" + seed + ", " + sequences + " of "
+				+ LENGTH + " steps");
 		Random random = new Random(seed);
 		Set<Enum<?>> answers = new HashSet<>();
 		for (int i = 0; i < sequences; i++) {
 			List<Step> steps = Step.sequence(random, LENGTH);
-			if (failure(steps, answers) != null) {
-				throw told(Shrinker.shrink(steps, (some) -> failure(some, answers) != null), seed);
+			if (failure(driver, steps, answers) != null) {
+				throw told(driver, Shrinker.shrink(steps, (some) -> failure(driver, some, answers) != null), seed);
 			}
 		}
-		if (sequences * LENGTH >= STEPS_BY_DEFAULT) {
+		if (sequences * LENGTH >= STEPS_BY_DEFAULT / 2) {
 			assertThat(answers).contains(Stored.values())
 				.contains(Cancelled.values())
 				.contains(Moved.values())
@@ -48,8 +52,8 @@ class StoreSequencesIntegrationTests {
 		}
 	}
 
-	private static AssertionError told(List<Step> steps, long seed) {
-		Failure failure = failure(steps, new HashSet<>());
+	private static AssertionError told(Driver driver, List<Step> steps, long seed) {
+		Failure failure = failure(driver, steps, new HashSet<>());
 		if (failure == null) {
 			return new AssertionError("Failed once, and not again: -D" + SEED + "=" + seed);
 		}
@@ -57,8 +61,8 @@ class StoreSequencesIntegrationTests {
 				+ failure.cause().getMessage(), failure.cause());
 	}
 
-	private static Failure failure(List<Step> steps, Set<Enum<?>> answers) {
-		try (TestPartition partition = TestPartition.shared()) {
+	private static Failure failure(Driver driver, List<Step> steps, Set<Enum<?>> answers) {
+		try (TestPartition partition = TestPartition.shared(driver)) {
 			SequenceRun run = new SequenceRun(partition);
 			try {
 				run.run(steps);

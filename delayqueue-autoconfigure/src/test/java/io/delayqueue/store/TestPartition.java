@@ -1,6 +1,8 @@
 package io.delayqueue.store;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -13,6 +15,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * the test has ended.
  */
 final class TestPartition implements AfterEachCallback, AutoCloseable {
+
+	/** Opened by the first test, and closed with the JVM. */
+	private static final Map<Driver, Connected> SHARED = new ConcurrentHashMap<>();
 
 	private final RespClient redis;
 
@@ -27,9 +32,15 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		this.store = storeOver(connected);
 	}
 
-	/** On the server that all tests share. */
+	/** On the server that all tests share, over Jedis. */
 	static TestPartition shared() {
-		return new TestPartition(SharedRedis.get().client(), Shared.CONNECTED);
+		return shared(Driver.JEDIS);
+	}
+
+	/** On the server that all tests share. */
+	static TestPartition shared(Driver driver) {
+		return new TestPartition(SharedRedis.get().client(),
+				SHARED.computeIfAbsent(driver, (it) -> Connected.over(it, SharedRedis.get().uri())));
 	}
 
 	/** On a server that the test may change. */
@@ -86,13 +97,6 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 				command("DEL", key);
 			}
 		}
-	}
-
-	/** Opened by the first test, and closed with the JVM. */
-	private static final class Shared {
-
-		private static final Connected CONNECTED = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
-
 	}
 
 }
