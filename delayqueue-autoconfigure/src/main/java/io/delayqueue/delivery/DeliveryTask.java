@@ -104,6 +104,11 @@ final class DeliveryTask implements Delivery {
 		return news;
 	}
 
+	/** The token of the call that scheduled the message. */
+	String token() {
+		return this.message.envelope().token();
+	}
+
 	long dueMillis() {
 		return this.message.dueMillis();
 	}

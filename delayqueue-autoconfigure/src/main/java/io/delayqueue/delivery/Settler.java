@@ -166,10 +166,12 @@ final class Settler {
 
 	private List<Settled> call(Kind kind, List<Settlement> batch) {
 		return switch (kind) {
-			case ACKNOWLEDGE -> this.ready.acknowledge(this.partition, batch.stream()
-				.map(Settlement::task)
-				.map((task) -> new Acknowledgement(task.entry(), task.id(), this.settings.doneWindowOf(task.id())))
-				.toList());
+			case ACKNOWLEDGE -> this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
+					batch.stream()
+						.map(Settlement::task)
+						.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
+								this.settings.doneWindowOf(task.id())))
+						.toList());
 			case RELEASE -> this.ready.release(this.partition,
 					batch.stream()
 						.map(Settlement::task)

@@ -179,8 +179,10 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
+		String token = CallToken.next();
 		MoveAnswer answer = this.inquiries.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
-			MoveAnswer move = this.messages.reschedule(partition, key.id(), due, settings.maxDelay());
+			MoveAnswer move = this.messages.reschedule(partition, key.id(), due, settings.maxDelay(), token,
+					settings.doneWindowOfGenerated());
 			if (move.newHead()) {
 				this.newHeads.announce(partition, move.dueMillis(), move.nowMicros());
 			}

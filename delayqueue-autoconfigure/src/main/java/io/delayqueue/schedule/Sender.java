@@ -53,10 +53,13 @@ final class Sender {
 		try {
 			Answers answers = attempts.call(() -> {
 				this.directory.enter(settings);
-				return this.messages.schedule(partition, settings.maxDelay(),
+				return this.messages.schedule(partition, settings.partitions(), settings.maxDelay(),
 						batch.stream().map(Outgoing::message).toList());
 			});
 			announce(partition, answers);
+			if (answers.firstUse()) {
+				this.directory.remember(settings);
+			}
 			List<ScheduleAnswer> results = new ArrayList<>(batch.size());
 			for (int i = 0; i < batch.size(); i++) {
 				results.add(answer(batch.get(i), answers.answers().get(i)));
@@ -72,7 +75,7 @@ final class Sender {
 		if (answers.newHead()) {
 			long first = answers.answers()
 				.stream()
-				.filter((answer) -> answer.stored() == ScheduledMessages.Stored.CREATED)
+				.filter((answer) -> answer.stored() == Stored.CREATED)
 				.mapToLong(Answer::dueMillis)
 				.min()
 				.orElse(0);
@@ -82,10 +85,9 @@ final class Sender {
 
 	private ScheduleAnswer answer(Outgoing outgoing, Answer answer) {
 		ScheduleResult.Outcome outcome = switch (answer.stored()) {
-			case CREATED, SUPERSEDED, CANCELLED -> ScheduleResult.Outcome.CREATED;
+			case CREATED, SUPERSEDED, ENDED -> ScheduleResult.Outcome.CREATED;
 			case DUPLICATE -> ScheduleResult.Outcome.DUPLICATE;
-			// Nobody else can have used an id that this call has generated
-			case DONE -> outgoing.generated() ? ScheduleResult.Outcome.CREATED : ScheduleResult.Outcome.DONE;
+			case DONE -> ScheduleResult.Outcome.DONE;
 			case DEAD -> ScheduleResult.Outcome.DEAD_LETTER;
 			case TOO_FAR -> null;
 		};
@@ -94,9 +96,9 @@ final class Sender {
 			return new ScheduleAnswer(outgoing.id(), null, tooFar(outgoing));
 		}
 		this.observer.scheduled(outgoing.settings().name(), outcome);
-		boolean hasDue = outcome == ScheduleResult.Outcome.CREATED && answer.stored() != Stored.DONE;
+		boolean accepted = outcome == ScheduleResult.Outcome.CREATED;
 		return new ScheduleAnswer(outgoing.id(), new ScheduleResult(outgoing.settings().name(), outgoing.id(), outcome,
-				hasDue ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
+				accepted ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
 	}
 
 	private static InvalidMessageException tooFar(Outgoing outgoing) {

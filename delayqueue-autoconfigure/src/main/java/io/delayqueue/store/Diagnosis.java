@@ -52,6 +52,10 @@ final class Diagnosis {
 				return "The keys of partition " + partition + " have another layout (" + said
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
+			if (said.startsWith("PARTITIONS")) {
+				return "Partition " + partition + " goes by another partition count (" + said
+						+ "): set delayqueue.queues." + partition.queue() + ".partitions to the stored one";
+			}
 			List<String> foreign = foreignKeys(calls, keys, partition);
 			if (!foreign.isEmpty()) {
 				return String.join("; ", foreign) + ". Another program uses the key: move it away, or set another"

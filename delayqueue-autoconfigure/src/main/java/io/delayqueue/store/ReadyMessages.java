@@ -184,23 +184,27 @@ public final class ReadyMessages {
 	 *
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
+	 * @param token the token of the call that scheduled it
 	 * @param window for how long the finished id is remembered
 	 */
-	public record Acknowledgement(String entry, String id, Duration window) {
+	public record Acknowledgement(String entry, String id, String token, Duration window) {
 	}
 
 	/**
 	 * Finishes messages.
 	 * @param partition the partition
+	 * @param repeats for how long a repeat of a call that scheduled one is recognised
 	 * @param batch 1 to 1,000 handled messages
 	 * @return what each met, in their order
 	 */
-	public List<Settled> acknowledge(Partition partition, List<Acknowledgement> batch) {
-		byte[][] arguments = new byte[3 * batch.size()][];
-		int next = 0;
+	public List<Settled> acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
+		byte[][] arguments = new byte[1 + 4 * batch.size()][];
+		arguments[0] = Reply.bytes(repeats.toMillis());
+		int next = 1;
 		for (Acknowledgement handled : batch) {
 			arguments[next++] = Reply.bytes(handled.entry());
 			arguments[next++] = Reply.bytes(handled.id());
+			arguments[next++] = Reply.bytes(handled.token());
 			arguments[next++] = Reply.bytes(handled.window().toMillis());
 		}
 		return settled(this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments));

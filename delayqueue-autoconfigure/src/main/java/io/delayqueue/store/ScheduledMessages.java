@@ -18,7 +18,7 @@ public final class ScheduledMessages {
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
-	private static final int FIRST_ANSWER = 2;
+	private static final int FIRST_ANSWER = 3;
 
 	private final RedisCalls calls;
 
@@ -47,11 +47,13 @@ public final class ScheduledMessages {
 		/** Stored by this call. */
 		CREATED,
 
-		/** Stored by an earlier run of this call, and replaced since. */
+		/** Stored by an earlier run of this call; another one stands in its place. */
 		SUPERSEDED,
 
-		/** Stored by an earlier run of this call, and cancelled since. */
-		CANCELLED,
+		/**
+		 * Stored by an earlier run of this call; handled, cancelled or discarded since.
+		 */
+		ENDED,
 
 		/** Known and not finished. */
 		DUPLICATE,
@@ -81,23 +83,26 @@ public final class ScheduledMessages {
 	 *
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether one of the messages is now the first one due
+	 * @param firstUse whether the partition knew nothing of its queue before
 	 * @param answers one for each message, in their order
 	 */
-	public record Answers(long nowMicros, boolean newHead, List<Answer> answers) {
+	public record Answers(long nowMicros, boolean newHead, boolean firstUse, List<Answer> answers) {
 	}
 
 	/**
 	 * Stores messages of one partition.
 	 * @param partition the partition
+	 * @param partitions how many partitions the queue has
 	 * @param maxDelay the longest time ahead
 	 * @param messages 1 to {@value #MAX_BATCH} messages
 	 * @return what became of each
 	 */
-	public Answers schedule(Partition partition, Duration maxDelay, List<NewMessage> messages) {
-		byte[][] arguments = new byte[2 + 3 * messages.size()][];
+	public Answers schedule(Partition partition, int partitions, Duration maxDelay, List<NewMessage> messages) {
+		byte[][] arguments = new byte[3 + 3 * messages.size()][];
 		arguments[0] = Reply.bytes(KeySpace.LAYOUT);
-		arguments[1] = Reply.bytes(maxDelay.toMillis());
-		int next = 2;
+		arguments[1] = Reply.bytes(partitions);
+		arguments[2] = Reply.bytes(maxDelay.toMillis());
+		int next = 3;
 		for (NewMessage message : messages) {
 			arguments[next++] = Reply.bytes(message.id());
 			arguments[next++] = message.due().toBytes();
@@ -109,7 +114,7 @@ public final class ScheduledMessages {
 			int at = FIRST_ANSWER + 2 * i;
 			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1)));
 		}
-		return new Answers(reply.number(0), reply.number(1) == 1, answers);
+		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, answers);
 	}
 
 	/** What became of a message that was to be removed. */
@@ -180,11 +185,14 @@ public final class ScheduledMessages {
 	 * @param id the id
 	 * @param due the new due time
 	 * @param maxDelay the longest time ahead
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
 	 * @return what became of it
 	 */
-	public MoveAnswer reschedule(Partition partition, String id, Due due, Duration maxDelay) {
+	public MoveAnswer reschedule(Partition partition, String id, Due due, Duration maxDelay, String token,
+			Duration window) {
 		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(id), due.toBytes(),
-				Reply.bytes(maxDelay.toMillis()));
+				Reply.bytes(maxDelay.toMillis()), Reply.bytes(token), Reply.bytes(window.toMillis()));
 		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1);
 	}
 

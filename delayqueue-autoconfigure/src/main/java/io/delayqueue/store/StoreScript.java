@@ -15,6 +15,9 @@ enum StoreScript {
 	/** (none) to SCHEDULED. */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.CONTROL),
 
+	/** Settles the partition count of a queue. */
+	CLAIM(Key.MESSAGES, Key.READY, Key.CONTROL),
+
 	/** SCHEDULED to READY. */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.CONTROL),
 
@@ -55,7 +58,7 @@ enum StoreScript {
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
 
 	/** SCHEDULED or READY to SCHEDULED. */
-	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD),
+	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE),
 
 	/** Looks at one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),

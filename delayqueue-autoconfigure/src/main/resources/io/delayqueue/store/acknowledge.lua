@@ -5,9 +5,11 @@
 -- KEYS[3] entries (hash)
 -- KEYS[4] failures (hash)
 -- KEYS[5] done (zset)
--- ARGV[1 + 3n] entry (stream entry id that was delivered)
--- ARGV[2 + 3n] id (text)
--- ARGV[3 + 3n] window (ms for which the finished id is remembered)
+-- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
+-- ARGV[2 + 4n] entry (stream entry id that was delivered)
+-- ARGV[3 + 4n] id (text)
+-- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
+-- ARGV[5 + 4n] window (ms for which the finished id is remembered)
 -- Returns for each message:
 --   1  finished by this run
 --   0  there is no such message any more, or this entry has settled it before
@@ -16,7 +18,7 @@
 local messages, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local ids, delivered = {}, {}
-for i = 1, #ARGV, 3 do
+for i = 2, #ARGV, 4 do
   delivered[#delivered + 1] = ARGV[i]
   ids[#ids + 1] = ARGV[i + 1]
 end
@@ -26,6 +28,7 @@ redis.call('ZCARD', done)
 redis.call('XLEN', ready)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local token_ends = string.format('%.0f', now + ARGV[1])
 
 local reply, finished, own, counted = {}, {}, {}, {}
 for n, id in ipairs(ids) do
@@ -36,8 +39,10 @@ for n, id in ipairs(ids) do
       counted[#counted + 1] = id
     end
     if exists then
-      finished[#finished + 1] = string.format('%.0f', now + ARGV[3 * n])
+      finished[#finished + 1] = string.format('%.0f', now + ARGV[4 * n + 1])
       finished[#finished + 1] = id
+      finished[#finished + 1] = token_ends
+      finished[#finished + 1] = '\0' .. ARGV[4 * n]
     end
     reply[n] = exists and 1 or 0
   else

@@ -15,7 +15,7 @@
 --   in-flight a consumer has it; its handler may finish, no retry follows
 --   dead      it was a dead letter
 --   none      there is no such message
--- Cost: O(log N); reads the record, which carries the token of the call that scheduled it.
+-- Limits: forgets up to 100 ended windows. Cost: O(log N); reads the record, which carries the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
 local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -28,6 +28,9 @@ redis.call('HLEN', failures)
 redis.call('XLEN', ready)
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local told = {'cancelled', 'in-flight', 'dead'}
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)
 local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\0' .. token, told[3] .. '\0' .. token)
 
 -- This call has run before: unless that run stopped half-way, a record that stands here now is newer.
@@ -49,10 +52,12 @@ if entry then
   end
   pending = #lease > 0
 end
+if #ended > 0 then
+  redis.call('ZREM', done, unpack(ended))
+end
 if record then
   answer = pending and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
-  local time = redis.call('TIME')
-  local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+  local ends = string.format('%.0f', now + window)
   redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
   redis.call('HDEL', messages, id)
 end

@@ -5,18 +5,22 @@
 -- KEYS[3] ready (stream)
 -- KEYS[4] entries (hash)
 -- KEYS[5] dead (zset)
+-- KEYS[6] done (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
+-- ARGV[4] call token (11 characters)
+-- ARGV[5] window (ms for which a repeat of this call is recognised)
 -- Returns {answer, due (ms), now (us), new head (1 or 0)}
---   rescheduled it has its new due time
+--   rescheduled it has its new due time, given by this run or by an earlier run of the same call
 --   in-flight   a consumer has it; nothing was written
 --   dead        it is a dead letter; nothing was written
 --   none        there is no such message
 --   too-far     due lies beyond max-delay; nothing was written
--- Cost: O(log N); reads and rewrites the record, which holds the due time.
-local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local id, spec, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
+-- Limits: forgets up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which holds the due time.
+local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local id, spec, max_delay, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
+local memory = 'rescheduled\0' .. ARGV[4]
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -29,10 +33,14 @@ local entry = redis.call('HGET', entries, id)
 local place = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
 redis.call('XLEN', ready)
 
 local function answer(word, new_head)
   return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0}
+end
+if redis.call('ZSCORE', done, memory) then
+  return answer('rescheduled', true)
 end
 if not record then
   return answer('none')
@@ -70,4 +78,9 @@ end
 if entry then
   redis.call('XDEL', ready, entry)
 end
+if #ended > 0 then
+  redis.call('ZREM', done, unpack(ended))
+end
+-- Last, so that the repeat of a run that stopped half-way is carried out.
+redis.call('ZADD', done, string.format('%.0f', now + window), memory)
 return answer('rescheduled', not head or due < tonumber(head))

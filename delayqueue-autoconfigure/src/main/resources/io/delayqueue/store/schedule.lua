@@ -9,14 +9,15 @@
 -- KEYS[7] done (zset)
 -- KEYS[8] control (hash)
 -- ARGV[1] layout (version)
--- ARGV[2] max-delay (ms)
--- ARGV[3 + 3n] id (text)
--- ARGV[4 + 3n] due (ms since 1970, or '+' and ms from now)
--- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0), then for each message: answer, due (ms, 0 if not accepted)}
+-- ARGV[2] partitions (of the queue, 1 to 1,024)
+-- ARGV[3] max-delay (ms)
+-- ARGV[4 + 3n] id (text)
+-- ARGV[5 + 3n] due (ms since 1970, or '+' and ms from now)
+-- ARGV[6 + 3n] envelope (bytes, the first 11 are the call token)
+-- Returns {now (us), new head (1 or 0), first use (1 or 0), then for each message: answer, due (ms, 0 if not accepted)}
 --   created    stored, by this run or by an earlier run of the same call
---   superseded an earlier run of the same call stored it; it was replaced since
---   cancelled  an earlier run of the same call stored it; it was cancelled since
+--   superseded an earlier run of the same call stored it; another one stands in its place since
+--   ended      an earlier run of the same call stored it; it was handled, cancelled or discarded since
 --   duplicate  the id is known and not finished
 --   done       the id has finished and its window has not ended
 --   dead       the id is among the dead letters
@@ -24,18 +25,21 @@
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known id only.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local layout, max_delay = ARGV[1], tonumber(ARGV[2])
+local layout, partitions, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-local stored_layout = redis.call('HGET', control, 'layout')
-if stored_layout and stored_layout ~= layout then
-  return redis.error_reply('LAYOUT ' .. stored_layout .. ' is stored, ' .. layout .. ' is known')
+local stored = redis.call('HMGET', control, 'layout', 'partitions')
+if stored[1] and stored[1] ~= layout then
+  return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
+end
+if stored[2] and stored[2] ~= partitions then
+  return redis.error_reply('PARTITIONS ' .. stored[2] .. ' are stored, ' .. partitions .. ' are known')
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
 local ids, marks = {}, {}
-for i = 3, #ARGV, 3 do
+for i = 4, #ARGV, 3 do
   ids[#ids + 1] = ARGV[i]
   marks[#marks + 1] = ARGV[i]
   marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 2], 1, 11)
@@ -46,7 +50,7 @@ local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local window_of = redis.call('ZMSCORE', done, unpack(marks))
 redis.call('XLEN', ready)
 
-local reply = {time[1] * 1000000 + time[2], 0}
+local reply = {time[1] * 1000000 + time[2], 0, 0}
 local places, records, stale, taken = {}, {}, {}, {}
 local first
 
@@ -69,7 +73,7 @@ local function answer_of(n, id, due, token)
     return 'duplicate', 0
   end
   if accepted_before then
-    return 'cancelled', due
+    return 'ended', due
   end
   if window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
     return 'done', 0
@@ -81,7 +85,7 @@ local function answer_of(n, id, due, token)
 end
 
 for n, id in ipairs(ids) do
-  local spec, envelope = ARGV[3 * n + 1], ARGV[3 * n + 2]
+  local spec, envelope = ARGV[3 * n + 2], ARGV[3 * n + 3]
   local due = tonumber(spec)
   if string.byte(spec) == 43 then
     due = now + due
@@ -106,8 +110,9 @@ for n, id in ipairs(ids) do
 end
 
 if first then
-  if not stored_layout then
-    redis.call('HSET', control, 'layout', layout)
+  if not stored[1] or not stored[2] then
+    redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
+    reply[3] = 1
   end
   -- What a script that stopped half-way has left of an id without a record.
   for _, n in ipairs(stale) do

@@ -35,6 +35,11 @@ enum Answer {
 	/** No consumer takes it from now on. */
 	CANCELLED,
 
+	/**
+	 * Its message was accepted by an earlier attempt, and has been handled or cancelled.
+	 */
+	ENDED,
+
 	/** No such message, or nothing to do. */
 	NONE,
 

@@ -108,9 +108,11 @@ final class CallerSteps {
 				}
 				yield asAskedFor(after, call) ? null : Property.P10;
 			}
-			// A script that stopped after the tombstone has not cancelled anything yet.
-			case CANCELLED, SUPERSEDED -> (ended || before.has(Field.STOPS)) ? null : Property.P7;
+			// A script that stopped after the tombstone has not ended anything yet.
+			case ENDED, SUPERSEDED -> (ended || handled || before.has(Field.STOPS)) ? null : Property.P7;
 			case DUPLICATE, DEAD -> (again && (ended || handled)) ? Property.P7 : null;
+			// An expired one is done: a sweep reads no record and knows no call.
+			case DONE -> (again && handled && !ended) ? Property.P7 : null;
 			default -> null;
 		};
 	}

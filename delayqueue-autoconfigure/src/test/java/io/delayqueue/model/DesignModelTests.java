@@ -51,8 +51,8 @@ class DesignModelTests {
 
 	private static Set<Answer> answers(Transition transition) {
 		return switch (transition) {
-			case SCHEDULE -> EnumSet.of(Answer.CREATED, Answer.DUPLICATE, Answer.DEAD, Answer.DONE, Answer.SUPERSEDED,
-					Answer.CANCELLED);
+			case SCHEDULE ->
+				EnumSet.of(Answer.CREATED, Answer.DUPLICATE, Answer.DEAD, Answer.DONE, Answer.SUPERSEDED, Answer.ENDED);
 			case REPLACE -> EnumSet.of(Answer.REPLACED, Answer.CREATED, Answer.SUPERSEDED);
 			case RESCHEDULE -> EnumSet.of(Answer.RESCHEDULED, Answer.DEAD, Answer.DONE, Answer.IN_FLIGHT, Answer.NONE);
 			case CANCEL -> EnumSet.of(Answer.CANCELLED, Answer.DEAD, Answer.IN_FLIGHT, Answer.NONE, Answer.AS_BEFORE);

@@ -117,8 +117,11 @@ enum Mutation {
 	ACKNOWLEDGE_FINISHES_BEFORE_DONE("acknowledge removes the record before it remembers the id", Scope.of(1, 1, 1),
 			Edit.in(Transition.ACKNOWLEDGE).with(Command.HDEL_MESSAGES, Command.ZADD_DONE), Property.P9),
 
-	DONE_ENDS_BEFORE_REPEATS("the window of a finished id ends while its call may still be repeated", Scope.of(1, 1, 0),
-			Edit.NONE, Property.P9),
+	ACKNOWLEDGE_LEAVES_NO_TOMBSTONE("acknowledge leaves no tombstone", Scope.of(1, 1, 0),
+			Edit.in(Transition.ACKNOWLEDGE).without(Command.ZADD_TOMBSTONE), Property.P7),
+
+	DONE_ENDS_BEFORE_REPEATS("the window of an expired id ends while its call may still be repeated",
+			Scope.of(1, 1, 0, Feature.EXPIRY), Edit.NONE, Property.P6B),
 
 	REPEATED_RETRY_COUNTS("a repeated retry counts its failure again", Scope.of(1, 0, 1), Edit.NONE, Property.P8),
 

@@ -83,7 +83,7 @@ final class ScheduleScripts {
 	private Script create(State state, Call call, boolean again) {
 		Script script = this.scope.script(Transition.SCHEDULE);
 		if (this.tombstones.meets(call, again, state)) {
-			return script.answers(Answer.CANCELLED);
+			return script.answers(Answer.ENDED);
 		}
 		if (state.has(Field.DONE)) {
 			return script.answers(Answer.DONE);

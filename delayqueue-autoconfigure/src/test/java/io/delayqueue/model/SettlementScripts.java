@@ -5,8 +5,11 @@ final class SettlementScripts {
 
 	private final Scope scope;
 
+	private final Tombstones tombstones;
+
 	SettlementScripts(Scope scope) {
 		this.scope = scope;
+		this.tombstones = new Tombstones(scope);
 	}
 
 	/** PENDING -> gone; removing the record is the commit. */
@@ -16,6 +19,7 @@ final class SettlementScripts {
 		}
 		return this.scope.script(Transition.ACKNOWLEDGE)
 			.write(Command.ZADD_DONE, 1)
+			.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_EXPIRIES)

@@ -1,8 +1,9 @@
 package io.delayqueue.model;
 
 /**
- * What is left in {@code done} of a call whose message was cancelled or replaced: only a
- * repeat of that very call finds it. Its window outlives the repeats of the call.
+ * What is left in {@code done} of a call whose message was handled, cancelled or
+ * replaced: only a repeat of that very call finds it. Its window outlives the repeats of
+ * the call.
  */
 final class Tombstones {
 

@@ -23,7 +23,8 @@ final class ExpectedDump {
 
 	private final SortedMap<String, Long> done = new TreeMap<>();
 
-	private final SortedMap<String, String> control = new TreeMap<>(Map.of("layout", KeySpace.LAYOUT));
+	private final SortedMap<String, String> control = new TreeMap<>(
+			Map.of("layout", KeySpace.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
 
 	private final Map<String, String> stream = new LinkedHashMap<>();
 

@@ -69,23 +69,24 @@ final class Oracle {
 			}
 			answers.add(new Answer(answer, switch (answer) {
 				case CREATED -> this.messages.get(message.id()).dueMillis();
-				case CANCELLED, SUPERSEDED -> due;
+				case ENDED, SUPERSEDED -> due;
 				default -> 0;
 			}));
 		}
-		this.used |= !created.isEmpty();
+		boolean firstUse = !this.used && !created.isEmpty();
+		this.used |= firstUse;
 		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
 		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
-		return new Answers(nowMicros, newHead, answers);
+		return new Answers(nowMicros, newHead, firstUse, answers);
 	}
 
 	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
-		boolean wasCancelled = this.memory.isCancelled(message.token());
+		boolean accepted = this.memory.isEnded(message.token());
 		if (known != null && known.token().equals(message.token())) {
 			return Stored.CREATED;
 		}
-		if (wasCancelled) {
-			return (known != null) ? Stored.SUPERSEDED : Stored.CANCELLED;
+		if (accepted) {
+			return (known != null) ? Stored.SUPERSEDED : Stored.ENDED;
 		}
 		if (known != null) {
 			return known.is(MessageState.DEAD) ? Stored.DEAD : Stored.DUPLICATE;
@@ -129,6 +130,7 @@ final class Oracle {
 		return settle(batch, true, (message) -> {
 			this.messages.remove(message.id());
 			this.memory.finished(message.id(), windowLasts);
+			this.memory.ended(message.token(), windowLasts);
 		});
 	}
 
@@ -181,12 +183,13 @@ final class Oracle {
 
 	Cancelled cancel(String id, String call, boolean windowLasts) {
 		Optional<Cancelled> said = this.memory.answer(call);
-		if (said.isPresent()) {
+		if (said.isPresent() && this.messages.containsKey(id)) {
 			return said.get();
 		}
+		this.memory.forget();
 		OracleMessage message = this.messages.remove(id);
 		if (message == null) {
-			return Cancelled.NONE;
+			return said.orElse(Cancelled.NONE);
 		}
 		Cancelled answer = switch (message.state()) {
 			case PENDING -> Cancelled.IN_FLIGHT;
@@ -198,12 +201,15 @@ final class Oracle {
 			this.inFlight.put(message.entry(), message);
 		}
 		this.memory.answered(call, answer, windowLasts);
-		this.memory.cancelled(message.token(), windowLasts);
+		this.memory.ended(message.token(), windowLasts);
 		return answer;
 	}
 
-	MoveAnswer reschedule(String id, Due due, long nowMicros) {
+	MoveAnswer reschedule(String id, Due due, String call, boolean windowLasts, long nowMicros) {
 		long dueMillis = dueMillis(due, nowMicros);
+		if (this.memory.hasMoved(call)) {
+			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true);
+		}
 		OptionalLong head = head();
 		OracleMessage message = this.messages.get(id);
 		Moved moved = (message == null) ? Moved.NONE
@@ -212,6 +218,8 @@ final class Oracle {
 		if (moved == Moved.RESCHEDULED) {
 			this.ready.remove(message);
 			message.moved(dueMillis);
+			this.memory.forget();
+			this.memory.moved(call, windowLasts);
 		}
 		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head));
 	}
@@ -254,6 +262,7 @@ final class Oracle {
 		SortedMap<String, String> control = new TreeMap<>();
 		if (this.used) {
 			control.put("layout", KeySpace.LAYOUT);
+			control.put("partitions", Integer.toString(TestStore.PARTITIONS));
 		}
 		if (this.paused) {
 			control.put("paused", "1000");

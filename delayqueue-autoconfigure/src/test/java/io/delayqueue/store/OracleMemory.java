@@ -15,7 +15,9 @@ final class OracleMemory {
 
 	private final SortedMap<String, Boolean> finished = new TreeMap<>();
 
-	private final SortedMap<String, Boolean> cancelled = new TreeMap<>();
+	private final SortedMap<String, Boolean> ended = new TreeMap<>();
+
+	private final SortedMap<String, Boolean> moves = new TreeMap<>();
 
 	private final SortedMap<String, Cancel> cancels = new TreeMap<>();
 
@@ -27,14 +29,23 @@ final class OracleMemory {
 		return this.finished.getOrDefault(id, false);
 	}
 
-	/** The message that a call has scheduled was cancelled or discarded. */
-	void cancelled(String token, boolean lasts) {
-		this.cancelled.put(token, lasts);
+	/** The message that a call has scheduled was handled, cancelled or discarded. */
+	void ended(String token, boolean lasts) {
+		this.ended.put(token, lasts);
 	}
 
 	/** Known until it is forgotten, even if its window has ended. */
-	boolean isCancelled(String token) {
-		return this.cancelled.containsKey(token);
+	boolean isEnded(String token) {
+		return this.ended.containsKey(token);
+	}
+
+	/** A call to reschedule has moved its message. */
+	void moved(String call, boolean lasts) {
+		this.moves.put(call, lasts);
+	}
+
+	boolean hasMoved(String call) {
+		return this.moves.containsKey(call);
 	}
 
 	/** What a call to cancel has answered. */
@@ -46,16 +57,18 @@ final class OracleMemory {
 		return Optional.ofNullable(this.cancels.get(call)).map(Cancel::answer);
 	}
 
-	/** A sweep forgets what has ended. */
+	/** Forgets what has ended, as sweeps, cancels and reschedules do. */
 	void forget() {
 		this.finished.values().removeIf((lasts) -> !lasts);
-		this.cancelled.values().removeIf((lasts) -> !lasts);
+		this.ended.values().removeIf((lasts) -> !lasts);
+		this.moves.values().removeIf((lasts) -> !lasts);
 		this.cancels.values().removeIf((cancel) -> !cancel.lasts());
 	}
 
 	void expect(ExpectedDump dump) {
 		this.finished.keySet().forEach((id) -> dump.done(id, 0));
-		this.cancelled.keySet().forEach((token) -> dump.done("\0" + token, 0));
+		this.ended.keySet().forEach((token) -> dump.done("\0" + token, 0));
+		this.moves.keySet().forEach((call) -> dump.done("rescheduled\0" + call, 0));
 		this.cancels.forEach((call, cancel) -> {
 			String word = cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-');
 			dump.done(word + "\0" + call, 0);

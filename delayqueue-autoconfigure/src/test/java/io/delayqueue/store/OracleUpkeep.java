@@ -61,7 +61,7 @@ final class OracleUpkeep {
 			OracleMessage message = this.messages.get(id);
 			if (message != null && message.is(MessageState.DEAD)) {
 				this.messages.remove(id);
-				this.memory.cancelled(message.token(), windowLasts);
+				this.memory.ended(message.token(), windowLasts);
 				discarded++;
 			}
 		}

@@ -1,12 +1,14 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,6 +56,49 @@ class QueueDirectoryIntegrationTests {
 		this.store.cancel("a", 50);
 		directory().enter(settings("orders", 2));
 		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+	}
+
+	@Test
+	void aQueueThatIsConsumedByTheOldCountMayNot() {
+		directory().enter(settings("orders", 1));
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		this.store.acknowledge(held);
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
+			.withMessageContaining("Queue 'orders' has 1 partitions and is consumed by a process that goes by them")
+			.withMessageContaining("delayqueue.queues.orders.partitions is 2");
+		this.store.leases().removeConsumers(this.store.partition(), "holder");
+		directory().enter(settings("orders", 2));
+		assertThat(directory().all()).containsExactly(Map.entry("orders", 2));
+	}
+
+	@Test
+	void whoStillGoesByTheOldCountIsRefusedAndStrandsNothing() {
+		directory().enter(settings("orders", 1));
+		this.store.schedule("a", States.FAR, 1);
+		this.store.cancel("a", 50);
+		directory().enter(settings("orders", 2));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("b", States.FAR, 2))
+			.withMessageContaining("PARTITIONS 2 are stored, 1 are known");
+		assertThat(this.partition.dump().ids()).isEmpty();
+	}
+
+	@Test
+	void whatWasClaimedIsGivenBackWhenAnotherPartitionHoldsMessages() {
+		directory().enter(settings("orders", 2));
+		Partition second = new Partition("orders", 1);
+		this.store.scheduled().schedule(second, 2, TestStore.MAX_DELAY, List.of(TestStore.message("b", States.FAR, 2)));
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
+		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
+		this.store.scheduled().cancel(second, "b", TestStore.token(50), Duration.ZERO);
+	}
+
+	@Test
+	void aQueueWhoseKeysWereRemovedIsRememberedAgain() {
+		QueueDirectory directory = directory();
+		directory.enter(settings("orders", 4));
+		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
+		directory.remember(settings("orders", 4));
+		assertThat(directory.all()).containsExactly(Map.entry("orders", 4));
 	}
 
 	@Test

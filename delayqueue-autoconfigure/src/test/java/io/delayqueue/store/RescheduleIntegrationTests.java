@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 
+import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,10 @@ class RescheduleIntegrationTests {
 
 	private static final Duration MAX_DELAY = Duration.ofHours(1);
 
+	private static final String CALL = TestStore.token(60);
+
+	private static final String MEMORY = "rescheduled\0" + CALL;
+
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
@@ -26,18 +31,20 @@ class RescheduleIntegrationTests {
 	@ValueSource(longs = { 0, DUE - 1, DUE, DUE + 1, FAR })
 	void aScheduledMessageHasItsNewDueTime(long due) {
 		States.failedTwice(States.scheduled("a")).prepare(this.partition);
-		MoveAnswer answer = this.store.reschedule("a", due);
+		MoveAnswer answer = this.store.reschedule("a", due, CALL);
 		assertThat(answer.moved()).isEqualTo(Moved.RESCHEDULED);
 		assertThat(answer.dueMillis()).isEqualTo(due);
-		assertThat(this.partition.dump()).isEqualTo(moved(due).failures("a", States.FAILED_TWICE).build());
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump).isEqualTo(moved(due, dump).failures("a", States.FAILED_TWICE).build());
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, DUE, FAR })
 	void aReadyMessageIsTakenOutOfTheStream(long due) {
 		States.ready("a").prepare(this.partition);
-		assertThat(this.store.reschedule("a", due).moved()).isEqualTo(Moved.RESCHEDULED);
-		assertThat(this.partition.dump()).isEqualTo(moved(due).build());
+		assertThat(this.store.reschedule("a", due, CALL).moved()).isEqualTo(Moved.RESCHEDULED);
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump).isEqualTo(moved(due, dump).build());
 	}
 
 	@Test
@@ -91,8 +98,30 @@ class RescheduleIntegrationTests {
 		assertThat(this.store.reschedule("a", FAR).newHead()).isTrue();
 	}
 
+	@Test
+	void theSameCallAgainSaysSoAndMovesNothing() {
+		States.scheduled("a").prepare(this.partition);
+		this.store.reschedule("a", DUE + 1, CALL);
+		Entry held = this.store.take("holder").get(0);
+		this.store.retry(held, "it broke");
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.reschedule("a", DUE + 1, CALL).moved()).isEqualTo(Moved.RESCHEDULED);
+		assertThat(this.partition.dump()).isEqualTo(before);
+		this.store.acknowledge(this.store.take("holder").get(0));
+		assertThat(this.store.reschedule("a", DUE + 1, CALL).moved()).isEqualTo(Moved.RESCHEDULED);
+		assertThat(this.store.reschedule("a", DUE + 1).moved()).isEqualTo(Moved.NONE);
+	}
+
+	@Test
+	void endedWindowsAreForgottenWithoutASweep() {
+		States.windowsEnded(States.scheduled("a")).prepare(this.partition);
+		this.store.reschedule("a", FAR, CALL);
+		assertThat(this.partition.dump().done()).containsOnlyKeys(MEMORY);
+	}
+
 	private MoveAnswer in(Duration delay) {
-		return this.store.scheduled().reschedule(this.store.partition(), "a", Due.in(delay), MAX_DELAY);
+		return this.store.scheduled()
+			.reschedule(this.store.partition(), "a", Due.in(delay), MAX_DELAY, CallToken.next(), TestStore.WINDOW);
 	}
 
 	private void unchanged(String id, Moved moved) {
@@ -101,9 +130,12 @@ class RescheduleIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
-	private static ExpectedDump moved(long due) {
+	/** What there has to be, remembered for as long as it is. */
+	private static ExpectedDump moved(long due, PartitionDump dump) {
 		String content = TestStore.record("a", DUE, 1).substring(17);
-		return new ExpectedDump().record("a", "1%016d%s".formatted(due, content)).scheduled("a", due);
+		return new ExpectedDump().record("a", "1%016d%s".formatted(due, content))
+			.scheduled("a", due)
+			.done(MEMORY, dump.done().get(MEMORY));
 	}
 
 }

@@ -31,6 +31,9 @@ import static io.delayqueue.store.TestStore.message;
  */
 final class Scenarios {
 
+	/** One call to reschedule. */
+	private static final String MOVE = TestStore.token(61);
+
 	private Scenarios() {
 	}
 
@@ -159,17 +162,17 @@ final class Scenarios {
 	}
 
 	private static Stream<Scenario> rescheduling() {
-		When later = (store, held) -> store.reschedule("a", DUE + 1).moved();
-		When earlier = (store, held) -> store.reschedule("a", DUE - 1).moved();
-		When farther = (store, held) -> store.reschedule("a", FAR).moved();
+		When later = (store, held) -> store.reschedule("a", DUE + 1, MOVE).moved();
+		When earlier = (store, held) -> store.reschedule("a", DUE - 1, MOVE).moved();
+		When farther = (store, held) -> store.reschedule("a", FAR, MOVE).moved();
 		return Stream.of(of("reschedule: unknown", nothing(), later),
 				of("reschedule: scheduled, later", scheduled("a", "b"), later),
 				of("reschedule: scheduled, earlier", scheduled("a", "b"), earlier),
 				of("reschedule: scheduled, far", failedTwice(scheduled("a")), farther),
 				of("reschedule: scheduled far, farther", scheduledFar(),
-						(store, held) -> store.reschedule("a", FAR + 5).moved()),
+						(store, held) -> store.reschedule("a", FAR + 5, MOVE).moved()),
 				of("reschedule: scheduled far, nearer", scheduledFar(),
-						(store, held) -> store.reschedule("a", FAR - 5).moved()),
+						(store, held) -> store.reschedule("a", FAR - 5, MOVE).moved()),
 				of("reschedule: ready, later", ready("a", "b"), later),
 				of("reschedule: ready, earlier", ready("a"), earlier),
 				of("reschedule: ready, far", failedTwice(ready("a")), farther),

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
@@ -85,7 +84,8 @@ class ScheduleIntegrationTests {
 	void aFinishedIdIsNewWhenItsWindowHasEnded() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.store.ready()
-			.acknowledge(this.store.partition(), List.of(new Acknowledgement(held.entry(), held.id(), Duration.ZERO)));
+			.acknowledge(this.store.partition(), Duration.ZERO,
+					List.of(TestStore.acknowledgement(held, Duration.ZERO)));
 		assertThat(this.store.schedule("a", FAR, 2)).isEqualTo(new Answer(Stored.CREATED, FAR));
 	}
 
@@ -113,7 +113,7 @@ class ScheduleIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.store.cancel("a", 50);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.CANCELLED, DUE));
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.ENDED, DUE));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -125,6 +125,35 @@ class ScheduleIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.SUPERSEDED, DUE));
 		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void theSameCallAgainDoesNotRepeatWhatWasHandled() {
+		States.finished().prepare(this.partition);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.ENDED, DUE));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void anotherPartitionCountIsRefused() {
+		this.store.schedule("a", FAR, 1);
+		PartitionDump before = this.partition.dump();
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> this.store.scheduled()
+				.schedule(this.store.partition(), 4, MAX_DELAY, List.of(message("b", DUE, 2))))
+			.withMessageContaining("PARTITIONS 1 are stored, 4 are known")
+			.withMessageContaining("set delayqueue.queues.orders.partitions to the stored one")
+			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void theFirstUseIsSaidOnceAndAgainWhenTheKeysWereRemoved() {
+		assertThat(schedule(MAX_DELAY, message("a", DUE, 1)).firstUse()).isTrue();
+		assertThat(schedule(MAX_DELAY, message("b", DUE, 2)).firstUse()).isFalse();
+		this.partition.command("DEL", Key.CONTROL);
+		assertThat(schedule(MAX_DELAY, message("c", DUE, 3)).firstUse()).isTrue();
 	}
 
 	@Test
@@ -162,7 +191,8 @@ class ScheduleIntegrationTests {
 	}
 
 	private Answers schedule(Duration maxDelay, NewMessage... messages) {
-		return this.store.scheduled().schedule(this.store.partition(), maxDelay, List.of(messages));
+		return this.store.scheduled()
+			.schedule(this.store.partition(), TestStore.PARTITIONS, maxDelay, List.of(messages));
 	}
 
 }

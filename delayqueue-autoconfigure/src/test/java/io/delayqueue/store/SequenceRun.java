@@ -12,7 +12,6 @@ import java.util.Set;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Found;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
@@ -46,6 +45,8 @@ final class SequenceRun {
 	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
 
 	private final List<CancelCall> cancelCalls = new ArrayList<>();
+
+	private final List<MoveCall> moveCalls = new ArrayList<>();
 
 	private final List<Entry> deliveries = new ArrayList<>();
 
@@ -107,7 +108,17 @@ final class SequenceRun {
 					cancel(pick(this.cancelCalls, random));
 				}
 			}
-			case RESCHEDULE -> reschedule(pick(IDS, random), due(random));
+			case RESCHEDULE -> {
+				MoveCall call = new MoveCall(pick(IDS, random), due(random), TestStore.token(++this.tokens),
+						random.nextBoolean());
+				this.moveCalls.add(call);
+				reschedule(call);
+			}
+			case RESCHEDULE_AGAIN -> {
+				if (!this.moveCalls.isEmpty()) {
+					reschedule(pick(this.moveCalls, random));
+				}
+			}
 			case PAUSE -> pause(random.nextInt(3) == 0);
 		}
 	}
@@ -154,7 +165,8 @@ final class SequenceRun {
 			.map((message) -> message.id() + " at " + message.due() + " by "
 					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH))
 			.toList());
-		Answers answers = this.store.scheduled().schedule(this.store.partition(), TestStore.MAX_DELAY, call);
+		Answers answers = this.store.scheduled()
+			.schedule(this.store.partition(), TestStore.PARTITIONS, TestStore.MAX_DELAY, call);
 		assertThat(answers).isEqualTo(this.oracle.schedule(call, answers.nowMicros()));
 		answers.answers().forEach((answer) -> this.answers.add(answer.stored()));
 	}
@@ -181,10 +193,8 @@ final class SequenceRun {
 		if (!batch.isEmpty()) {
 			this.log.add("acknowledge " + shown(batch) + (lasts ? "" : ", the window ends at once"));
 			List<Settled> settled = this.store.ready()
-				.acknowledge(this.store.partition(),
-						batch.stream()
-							.map((entry) -> new Acknowledgement(entry.entry(), entry.id(), window(lasts)))
-							.toList());
+				.acknowledge(this.store.partition(), window(lasts),
+						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList());
 			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
 			this.answers.addAll(settled);
 		}
@@ -248,10 +258,13 @@ final class SequenceRun {
 		this.answers.add(answer);
 	}
 
-	private void reschedule(String id, Due due) {
-		this.log.add("reschedule " + id + " at " + due);
-		MoveAnswer answer = this.store.scheduled().reschedule(this.store.partition(), id, due, TestStore.MAX_DELAY);
-		assertThat(answer).isEqualTo(this.oracle.reschedule(id, due, answer.nowMicros()));
+	private void reschedule(MoveCall call) {
+		this.log.add("reschedule " + call);
+		MoveAnswer answer = this.store.scheduled()
+			.reschedule(this.store.partition(), call.id(), call.due(), TestStore.MAX_DELAY, call.token(),
+					window(call.lasts()));
+		assertThat(answer)
+			.isEqualTo(this.oracle.reschedule(call.id(), call.due(), call.token(), call.lasts(), answer.nowMicros()));
 		this.answers.add(answer.moved());
 	}
 
@@ -283,6 +296,9 @@ final class SequenceRun {
 	}
 
 	private record CancelCall(String id, String token, boolean lasts) {
+	}
+
+	private record MoveCall(String id, Due due, String token, boolean lasts) {
 	}
 
 }

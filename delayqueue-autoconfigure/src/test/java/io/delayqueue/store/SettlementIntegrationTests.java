@@ -3,7 +3,6 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import org.junit.jupiter.api.Test;
@@ -29,16 +28,19 @@ class SettlementIntegrationTests {
 		assertThat(this.store.acknowledge(held)).containsExactly(Settled.COUNTED);
 		long ends = this.partition.dump().done().get("a");
 		assertThat(ends - TestStore.WINDOW.toMillis()).isBetween(before, this.partition.now());
-		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().delivered(held.entry()).done("a", ends).build());
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().delivered(held.entry())
+			.done("a", ends)
+			.done("\0" + TestStore.token(1), ends)
+			.build());
 	}
 
 	@Test
 	void eachMessageHasItsOwnWindow() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		this.store.ready()
-			.acknowledge(this.store.partition(),
-					List.of(new Acknowledgement(held.get(0).entry(), "a", Duration.ofSeconds(1)),
-							new Acknowledgement(held.get(1).entry(), "b", Duration.ofSeconds(31))));
+			.acknowledge(this.store.partition(), TestStore.WINDOW,
+					List.of(TestStore.acknowledgement(held.get(0), Duration.ofSeconds(1)),
+							TestStore.acknowledgement(held.get(1), Duration.ofSeconds(31))));
 		PartitionDump dump = this.partition.dump();
 		assertThat(dump.done().get("b") - dump.done().get("a")).isEqualTo(30_000);
 	}

@@ -33,6 +33,8 @@ final class TestStore {
 	/** After so many crashes a message is set aside. */
 	static final int MAX_CRASHES = 3;
 
+	static final int PARTITIONS = 1;
+
 	private static final int MANY = 1000;
 
 	private final Partition partition;
@@ -103,7 +105,7 @@ final class TestStore {
 	}
 
 	List<Answer> schedule(NewMessage... messages) {
-		return this.scheduled.schedule(this.partition, MAX_DELAY, List.of(messages)).answers();
+		return this.scheduled.schedule(this.partition, PARTITIONS, MAX_DELAY, List.of(messages)).answers();
 	}
 
 	Answer schedule(String id, long dueMillis, int token) {
@@ -125,8 +127,14 @@ final class TestStore {
 	}
 
 	List<Settled> acknowledge(Entry... handled) {
-		return this.ready.acknowledge(this.partition,
-				Arrays.stream(handled).map((entry) -> new Acknowledgement(entry.entry(), entry.id(), WINDOW)).toList());
+		return this.ready.acknowledge(this.partition, WINDOW,
+				Arrays.stream(handled).map((entry) -> acknowledgement(entry, WINDOW)).toList());
+	}
+
+	static Acknowledgement acknowledgement(Entry handled, Duration window) {
+		byte[] record = handled.record();
+		String token = (record != null) ? MessageRecord.from(record).envelope().token() : token(0);
+		return new Acknowledgement(handled.entry(), handled.id(), token, window);
 	}
 
 	List<Settled> release(long dueMillis, Entry... unstarted) {
@@ -163,7 +171,12 @@ final class TestStore {
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis) {
-		return this.scheduled.reschedule(this.partition, id, Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY);
+		return reschedule(id, dueMillis, CallToken.next());
+	}
+
+	MoveAnswer reschedule(String id, long dueMillis, String token) {
+		return this.scheduled.reschedule(this.partition, id, Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY, token,
+				WINDOW);
 	}
 
 }

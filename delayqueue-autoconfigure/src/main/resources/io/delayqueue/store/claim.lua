@@ -1,0 +1,43 @@
+#!lua flags=allow-oom
+-- Gives the queue of an empty partition another partition count: (count) -> (count).
+-- KEYS[1] messages (hash)
+-- KEYS[2] ready (stream)
+-- KEYS[3] control (hash)
+-- ARGV[1] layout (version)
+-- ARGV[2] partitions (1 to 1,024)
+-- ARGV[3] alive (ms of silence after which a consumer counts as gone)
+-- Returns {answer}
+--   claimed it is the stored one
+--   holds   another one is stored, and the partition holds messages; nothing was written
+--   used    another one is stored, and a consumer works by it; nothing was written
+-- Cost: O(consumers). Never reads a record.
+local messages, ready, control = KEYS[1], KEYS[2], KEYS[3]
+local layout, partitions, alive = ARGV[1], ARGV[2], tonumber(ARGV[3])
+
+local stored = redis.call('HMGET', control, 'layout', 'partitions')
+if stored[1] and stored[1] ~= layout then
+  return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
+end
+local held = redis.call('HLEN', messages)
+if stored[2] and stored[2] ~= partitions then
+  if held > 0 then
+    return {'holds'}
+  end
+  local consumers = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
+  if consumers.err then
+    local none = string.find(consumers.err, 'NOGROUP', 1, true) or string.find(consumers.err, 'no such key', 1, true)
+    if not none then
+      return consumers
+    end
+    consumers = {}
+  end
+  for _, consumer in ipairs(consumers) do
+    for i = 1, #consumer, 2 do
+      if consumer[i] == 'idle' and consumer[i + 1] < alive then
+        return {'used'}
+      end
+    end
+  end
+end
+redis.call('HSET', control, 'partitions', partitions)
+return {'claimed'}
