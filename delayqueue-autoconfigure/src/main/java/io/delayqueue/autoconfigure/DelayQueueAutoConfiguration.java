@@ -16,6 +16,7 @@ import io.delayqueue.schedule.NewHeads;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
@@ -129,6 +130,12 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	Inquiries delayQueueInquiries(DelayQueueProperties properties, RedisGate gate) {
+		return new Inquiries(properties.schedule().deadline(), new GatePresence(gate));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
 	PayloadConverter delayQueuePayloadConverter(ObjectProvider<JsonMapper> mapper) {
 		return new JacksonPayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
 	}
@@ -141,11 +148,11 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
-	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter, DelayQueueProperties properties,
+	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter, Inquiries inquiries,
 			ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads,
 			ObjectProvider<QueueObserver> observer) {
-		return new DelayQueueTemplate(queues, converter, properties.schedule().deadline(),
-				new ProducerSide(messages, directory), newHeads, observer.getIfAvailable(() -> QueueObserver.NONE));
+		return new DelayQueueTemplate(queues, converter, inquiries, new ProducerSide(messages, directory), newHeads,
+				observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	@Bean
@@ -157,8 +164,8 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueAdmin.class)
 	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, DeadLetters deadLetters, Signals signals,
-			DelayQueueProperties properties) {
-		return new DelayQueueAdminTemplate(queues, deadLetters, signals, properties.schedule().deadline());
+			Inquiries inquiries) {
+		return new DelayQueueAdminTemplate(queues, deadLetters, signals, inquiries);
 	}
 
 }

@@ -130,11 +130,12 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		loops.remove(this.reclaimer);
 		this.intakes.forEach(Intake::close);
 		releaseUnstarted();
+		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
 		this.intakes.forEach((intake) -> {
-			intake.await(LAST_READ);
+			intake.await(until(lastRead));
 			loops.remove(intake);
 		});
-		if (!this.permits.awaitAllBack(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+		if (!this.permits.awaitAllBack(until(end))) {
 			logger.warn("Queue '" + this.queue + "' stops with " + this.permits.taken()
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
@@ -154,17 +155,28 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		return Math.min(MOST_OF_A_READ, Math.max(1, settings.concurrency() / settings.partitions()));
 	}
 
-	/** Takes this consumer's name off the group; what it still holds keeps it there. */
+	private static Duration until(long endNanos) {
+		return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
+	}
+
+	/**
+	 * Takes this consumer's name off the group; what it still holds keeps it there, and
+	 * what fails is made up for by other processes later.
+	 */
 	private void leave() {
 		for (Intake intake : this.intakes) {
+			if (!this.tools.gate().isOpen()) {
+				return;
+			}
 			try {
-				if (this.tools.gate().isOpen()) {
-					this.tools.leases().removeConsumers(intake.partition(), this.plan.consumer());
-				}
+				this.tools.leases().removeConsumers(intake.partition(), this.plan.consumer());
 			}
 			catch (StoreException failure) {
 				logger.debug("The consumer of partition " + intake.partition() + " is left to be removed later",
 						failure);
+				if (failure.isRedisLost()) {
+					return;
+				}
 			}
 		}
 	}

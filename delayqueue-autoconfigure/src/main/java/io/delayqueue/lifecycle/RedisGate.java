@@ -3,6 +3,7 @@ package io.delayqueue.lifecycle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -29,6 +30,8 @@ public final class RedisGate implements AutoCloseable {
 
 	private volatile boolean open = true;
 
+	private volatile CountDownLatch opening = new CountDownLatch(0);
+
 	private volatile long closedAtNanos;
 
 	private int failures;
@@ -52,6 +55,22 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
+	 * Waits until Redis may be called.
+	 * @param nanos how long to wait at most, ns
+	 * @return {@code false} if it is still known to be away, or the thread was
+	 * interrupted, which stays so
+	 */
+	public boolean awaitOpen(long nanos) {
+		try {
+			return this.open || this.opening.await(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	/**
 	 * For how long Redis has been away.
 	 * @return the time since the gate was closed, 0 while it is open
 	 */
@@ -69,6 +88,7 @@ public final class RedisGate implements AutoCloseable {
 	public synchronized void lost(Throwable failure) {
 		if (this.probe != null && this.open) {
 			this.closedAtNanos = System.nanoTime();
+			this.opening = new CountDownLatch(1);
 			this.open = false;
 			logger.debug("A call did not reach Redis", failure);
 			this.prober.start();
@@ -113,6 +133,7 @@ public final class RedisGate implements AutoCloseable {
 		}
 		this.failures = 0;
 		this.open = true;
+		this.opening.countDown();
 		this.waiting.forEach(RedisGate::wakeUp);
 		return NOTHING_TO_DO_NANOS;
 	}

@@ -47,13 +47,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param queues the settings of the queues
 	 * @param deadLetters the side of Redis
 	 * @param signals the wake-ups of this process
-	 * @param deadline how long a call is repeated before it fails
+	 * @param inquiries repeats calls
 	 */
-	public DelayQueueAdminTemplate(Queues queues, DeadLetters deadLetters, Signals signals, Duration deadline) {
+	public DelayQueueAdminTemplate(Queues queues, DeadLetters deadLetters, Signals signals, Inquiries inquiries) {
 		this.queues = queues;
 		this.deadLetters = deadLetters;
 		this.signals = signals;
-		this.inquiries = new Inquiries(deadline);
+		this.inquiries = inquiries;
 	}
 
 	@Override

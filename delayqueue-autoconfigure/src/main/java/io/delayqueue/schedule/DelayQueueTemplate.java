@@ -21,7 +21,6 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.Attempts;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Inquiries;
@@ -53,8 +52,6 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final PayloadConverter converter;
 
-	private final Duration deadline;
-
 	private final Inquiries inquiries;
 
 	private final ScheduledMessages messages;
@@ -71,17 +68,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * Creates the template.
 	 * @param queues the settings of the queues
 	 * @param converter writes the payloads
-	 * @param deadline how long a call is repeated before it fails
+	 * @param inquiries repeats calls
 	 * @param side the producer's side of Redis
 	 * @param newHeads makes new heads known
 	 * @param observer is told what happens
 	 */
-	public DelayQueueTemplate(Queues queues, PayloadConverter converter, Duration deadline, ProducerSide side,
+	public DelayQueueTemplate(Queues queues, PayloadConverter converter, Inquiries inquiries, ProducerSide side,
 			NewHeads newHeads, QueueObserver observer) {
 		this.queues = queues;
 		this.converter = converter;
-		this.deadline = deadline;
-		this.inquiries = new Inquiries(deadline);
+		this.inquiries = inquiries;
 		this.messages = side.messages();
 		this.newHeads = newHeads;
 		this.observer = observer;
@@ -105,7 +101,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
 		List<Outgoing> all = requests.stream().map(this::outgoing).toList();
-		return new Bulk(this.sender).send(all, new Attempts(this.deadline));
+		return new Bulk(this.sender).send(all, this.inquiries.begin());
 	}
 
 	@Override
@@ -171,7 +167,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	private ScheduleResult send(Outgoing outgoing) {
-		ScheduleAnswer answer = this.sender.send(List.of(outgoing), new Attempts(this.deadline)).get(0);
+		ScheduleAnswer answer = this.sender.send(List.of(outgoing), this.inquiries.begin()).get(0);
 		if (answer.result() == null) {
 			throw answer.failure();
 		}

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /**
  * Repeats a call to Redis until it answers or the deadline is near. Every call of ours is
- * safe to repeat.
+ * safe to repeat. While Redis is known to be away, it waits instead of trying.
  *
  * <p>
  * A try that is under way cannot be cut off, so none is begun that would end too late if
@@ -21,14 +21,33 @@ public final class Attempts {
 
 	private final long deadlineNanos;
 
+	private final Presence redis;
+
 	private boolean called;
 
-	/**
-	 * Begins to count.
-	 * @param deadline for how long to repeat calls
-	 */
-	public Attempts(Duration deadline) {
+	Attempts(Duration deadline, Presence redis) {
 		this.deadlineNanos = System.nanoTime() + deadline.toNanos();
+		this.redis = redis;
+	}
+
+	/**
+	 * What this process knows of whether Redis is there.
+	 */
+	public interface Presence {
+
+		/**
+		 * Waits until Redis is not known to be away.
+		 * @param nanos how long to wait at most, ns
+		 * @return {@code false} if it still is, or the thread was interrupted
+		 */
+		boolean await(long nanos);
+
+		/**
+		 * A call did not reach Redis.
+		 * @param failure what became of it
+		 */
+		void lost(StoreException failure);
+
 	}
 
 	/**
@@ -45,19 +64,29 @@ public final class Attempts {
 					false);
 		}
 		this.called = true;
+		StoreException last = new StoreException(FailureKind.NOT_EXECUTED, "Redis is away, so it was not sent", null);
 		boolean mayHaveRun = false;
 		long pauseMillis = FIRST_PAUSE_MILLIS;
+		long took = 0;
 		while (true) {
+			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
+				throw new Failed(last, mayHaveRun);
+			}
 			long began = System.nanoTime();
 			try {
 				return call.get();
 			}
 			catch (StoreException failure) {
+				last = failure;
 				mayHaveRun |= failure.kind() == FailureKind.UNKNOWN;
+				if (failure.isRedisLost()) {
+					this.redis.lost(failure);
+				}
 				long ended = System.nanoTime();
+				took = ended - began;
 				long pauseNanos = TimeUnit.MILLISECONDS
 					.toNanos(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1));
-				boolean inTime = ended + pauseNanos + (ended - began) - this.deadlineNanos < 0;
+				boolean inTime = ended + pauseNanos + took - this.deadlineNanos < 0;
 				if (failure.kind() == FailureKind.REFUSED || !inTime || !pause(pauseNanos)) {
 					throw new Failed(failure, mayHaveRun);
 				}

@@ -11,6 +11,7 @@ import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Attempts.Presence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,24 @@ public final class Inquiries {
 
 	private final Duration deadline;
 
+	private final Presence redis;
+
 	/**
 	 * Creates inquiries.
 	 * @param deadline for how long to repeat a call
+	 * @param redis knows whether Redis is there
 	 */
-	public Inquiries(Duration deadline) {
+	public Inquiries(Duration deadline, Presence redis) {
 		this.deadline = deadline;
+		this.redis = redis;
+	}
+
+	/**
+	 * Begins to count the time of a call, or of several with one deadline.
+	 * @return the attempts
+	 */
+	public Attempts begin() {
+		return new Attempts(this.deadline, this.redis);
 	}
 
 	/**
@@ -41,7 +54,7 @@ public final class Inquiries {
 	 * @throws DelayQueueException if there is no answer
 	 */
 	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
-		Attempts attempts = new Attempts(this.deadline);
+		Attempts attempts = begin();
 		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
 			while (true) {
@@ -67,7 +80,7 @@ public final class Inquiries {
 	 */
 	public <A> A ask(String queue, Supplier<A> call) {
 		try {
-			return new Attempts(this.deadline).call(call);
+			return begin().call(call);
 		}
 		catch (Attempts.Failed failed) {
 			throw failure(failed, queue, null);

@@ -1,6 +1,7 @@
 package io.delayqueue.lifecycle;
 
 import java.time.Duration;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -41,6 +42,27 @@ class RedisGateTests {
 		woken.acquire();
 		assertThat(this.gate.isOpen()).isTrue();
 		assertThat(this.gate.closedFor()).isZero();
+	}
+
+	@Test
+	void whoWaitsAtTheGateGoesOnWhenRedisIsFoundAgain() throws Exception {
+		assertThat(this.gate.awaitOpen(0)).isTrue();
+		this.gate.lost(new IllegalStateException("away"));
+		assertThat(this.gate.awaitOpen(1)).isFalse();
+		FutureTask<Boolean> waits = new FutureTask<>(() -> this.gate.awaitOpen(Long.MAX_VALUE));
+		new Thread(waits).start();
+		this.there.set(true);
+
+		assertThat(waits.get()).isTrue();
+	}
+
+	@Test
+	void whoIsInterruptedAtTheGateDoesNotWait() {
+		this.gate.lost(new IllegalStateException("away"));
+		Thread.currentThread().interrupt();
+
+		assertThat(this.gate.awaitOpen(Long.MAX_VALUE)).isFalse();
+		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test

@@ -1,0 +1,24 @@
+package io.delayqueue.autoconfigure;
+
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.StoreException;
+
+/**
+ * Lets calls of the application wait at the gate, as the background activities do.
+ *
+ * @param gate the gate of this process
+ */
+record GatePresence(RedisGate gate) implements Presence {
+
+	@Override
+	public boolean await(long nanos) {
+		return this.gate.awaitOpen(nanos);
+	}
+
+	@Override
+	public void lost(StoreException failure) {
+		this.gate.lost(failure);
+	}
+
+}
