@@ -73,7 +73,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * From now on pass everything on.
 	 */
 	public void pass() {
-		this.faults.set(Faults.Mode.PASS, Duration.ZERO);
+		this.faults.set(Faults.Mode.PASS);
 	}
 
 	/**
@@ -81,7 +81,68 @@ public final class FaultProxy implements AutoCloseable {
 	 * @param delay how long, in whole milliseconds
 	 */
 	public void delay(Duration delay) {
-		this.faults.set(Faults.Mode.DELAY, delay);
+		delay(delay, delay);
+	}
+
+	/**
+	 * From now on hold back every reply for a while, each for another time.
+	 * @param least the shortest time
+	 * @param most the longest time, not less than the shortest
+	 */
+	public void delay(Duration least, Duration most) {
+		this.faults.delay(least, most);
+	}
+
+	/**
+	 * From now on close both sides instead of passing on a request that contains a text:
+	 * the server has seen nothing and the client cannot know.
+	 * @param text looked for in what arrives at once; the name of a command, for example
+	 */
+	public void cutRequests(String text) {
+		this.faults.set(Faults.Mode.CUT_REQUEST, text);
+	}
+
+	/**
+	 * Do as {@link #cutRequests} with the one request that comes next, and then pass
+	 * everything on.
+	 * @param text looked for in what arrives at once
+	 */
+	public void cutNextRequest(String text) {
+		this.faults.set(Faults.Mode.CUT_NEXT_REQUEST, text);
+	}
+
+	/**
+	 * From now on do as {@link #cutReply()} with the reply to each request that contains
+	 * a text, and pass everything else on.
+	 * @param text looked for in what arrives at once
+	 */
+	public void cutRepliesTo(String text) {
+		this.faults.set(Faults.Mode.CUT_REPLY_TO, text);
+	}
+
+	/**
+	 * Do as {@link #cutRepliesTo} with the one such request that comes next, and then
+	 * pass everything on.
+	 * @param text looked for in what arrives at once
+	 */
+	public void cutNextReplyTo(String text) {
+		this.faults.set(Faults.Mode.CUT_NEXT_REPLY_TO, text);
+	}
+
+	/**
+	 * The connections that are open at this moment fall silent for good, in both
+	 * directions and without an end: a half-open link. New ones are not touched.
+	 */
+	public void silenceOpen() {
+		this.connections.forEach(ProxiedConnection::silence);
+	}
+
+	/**
+	 * How many requests and replies were cut since the start.
+	 * @return the count, never smaller than before
+	 */
+	public long cuts() {
+		return this.faults.cuts();
 	}
 
 	/**
@@ -89,7 +150,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * connection: to the client the server has fallen silent.
 	 */
 	public void blackhole() {
-		this.faults.set(Faults.Mode.BLACKHOLE, Duration.ZERO);
+		this.faults.set(Faults.Mode.BLACKHOLE);
 	}
 
 	/**
@@ -97,7 +158,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * instead of delivering it: the server has done the work and the client cannot know.
 	 */
 	public void cutReply() {
-		this.faults.set(Faults.Mode.CUT_REPLY, Duration.ZERO);
+		this.faults.set(Faults.Mode.CUT_REPLY);
 	}
 
 	/**
@@ -105,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * then pass everything on.
 	 */
 	public void cutNextReply() {
-		this.faults.set(Faults.Mode.CUT_NEXT_REPLY, Duration.ZERO);
+		this.faults.set(Faults.Mode.CUT_NEXT_REPLY);
 	}
 
 	/**
@@ -113,7 +174,7 @@ public final class FaultProxy implements AutoCloseable {
 	 * accepted. Open connections are not touched.
 	 */
 	public void refuse() {
-		this.faults.set(Faults.Mode.REFUSE, Duration.ZERO);
+		this.faults.set(Faults.Mode.REFUSE);
 	}
 
 	/**

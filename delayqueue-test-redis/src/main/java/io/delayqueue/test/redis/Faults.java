@@ -1,6 +1,8 @@
 package io.delayqueue.test.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,7 +13,9 @@ final class Faults {
 
 	enum Mode {
 
-		PASS, DELAY, BLACKHOLE, CUT_REPLY, CUT_NEXT_REPLY, REFUSE
+		PASS, DELAY, BLACKHOLE, CUT_REQUEST, CUT_NEXT_REQUEST, CUT_REPLY, CUT_NEXT_REPLY, CUT_REPLY_TO,
+
+		CUT_NEXT_REPLY_TO, REFUSE
 
 	}
 
@@ -19,13 +23,34 @@ final class Faults {
 
 	private Duration delay = Duration.ZERO;
 
-	synchronized void set(Mode mode, Duration delay) {
-		if (delay.isNegative()) {
-			throw new IllegalArgumentException("delay must not be negative, but is " + delay);
-		}
+	private Duration longestDelay = Duration.ZERO;
+
+	private String text = "";
+
+	private long cuts;
+
+	synchronized void set(Mode mode) {
 		this.mode = mode;
-		this.delay = delay;
 		notifyAll();
+	}
+
+	synchronized void set(Mode mode, String text) {
+		this.text = text;
+		set(mode);
+	}
+
+	synchronized void delay(Duration least, Duration most) {
+		if (least.isNegative() || most.compareTo(least) < 0) {
+			throw new IllegalArgumentException(
+					"The delay must be from 0 or more to no less than that, but is from " + least + " to " + most);
+		}
+		this.delay = least;
+		this.longestDelay = most;
+		set(Mode.DELAY);
+	}
+
+	synchronized long cuts() {
+		return this.cuts;
 	}
 
 	synchronized boolean refuses() {
@@ -37,14 +62,40 @@ final class Faults {
 	}
 
 	/**
+	 * Whether this request is to be cut; true is given once where only one is to be.
+	 */
+	synchronized boolean takeRequestCut(byte[] request, int length) {
+		boolean once = this.mode == Mode.CUT_NEXT_REQUEST;
+		return (once || this.mode == Mode.CUT_REQUEST) && hasText(request, length) && cut(once);
+	}
+
+	/**
+	 * Whether the reply to this request is to be cut; true is given once where only one
+	 * is to be.
+	 */
+	synchronized boolean takeCutOfReplyTo(byte[] request, int length) {
+		boolean once = this.mode == Mode.CUT_NEXT_REPLY_TO;
+		return (once || this.mode == Mode.CUT_REPLY_TO) && hasText(request, length) && cut(once);
+	}
+
+	/**
 	 * Whether this reply is to be cut; true is given once where only one is to be.
 	 */
 	synchronized boolean takeCut() {
-		if (this.mode == Mode.CUT_NEXT_REPLY) {
-			set(Mode.PASS, Duration.ZERO);
-			return true;
+		boolean once = this.mode == Mode.CUT_NEXT_REPLY;
+		return (once || this.mode == Mode.CUT_REPLY) && cut(once);
+	}
+
+	private boolean cut(boolean once) {
+		if (once) {
+			set(Mode.PASS);
 		}
-		return this.mode == Mode.CUT_REPLY;
+		this.cuts++;
+		return true;
+	}
+
+	private boolean hasText(byte[] request, int length) {
+		return new String(request, 0, length, StandardCharsets.ISO_8859_1).contains(this.text);
 	}
 
 	/**
@@ -52,8 +103,10 @@ final class Faults {
 	 */
 	synchronized void awaitDelay() throws InterruptedException {
 		long start = System.nanoTime();
+		double share = ThreadLocalRandom.current().nextDouble();
 		while (this.mode == Mode.DELAY) {
-			long left = this.delay.toNanos() - (System.nanoTime() - start);
+			long jitter = (long) (share * this.longestDelay.minus(this.delay).toNanos());
+			long left = this.delay.toNanos() + jitter - (System.nanoTime() - start);
 			if (left <= 0) {
 				return;
 			}

@@ -21,6 +21,10 @@ final class ProxiedConnection {
 
 	private final Set<ProxiedConnection> open;
 
+	private volatile boolean silenced;
+
+	private volatile boolean replyToBeCut;
+
 	private ProxiedConnection(Socket client, Socket server, Faults faults, Set<ProxiedConnection> open) {
 		this.client = client;
 		this.server = server;
@@ -60,6 +64,11 @@ final class ProxiedConnection {
 		return this.client.isClosed();
 	}
 
+	/** Nothing passes any more, in neither direction, until a side is closed. */
+	void silence() {
+		this.silenced = true;
+	}
+
 	void close() {
 		this.open.remove(this);
 		for (Socket socket : new Socket[] { this.client, this.server }) {
@@ -78,6 +87,15 @@ final class ProxiedConnection {
 		try {
 			int length;
 			while ((length = read(this.client, buffer)) > 0) {
+				if (this.silenced) {
+					continue;
+				}
+				if (this.faults.takeRequestCut(buffer, length)) {
+					return;
+				}
+				if (this.faults.takeCutOfReplyTo(buffer, length)) {
+					this.replyToBeCut = true;
+				}
 				if (!write(this.server, buffer, length)) {
 					this.faults.awaitEndOfSilence(this);
 					return;
@@ -97,11 +115,11 @@ final class ProxiedConnection {
 		try {
 			int length;
 			while ((length = read(this.server, buffer)) > 0) {
-				if (this.faults.takeCut()) {
+				if (this.replyToBeCut || this.faults.takeCut()) {
 					return;
 				}
 				this.faults.awaitDelay();
-				if (!this.faults.swallows() && !write(this.client, buffer, length)) {
+				if (!this.silenced && !this.faults.swallows() && !write(this.client, buffer, length)) {
 					return;
 				}
 			}

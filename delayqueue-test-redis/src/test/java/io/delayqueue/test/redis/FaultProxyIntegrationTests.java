@@ -125,6 +125,47 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
+	void aRequestThatIsCutNeverReachesTheServer() {
+		try (RespClient client = client(); RespClient other = client()) {
+			this.proxy.cutNextRequest("INCR");
+			assertThat(client.call("GET", "counter")).isNull();
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
+			assertThat(other.call("INCR", "counter")).isEqualTo(1L);
+			this.proxy.cutRequests("INCR");
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> other.call("INCR", "counter"));
+			assertThat(redis.call("GET", "counter")).isEqualTo("1");
+			assertThat(this.proxy.cuts()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void theReplyToOneRequestIsCut() {
+		try (RespClient client = client(); RespClient other = client()) {
+			this.proxy.cutNextReplyTo("INCR");
+			assertThat(client.call("PING")).isEqualTo("PONG");
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
+			assertThat(other.call("INCR", "counter")).isEqualTo(2L);
+			this.proxy.cutRepliesTo("INCR");
+			assertThat(other.call("PING")).isEqualTo("PONG");
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> other.call("INCR", "counter"));
+			assertThat(redis.call("GET", "counter")).isEqualTo("3");
+			assertThat(this.proxy.cuts()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aSilencedConnectionHangsAndANewOneWorks() {
+		try (RespClient client = client()) {
+			client.call("PING");
+			this.proxy.silenceOpen();
+			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
+			try (RespClient other = client()) {
+				assertThat(other.call("INCR", "counter")).isEqualTo(1L);
+			}
+		}
+	}
+
+	@Test
 	void refuseResetsNewConnectionsOnlyAndCountsThem() {
 		try (RespClient before = client()) {
 			before.call("PING");
