@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
  * Starts and stops applications on one Redis, with a key prefix of the test's own. Each
  * is a process's worth: its own loops, pool, consumers.
  */
-final class TestApplication implements AutoCloseable {
+public final class TestApplication implements AutoCloseable {
 
 	private final Map<String, String> properties = new LinkedHashMap<>();
 
@@ -27,7 +27,7 @@ final class TestApplication implements AutoCloseable {
 
 	private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 
-	TestApplication(URI redis) {
+	public TestApplication(URI redis) {
 		with("spring.data.redis.url=" + redis);
 		with("delayqueue.key-prefix=" + this.prefix);
 		with("spring.data.redis.client-type=jedis");
@@ -40,24 +40,24 @@ final class TestApplication implements AutoCloseable {
 	 * Sets a property, {@code name=value}, of the applications that are started from now
 	 * on.
 	 */
-	TestApplication with(String property) {
+	public TestApplication with(String property) {
 		int equals = property.indexOf('=');
 		this.properties.put(property.substring(0, equals), property.substring(equals + 1));
 		return this;
 	}
 
 	/** Sets no such property. */
-	TestApplication without(String name) {
+	public TestApplication without(String name) {
 		this.properties.remove(name);
 		return this;
 	}
 
-	String prefix() {
+	public String prefix() {
 		return this.prefix;
 	}
 
 	/** Starts an application with these beans. */
-	ConfigurableApplicationContext start(Class<?>... beans) {
+	public ConfigurableApplicationContext start(Class<?>... beans) {
 		Class<?>[] sources = new Class<?>[beans.length + 1];
 		sources[0] = Empty.class;
 		System.arraycopy(beans, 0, sources, 1, beans.length);
@@ -72,7 +72,7 @@ final class TestApplication implements AutoCloseable {
 	}
 
 	/** Starts an application that only schedules. */
-	DelayQueueOperations producer() {
+	public DelayQueueOperations producer() {
 		return start().getBean(DelayQueueOperations.class);
 	}
 

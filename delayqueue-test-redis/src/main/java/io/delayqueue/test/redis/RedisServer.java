@@ -140,6 +140,31 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
+	 * Sets the clock of the process forward or back, while it runs; a restart sets it
+	 * right. Only on Linux on x86-64.
+	 * @param offset by how much it shall differ from the machine's clock, in whole
+	 * seconds
+	 * @throws IllegalStateException if it does not run, or that cannot be done on this
+	 * machine; the message says what is missing
+	 */
+	public synchronized void setClock(Duration offset) {
+		boolean wasFrozen = this.frozen;
+		freeze();
+		try {
+			while (ServerClock.isBeingAsked(pid())) {
+				resume();
+				freeze();
+			}
+			ServerClock.set(pid(), offset);
+		}
+		finally {
+			if (!wasFrozen) {
+				resume();
+			}
+		}
+	}
+
+	/**
 	 * Stops the process if it runs, and starts it on the same port and directory.
 	 * @return this server
 	 * @throws RedisNotAvailableException if it does not start

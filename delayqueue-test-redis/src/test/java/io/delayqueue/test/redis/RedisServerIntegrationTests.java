@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -81,6 +82,28 @@ class RedisServerIntegrationTests {
 			assertThat(redis.isFrozen()).isFalse();
 			assertThat(redis.call("PING")).isEqualTo("PONG");
 		}
+	}
+
+	@Test
+	void theClockOfAServerThatWorksCanBeMovedAndARestartSetsItRight() {
+		try (RedisServer redis = RedisServer.builder().start(); RespClient client = redis.client()) {
+			client.call("SET", "soon", "gone", "EX", "60");
+			redis.setClock(Duration.ofMinutes(10));
+			assertThat(ahead(redis)).isBetween(599L, 601L);
+			assertThat(client.call("GET", "soon")).isNull();
+			redis.setClock(Duration.ofHours(-1));
+			assertThat(ahead(redis)).isBetween(-3601L, -3599L);
+			redis.setClock(Duration.ZERO);
+			assertThat(ahead(redis)).isBetween(-1L, 1L);
+			redis.setClock(Duration.ofHours(1));
+			redis.restart();
+			assertThat(ahead(redis)).isBetween(-1L, 1L);
+		}
+	}
+
+	private static long ahead(RedisServer redis) {
+		List<?> time = (List<?>) redis.call("TIME");
+		return Long.parseLong(String.valueOf(time.get(0))) - Instant.now().getEpochSecond();
 	}
 
 	@Test
