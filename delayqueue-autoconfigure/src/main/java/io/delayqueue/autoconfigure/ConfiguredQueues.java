@@ -1,11 +1,8 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 import io.delayqueue.autoconfigure.DelayQueueProperties.Defaults;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
@@ -17,11 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The settings of the queues as configured. All of them are checked at once.
+ * The settings of the queues as configured and checked: a queue's own, else the defaults.
  */
 final class ConfiguredQueues implements Queues {
-
-	private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
 	private static final Queue NOTHING = new Queue(null, null, null, null, null, null, null, null, null, null, null,
 			null, null, null);
@@ -32,40 +27,15 @@ final class ConfiguredQueues implements Queues {
 
 	private final Map<String, QueueSettings> settings = new ConcurrentHashMap<>();
 
-	/**
-	 * @throws InvalidConfigurationException if a setting is out of its bounds
-	 */
 	ConfiguredQueues(Defaults defaults, Map<String, Queue> overrides) {
 		this.defaults = defaults;
 		this.overrides = Map.copyOf(overrides);
-		List<String> faults = new ArrayList<>();
-		check(faults, "(delayqueue.defaults)", NOTHING);
-		overrides.forEach((name, queue) -> {
-			if (!NAME.matcher(name).matches()) {
-				faults.add("delayqueue.queues." + name + ": a queue's name must be 1 to 100 characters of"
-						+ " [A-Za-z0-9._-], the first one a letter or a digit; put names with dots into brackets,"
-						+ " as in delayqueue.queues.[a.b]");
-			}
-			check(faults, name, queue);
-		});
-		if (!faults.isEmpty()) {
-			throw new InvalidConfigurationException(faults);
-		}
 	}
 
 	@Override
 	public QueueSettings settings(String queue) {
 		return this.settings.computeIfAbsent(queue,
 				(name) -> settings(name, this.overrides.getOrDefault(name, NOTHING)));
-	}
-
-	private void check(List<String> faults, String name, Queue queue) {
-		try {
-			settings(name, queue);
-		}
-		catch (IllegalArgumentException fault) {
-			faults.add(String.valueOf(fault.getMessage()));
-		}
 	}
 
 	private QueueSettings settings(String name, Queue queue) {
@@ -75,8 +45,7 @@ final class ConfiguredQueues implements Queues {
 		return new QueueSettings(name, or(queue.partitions(), otherwise.partitions()),
 				or(queue.concurrency(), otherwise.concurrency()),
 				or(queue.visibilityTimeout(), otherwise.visibilityTimeout()),
-				or(queue.maxDelay(), otherwise.maxDelay()),
-				(int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, maxPayload.toBytes())),
+				or(queue.maxDelay(), otherwise.maxDelay()), Math.toIntExact(maxPayload.toBytes()),
 				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue));
 	}
 

@@ -17,7 +17,6 @@ import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
-import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
@@ -28,6 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -55,8 +55,20 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Queues delayQueueQueues(DelayQueueProperties properties) {
-		return new ConfiguredQueues(properties.defaults(), properties.queues());
+	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties) {
+		return new CheckedProperties(properties);
+	}
+
+	/** Faults are told at the start even where beans are made when they are needed. */
+	@Bean
+	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {
+		return LazyInitializationExcludeFilter.forBeanTypes(CheckedProperties.class);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Queues delayQueueQueues(CheckedProperties properties) {
+		return properties.queues();
 	}
 
 	@Bean(defaultCandidate = false)
@@ -68,8 +80,8 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RedisCalls delayQueueRedisCalls(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template,
-			DelayQueueProperties properties) {
-		return new RedisCalls(template, new KeySpace(properties.keyPrefix()));
+			CheckedProperties properties) {
+		return new RedisCalls(template, properties.keySpace());
 	}
 
 	@Bean
@@ -130,8 +142,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Inquiries delayQueueInquiries(DelayQueueProperties properties, RedisGate gate) {
-		return new Inquiries(properties.schedule().deadline(), new GatePresence(gate));
+	Inquiries delayQueueInquiries(CheckedProperties properties, RedisGate gate) {
+		return new Inquiries(properties.scheduleDeadline(), new GatePresence(gate));
 	}
 
 	@Bean

@@ -19,17 +19,17 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.sweep.HintListener;
-import io.delayqueue.sweep.SweepSettings;
 import io.delayqueue.sweep.Sweeper;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 
@@ -39,6 +39,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnBean(RedisGate.class)
+@EnableConfigurationProperties(LifecycleProperties.class)
 public final class DelayQueueListenerAutoConfiguration {
 
 	/** A sweeper of this process tells its consumers; this is for what it might miss. */
@@ -47,11 +48,10 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean(destroyMethod = "destroy")
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	Sweeper delayQueueSweeper(DelayQueueProperties properties, ReadyMessages ready, Queues queues, Signals signals,
+	Sweeper delayQueueSweeper(CheckedProperties properties, ReadyMessages ready, Queues queues, Signals signals,
 			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
-		DelayQueueProperties.Sweeper sweeper = properties.sweeper();
-		return new Sweeper(new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark()), ready,
-				queues, new WakeUps(signals, gate, loops), observer.getIfAvailable(() -> QueueObserver.NONE));
+		return new Sweeper(properties.sweeper(), ready, queues, new WakeUps(signals, gate, loops),
+				observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	@Bean
@@ -78,17 +78,17 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, Leases leases, QueueDirectory directory,
-			Signals signals, RedisGate gate, LoopRegistry loops, DelayQueueProperties properties,
-			HandlerThreads threads, ObjectProvider<QueueObserver> observer) {
-		Duration backstop = properties.sweeper().enabled() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
+			Signals signals, RedisGate gate, LoopRegistry loops, CheckedProperties properties, HandlerThreads threads,
+			ObjectProvider<QueueObserver> observer) {
+		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
 		return new StreamConsumerFactory(new ConsumerTools(ready, leases, directory, signals, gate, loops,
 				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	DelayedListenerRegistry delayedListenerRegistry(
-			@Value("${spring.lifecycle.timeout-per-shutdown-phase:30s}") Duration phase) {
+	DelayedListenerRegistry delayedListenerRegistry(LifecycleProperties lifecycle) {
+		Duration phase = lifecycle.getTimeoutPerShutdownPhase();
 		// Less than Spring waits, so that what is left over is said and not cut off
 		return new DelayedListenerRegistry(phase.multipliedBy(9).dividedBy(10));
 	}

@@ -87,6 +87,14 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
 			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration maxProcessingTime,
 			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried) {
+
+		Queue asQueue() {
+			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
+					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
+					this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime, this.backOff,
+					this.neverRetried);
+		}
+
 	}
 
 	/**

@@ -1,16 +1,33 @@
 package io.delayqueue.autoconfigure;
 
 import java.util.List;
+import java.util.stream.Collectors;
+
+import io.delayqueue.DelayQueueException;
 
 /**
- * Properties are out of their bounds; the message names all faults.
+ * Properties cannot be used as they are. Stops the start of the application, with all
+ * faults at once.
  */
-final class InvalidConfigurationException extends RuntimeException {
+final class InvalidConfigurationException extends DelayQueueException {
 
 	private static final long serialVersionUID = 1L;
 
-	InvalidConfigurationException(List<String> faults) {
-		super(String.join(System.lineSeparator(), faults));
+	private final List<ConfigurationFault> faults;
+
+	InvalidConfigurationException(List<ConfigurationFault> faults) {
+		super(message(faults), null, null, null);
+		this.faults = List.copyOf(faults);
+	}
+
+	private static String message(List<ConfigurationFault> faults) {
+		return faults.stream()
+			.map((fault) -> System.lineSeparator() + "- " + fault + ". " + fault.fix() + ".")
+			.collect(Collectors.joining("", faults.size() + " fault(s) in the configuration of delayed messages:", ""));
+	}
+
+	List<ConfigurationFault> faults() {
+		return this.faults;
 	}
 
 }

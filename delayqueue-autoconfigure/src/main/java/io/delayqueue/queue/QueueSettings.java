@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.springframework.util.unit.DataSize;
+
 /**
  * The settings of one queue.
  *
@@ -26,20 +28,41 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	/** The most partitions that a queue may have; generated ids have room for them. */
 	public static final int MAX_PARTITIONS = 1024;
 
+	/** The bounds of {@code partitions}. */
+	public static final Bounds<Integer> PARTITIONS = new Bounds<>(1, MAX_PARTITIONS);
+
+	/** The bounds of {@code concurrency}. */
+	public static final Bounds<Integer> CONCURRENCY = new Bounds<>(1, 10_000);
+
+	/** The bounds of {@code visibilityTimeout}. */
+	public static final Bounds<Duration> VISIBILITY_TIMEOUT = new Bounds<>(Duration.ofSeconds(1), Duration.ofHours(12));
+
+	/** The bounds of {@code maxDelay}. */
+	public static final Bounds<Duration> MAX_DELAY = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(36_500));
+
+	/** The bounds of {@code maxPayloadBytes}. */
+	public static final Bounds<DataSize> MAX_PAYLOAD_SIZE = new Bounds<>(DataSize.ofBytes(1), DataSize.ofMegabytes(16));
+
+	/** The bounds of {@code doneWindowOfGenerated}. */
+	public static final Bounds<Duration> DONE_WINDOW_OF_GENERATED_IDS = new Bounds<>(Duration.ofSeconds(1),
+			Duration.ofDays(1));
+
+	/** The bounds of {@code doneWindow}. */
+	public static final Bounds<Duration> DONE_WINDOW = new Bounds<>(Duration.ofSeconds(1), Duration.ofDays(30));
+
 	/**
 	 * Checks all settings and names every fault at once.
 	 * @throws IllegalArgumentException if a setting is out of its bounds
 	 */
 	public QueueSettings {
 		List<String> faults = new ArrayList<>();
-		within(faults, "partitions", partitions, 1, MAX_PARTITIONS);
-		within(faults, "concurrency", concurrency, 1, 10_000);
-		within(faults, "visibility-timeout", visibilityTimeout, Duration.ofSeconds(1), Duration.ofHours(12));
-		within(faults, "max-delay", maxDelay, Duration.ofSeconds(1), Duration.ofDays(36_500));
-		within(faults, "max-payload-size", maxPayloadBytes, 1, 16 << 20);
-		within(faults, "done-window-of-generated-ids", doneWindowOfGenerated, Duration.ofSeconds(1),
-				Duration.ofDays(1));
-		within(faults, "done-window", doneWindow, Duration.ofSeconds(1), Duration.ofDays(30));
+		PARTITIONS.check(faults, "partitions", partitions);
+		CONCURRENCY.check(faults, "concurrency", concurrency);
+		VISIBILITY_TIMEOUT.check(faults, "visibility-timeout", visibilityTimeout);
+		MAX_DELAY.check(faults, "max-delay", maxDelay);
+		MAX_PAYLOAD_SIZE.check(faults, "max-payload-size", DataSize.ofBytes(maxPayloadBytes));
+		DONE_WINDOW_OF_GENERATED_IDS.check(faults, "done-window-of-generated-ids", doneWindowOfGenerated);
+		DONE_WINDOW.check(faults, "done-window", doneWindow);
 		retry.check(faults);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
@@ -63,12 +86,6 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	 */
 	public Duration doneWindowOf(String id) {
 		return (GeneratedIds.partitionOf(id) >= 0) ? this.doneWindowOfGenerated : this.doneWindow;
-	}
-
-	static <T extends Comparable<T>> void within(List<String> faults, String name, T value, T least, T most) {
-		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-			faults.add(name + " is " + value + " but must be from " + least + " to " + most);
-		}
 	}
 
 }

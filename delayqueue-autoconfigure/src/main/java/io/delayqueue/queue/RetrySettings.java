@@ -25,6 +25,22 @@ import io.delayqueue.BackOffPolicy;
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
 		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
 
+	/** The bounds of {@code maxAttempts}. */
+	public static final Bounds<Integer> MAX_ATTEMPTS = new Bounds<>(1, 10_000);
+
+	/** The bounds of {@code maxCrashes}. */
+	public static final Bounds<Integer> MAX_CRASHES = new Bounds<>(1, 100);
+
+	/** The bounds of {@code maxDefers}. */
+	public static final Bounds<Integer> MAX_DEFERS = new Bounds<>(0, 1_000_000);
+
+	/** The bounds of {@code unreadableAttempts}. */
+	public static final Bounds<Integer> UNREADABLE_ATTEMPTS = new Bounds<>(1, 10_000);
+
+	/** The bounds of {@code maxProcessingTime}. */
+	public static final Bounds<Duration> MAX_PROCESSING_TIME = new Bounds<>(Duration.ofSeconds(1),
+			Duration.ofDays(365));
+
 	/**
 	 * Copies the exceptions in.
 	 */
@@ -34,12 +50,11 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 
 	/** Adds what is out of its bounds. */
 	void check(List<String> faults) {
-		QueueSettings.within(faults, "max-attempts", this.maxAttempts, 1, 10_000);
-		QueueSettings.within(faults, "max-crashes", this.maxCrashes, 1, 100);
-		QueueSettings.within(faults, "max-defers", this.maxDefers, 0, 1_000_000);
-		QueueSettings.within(faults, "unreadable-attempts", this.unreadableAttempts, 1, 10_000);
-		QueueSettings.within(faults, "max-processing-time", this.maxProcessingTime, Duration.ofSeconds(1),
-				Duration.ofDays(365));
+		MAX_ATTEMPTS.check(faults, "max-attempts", this.maxAttempts);
+		MAX_CRASHES.check(faults, "max-crashes", this.maxCrashes);
+		MAX_DEFERS.check(faults, "max-defers", this.maxDefers);
+		UNREADABLE_ATTEMPTS.check(faults, "unreadable-attempts", this.unreadableAttempts);
+		MAX_PROCESSING_TIME.check(faults, "max-processing-time", this.maxProcessingTime);
 		for (Class<?> type : this.neverRetried) {
 			if (!Throwable.class.isAssignableFrom(type)) {
 				faults.add("never-retried names " + type.getName() + " but must name exceptions");

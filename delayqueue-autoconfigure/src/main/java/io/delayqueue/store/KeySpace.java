@@ -14,6 +14,9 @@ public final class KeySpace {
 	/** The one consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 
+	/** What a prefix must be. */
+	public static final String RULE = "1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit";
+
 	private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
 
 	private final String prefix;
@@ -25,11 +28,19 @@ public final class KeySpace {
 	 * @throws IllegalArgumentException if the prefix has another form
 	 */
 	public KeySpace(String prefix) {
-		if (!PREFIX.matcher(prefix).matches()) {
-			throw new IllegalArgumentException("delayqueue.key-prefix is '" + prefix
-					+ "' but must be 1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit");
+		if (!isPrefix(prefix)) {
+			throw new IllegalArgumentException("The key prefix is '" + prefix + "' but must be " + RULE);
 		}
 		this.prefix = prefix;
+	}
+
+	/**
+	 * Whether keys may begin with a text.
+	 * @param text the text
+	 * @return whether it follows the {@linkplain #RULE rule}
+	 */
+	public static boolean isPrefix(String text) {
+		return PREFIX.matcher(text).matches();
 	}
 
 	String name(Partition partition, Key key) {

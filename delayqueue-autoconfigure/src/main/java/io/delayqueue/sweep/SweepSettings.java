@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
 
 /**
@@ -16,9 +17,14 @@ import io.delayqueue.queue.QueueSettings;
  */
 public record SweepSettings(Duration interval, int batchSize, int highWaterMark) {
 
-	private static final Duration SHORTEST = Duration.ofMillis(10);
+	/** The bounds of {@code interval}. */
+	public static final Bounds<Duration> INTERVAL = new Bounds<>(Duration.ofMillis(10), Duration.ofMinutes(1));
 
-	private static final Duration LONGEST = Duration.ofMinutes(1);
+	/** The bounds of {@code batchSize}. */
+	public static final Bounds<Integer> BATCH_SIZE = new Bounds<>(1, 1000);
+
+	/** The bounds of {@code highWaterMark}. */
+	public static final Bounds<Integer> HIGH_WATER_MARK = new Bounds<>(0, 1_000_000);
 
 	/**
 	 * Checks all settings and names every fault at once.
@@ -26,17 +32,11 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	 */
 	public SweepSettings {
 		List<String> faults = new ArrayList<>();
-		if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-			faults.add("delayqueue.sweeper.interval is " + interval + " but must be from PT0.01S to PT1M");
-		}
-		if (batchSize < 1 || batchSize > 1000) {
-			faults.add("delayqueue.sweeper.batch-size is " + batchSize + " but must be from 1 to 1000");
-		}
-		if (highWaterMark < 0 || highWaterMark > 1_000_000) {
-			faults.add("delayqueue.sweeper.high-water-mark is " + highWaterMark + " but must be from 0 to 1000000");
-		}
+		INTERVAL.check(faults, "interval", interval);
+		BATCH_SIZE.check(faults, "batch-size", batchSize);
+		HIGH_WATER_MARK.check(faults, "high-water-mark", highWaterMark);
 		if (!faults.isEmpty()) {
-			throw new IllegalArgumentException(String.join("; ", faults));
+			throw new IllegalArgumentException("Sweeper: " + String.join("; ", faults));
 		}
 	}
 

@@ -1,0 +1,64 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+
+import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.sweep.SweepSettings;
+
+/**
+ * The properties, of which every one is within its bounds and fits the others: whoever
+ * needs them asks this, so that nothing begins before all of them have been checked.
+ */
+final class CheckedProperties {
+
+	private static final Bounds<Duration> DEADLINE = new Bounds<>(Duration.ofMillis(1), Duration.ofHours(1));
+
+	private final DelayQueueProperties properties;
+
+	/**
+	 * Checks all properties.
+	 * @throws InvalidConfigurationException with all faults at once
+	 */
+	CheckedProperties(DelayQueueProperties properties) {
+		this.properties = properties;
+		ConfigurationFaults faults = new ConfigurationFaults();
+		if (!KeySpace.isPrefix(properties.keyPrefix())) {
+			faults.add("delayqueue.key-prefix", properties.keyPrefix(), "must be " + KeySpace.RULE,
+					"Set delayqueue.key-prefix to " + KeySpace.RULE);
+		}
+		Duration deadline = properties.schedule().deadline();
+		boolean known = faults.check("delayqueue.schedule.deadline", deadline, DEADLINE);
+		DelayQueueProperties.Sweeper sweeper = properties.sweeper();
+		faults.check("delayqueue.sweeper.interval", sweeper.interval(), SweepSettings.INTERVAL);
+		faults.check("delayqueue.sweeper.batch-size", sweeper.batchSize(), SweepSettings.BATCH_SIZE);
+		faults.check("delayqueue.sweeper.high-water-mark", sweeper.highWaterMark(), SweepSettings.HIGH_WATER_MARK);
+		QueueCheck queues = new QueueCheck(faults, known ? deadline : Duration.ZERO);
+		queues.check("delayqueue.defaults", properties.defaults().asQueue());
+		properties.queues().forEach(queues::checkNamed);
+		faults.throwIfAny();
+	}
+
+	KeySpace keySpace() {
+		return new KeySpace(this.properties.keyPrefix());
+	}
+
+	Queues queues() {
+		return new ConfiguredQueues(this.properties.defaults(), this.properties.queues());
+	}
+
+	Duration scheduleDeadline() {
+		return this.properties.schedule().deadline();
+	}
+
+	boolean isSweeping() {
+		return this.properties.sweeper().enabled();
+	}
+
+	SweepSettings sweeper() {
+		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
+		return new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark());
+	}
+
+}

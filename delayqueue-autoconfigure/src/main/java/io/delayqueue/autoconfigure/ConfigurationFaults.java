@@ -1,0 +1,49 @@
+package io.delayqueue.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.queue.Bounds;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the faults of all properties. For one thread.
+ */
+final class ConfigurationFaults {
+
+	private final List<ConfigurationFault> faults = new ArrayList<>();
+
+	void add(String property, Object value, String problem, String fix) {
+		this.faults.add(new ConfigurationFault(property, PropertyText.of(value), problem, fix));
+	}
+
+	/**
+	 * Checks a property's bounds.
+	 * @param property its name
+	 * @param value its value, or {@code null} if it is not set
+	 * @param bounds its bounds
+	 * @return whether it is set and within them
+	 */
+	<T extends Comparable<T>> boolean check(String property, @Nullable T value, Bounds<T> bounds) {
+		if (value == null) {
+			return false;
+		}
+		if (bounds.contains(value)) {
+			return true;
+		}
+		String range = "from " + PropertyText.of(bounds.least()) + " to " + PropertyText.of(bounds.most());
+		add(property, value, "must be " + range, "Set " + property + " to a value " + range);
+		return false;
+	}
+
+	/**
+	 * Ends the collecting.
+	 * @throws InvalidConfigurationException if there are faults
+	 */
+	void throwIfAny() {
+		if (!this.faults.isEmpty()) {
+			throw new InvalidConfigurationException(this.faults);
+		}
+	}
+
+}

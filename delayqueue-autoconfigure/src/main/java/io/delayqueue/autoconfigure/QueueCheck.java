@@ -1,0 +1,138 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.autoconfigure.DelayQueueProperties.BackOff;
+import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
+import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for faults in what is set for queues: each of them is told where it was set, and
+ * what a queue takes from the defaults is told there alone.
+ */
+final class QueueCheck {
+
+	/** A repeated call may end so many times later than it may begin. */
+	private static final int MARGIN = 2;
+
+	private static final String NAME_RULE = "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit";
+
+	private static final Duration ANY_WAIT = Duration.ofSeconds(1);
+
+	private final ConfigurationFaults faults;
+
+	private final Duration deadline;
+
+	/**
+	 * Creates a check.
+	 * @param faults where to add what is wrong
+	 * @param deadline for how long a call to schedule is repeated
+	 */
+	QueueCheck(ConfigurationFaults faults, Duration deadline) {
+		this.faults = faults;
+		this.deadline = deadline;
+	}
+
+	void checkNamed(String name, Queue queue) {
+		String path = path(name);
+		try {
+			MessageKey.of(name, "any");
+		}
+		catch (InvalidMessageException broken) {
+			this.faults.add("a name under delayqueue.queues", name, "must be " + NAME_RULE,
+					"Rename " + path + ": a queue's name is " + NAME_RULE);
+		}
+		check(path, queue);
+	}
+
+	/** The property of a queue; some names only bind in brackets. */
+	private static String path(String name) {
+		return "delayqueue.queues." + (name.matches("[A-Za-z0-9-]+") ? name : "[" + name + "]");
+	}
+
+	/**
+	 * Checks what is set under a path.
+	 * @param path what the names of the properties begin with
+	 * @param queue the settings, {@code null} where nothing is set
+	 */
+	void check(String path, Queue queue) {
+		bounds(path + ".partitions", queue.partitions(), QueueSettings.PARTITIONS);
+		bounds(path + ".concurrency", queue.concurrency(), QueueSettings.CONCURRENCY);
+		bounds(path + ".visibility-timeout", queue.visibilityTimeout(), QueueSettings.VISIBILITY_TIMEOUT);
+		bounds(path + ".max-delay", queue.maxDelay(), QueueSettings.MAX_DELAY);
+		bounds(path + ".max-payload-size", queue.maxPayloadSize(), QueueSettings.MAX_PAYLOAD_SIZE);
+		window(path + ".done-window-of-generated-ids", queue.doneWindowOfGeneratedIds(),
+				QueueSettings.DONE_WINDOW_OF_GENERATED_IDS);
+		window(path + ".done-window", queue.doneWindow(), QueueSettings.DONE_WINDOW);
+		bounds(path + ".max-attempts", queue.maxAttempts(), RetrySettings.MAX_ATTEMPTS);
+		bounds(path + ".max-crashes", queue.maxCrashes(), RetrySettings.MAX_CRASHES);
+		bounds(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
+		bounds(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
+		bounds(path + ".max-processing-time", queue.maxProcessingTime(), RetrySettings.MAX_PROCESSING_TIME);
+		if (queue.backOff() != null) {
+			backOff(path + ".back-off", queue.backOff());
+		}
+		if (queue.neverRetried() != null) {
+			queue.neverRetried()
+				.stream()
+				.filter((type) -> !Throwable.class.isAssignableFrom(type))
+				.forEach((type) -> this.faults.add(path + ".never-retried", type.getName(), "must name exceptions",
+						"Name exceptions only in " + path + ".never-retried"));
+		}
+	}
+
+	private <T extends Comparable<T>> void bounds(String property, @Nullable T value, Bounds<T> bounds) {
+		this.faults.check(property, value, bounds);
+	}
+
+	/**
+	 * A repeated call must find the id still remembered: else the message that it has
+	 * stored and that was handled in between would be stored again.
+	 */
+	private void window(String property, @Nullable Duration window, Bounds<Duration> bounds) {
+		Duration least = this.deadline.multipliedBy(MARGIN);
+		if (this.faults.check(property, window, bounds) && window != null && window.compareTo(least) < 0) {
+			this.faults.add(property, window,
+					"must be at least " + PropertyText.of(least)
+							+ ", twice delayqueue.schedule.deadline, so that a call which is repeated finds its id",
+					"Set " + property + " to " + PropertyText.of(least)
+							+ " or more, or delayqueue.schedule.deadline to "
+							+ PropertyText.of(window.dividedBy(MARGIN)) + " or less");
+		}
+	}
+
+	/** The policy checks itself, but stops at the first fault: so part by part. */
+	private void backOff(String path, BackOff set) {
+		if (!set.delays().isEmpty()) {
+			part(path + ".delays", set.delays(), () -> BackOffPolicy.delays(set.delays()));
+		}
+		boolean first = part(path + ".first", set.first(), () -> BackOffPolicy.fixed(set.first()));
+		part(path + ".step", set.step(), () -> BackOffPolicy.linear(ANY_WAIT, set.step()));
+		part(path + ".multiplier", set.multiplier(),
+				() -> BackOffPolicy.exponential(ANY_WAIT, set.multiplier(), ANY_WAIT));
+		part(path + ".max", set.max(),
+				() -> BackOffPolicy.exponential(first ? set.first() : Duration.ofMillis(1), 1, set.max()));
+		part(path + ".jitter", set.jitter(), () -> BackOffPolicy.fixed(ANY_WAIT).withJitter(set.jitter()));
+	}
+
+	private boolean part(String property, Object value, Runnable policy) {
+		try {
+			policy.run();
+			return true;
+		}
+		catch (IllegalArgumentException fault) {
+			String message = String.valueOf(fault.getMessage());
+			String rule = message.substring(message.indexOf(" but ") + " but ".length());
+			this.faults.add(property, value, rule, "Correct " + property + ": it " + rule);
+			return false;
+		}
+	}
+
+}

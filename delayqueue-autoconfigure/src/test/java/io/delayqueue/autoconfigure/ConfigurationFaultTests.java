@@ -1,0 +1,205 @@
+package io.delayqueue.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What cannot be used as it is configured stops the start, all of it in one message.
+ */
+class ConfigurationFaultTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withPropertyValues("spring.data.redis.client-type=jedis")
+		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
+				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
+
+	@Test
+	void theDefaultsAreValid() {
+		assertThat(faults()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					key-prefix            | a b   | must be 1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit
+					key-prefix            | {a}   | must be 1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit
+					schedule.deadline     | 0s    | must be from 1ms to 1h
+					schedule.deadline     | 61m   | must be from 1ms to 1h
+					sweeper.interval      | 9ms   | must be from 10ms to 1m
+					sweeper.interval      | 61s   | must be from 10ms to 1m
+					sweeper.batch-size    | 0     | must be from 1 to 1000
+					sweeper.batch-size    | 1001  | must be from 1 to 1000
+					sweeper.high-water-mark | -1  | must be from 0 to 1000000
+					""")
+	void aPropertyOutOfItsBoundsIsNamedWithItsValueAndItsBounds(String property, String value, String problem) {
+		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
+			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
+			assertThat(fault.fix()).contains("delayqueue." + property);
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			partitions                   | 1025   | must be from 1 to 1024
+			concurrency                  | 0      | must be from 1 to 10000
+			visibility-timeout           | 999ms  | must be from 1s to 12h
+			max-delay                    | 36501d | must be from 1s to 36500d
+			max-payload-size             | 0B     | must be from 1B to 16MB
+			max-payload-size             | 4GB    | must be from 1B to 16MB
+			done-window-of-generated-ids | 25h    | must be from 1s to 1d
+			done-window                  | 31d    | must be from 1s to 30d
+			max-attempts                 | 0      | must be from 1 to 10000
+			max-crashes                  | 101    | must be from 1 to 100
+			max-defers                   | -1     | must be from 0 to 1000000
+			unreadable-attempts          | 0      | must be from 1 to 10000
+			max-processing-time          | 366d   | must be from 1s to 365d
+			back-off.delays              | 1s,-1s | none may be negative
+			back-off.first               | 0s     | must be from 1 ms to 3650 days
+			back-off.step                | -1s    | must be from 0 to 3650 days
+			back-off.multiplier          | 0.5    | must be from 1 to 100
+			back-off.max                 | 1ms    | must be from the first wait, PT1S, to 3650 days
+			back-off.jitter              | 1.5    | must be from 0 to 1
+			never-retried                | java.lang.String | must name exceptions
+			""")
+	void aSettingOfTheDefaultsOrOfAQueueIsNamedWhereItIsSetAndOnlyThere(String setting, String value, String problem) {
+		for (String path : List.of("delayqueue.defaults.", "delayqueue.queues.orders.")) {
+			assertThat(faults(path + setting + "=" + value, "delayqueue.queues.other.concurrency=3")).singleElement()
+				.satisfies((fault) -> {
+					assertThat(fault).hasToString(path + setting + " is '" + value + "' but " + problem);
+					assertThat(fault.fix()).contains(path + setting);
+				});
+		}
+	}
+
+	@Test
+	void everyFaultIsNamedAtOnce() {
+		assertThat(faults("delayqueue.key-prefix=a b", "delayqueue.schedule.deadline=0s",
+				"delayqueue.sweeper.interval=0s", "delayqueue.sweeper.batch-size=0", "delayqueue.defaults.partitions=0",
+				"delayqueue.defaults.back-off.first=0s", "delayqueue.defaults.back-off.jitter=2",
+				"delayqueue.queues.orders.concurrency=0", "delayqueue.queues.orders.partitions=0",
+				"delayqueue.queues.[a.b].max-attempts=0", "delayqueue.queues.[a b].max-crashes=0"))
+			.extracting(ConfigurationFault::property)
+			.containsExactlyInAnyOrder("delayqueue.key-prefix", "delayqueue.schedule.deadline",
+					"delayqueue.sweeper.interval", "delayqueue.sweeper.batch-size", "delayqueue.defaults.partitions",
+					"delayqueue.defaults.back-off.first", "delayqueue.defaults.back-off.jitter",
+					"delayqueue.queues.orders.concurrency", "delayqueue.queues.orders.partitions",
+					"delayqueue.queues.[a.b].max-attempts", "a name under delayqueue.queues",
+					"delayqueue.queues.[a b].max-crashes");
+	}
+
+	@Test
+	void aQueueNameThatBreaksTheRuleIsAFaultWithTheRule() {
+		assertThat(faults("delayqueue.queues.[order timeout].concurrency=3")).singleElement()
+			.hasToString("a name under delayqueue.queues is 'order timeout' but must be 1 to 100 characters of"
+					+ " [A-Za-z0-9._-], the first one a letter or a digit");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			delayqueue.defaults.done-window-of-generated-ids      | 9s
+			delayqueue.defaults.done-window                       | 9999ms
+			delayqueue.queues.orders.done-window-of-generated-ids | 9s
+			delayqueue.queues.orders.done-window                  | 9s
+			""")
+	void anIdIsRememberedForLongerThanItsCallIsRepeated(String property, String window) {
+		assertThat(faults(property + "=" + window)).singleElement().satisfies((fault) -> {
+			assertThat(fault.property()).isEqualTo(property);
+			assertThat(fault.problem()).contains("at least 10s", "delayqueue.schedule.deadline");
+			assertThat(fault.fix()).contains(property + " to 10s", "delayqueue.schedule.deadline to ");
+		});
+		assertThat(faults(property + "=" + window, "delayqueue.schedule.deadline=4s")).isEmpty();
+	}
+
+	@Test
+	void aLongerDeadlineNeedsALongerWindow() {
+		assertThat(faults("delayqueue.schedule.deadline=10s")).singleElement()
+			.extracting(ConfigurationFault::property)
+			.isEqualTo("delayqueue.defaults.done-window-of-generated-ids");
+		assertThat(faults("delayqueue.schedule.deadline=10s", "delayqueue.defaults.done-window-of-generated-ids=20s"))
+			.isEmpty();
+	}
+
+	@Test
+	void whatIsNoNumberAtAllIsToldBySpring() {
+		this.runner.withPropertyValues("delayqueue.sweeper.batch-size=many")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(NumberFormatException.class));
+		this.runner.withPropertyValues("delayqueue.defaults.never-retried=no.such.Type")
+			.run((context) -> assertThat(context.getStartupFailure())
+				.hasStackTraceContaining(ConfigurationPropertiesBindException.class.getName()));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void allFaultsAndWhatToDoArePrinted(CapturedOutput output) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class)
+			.web(WebApplicationType.NONE);
+		assertThat(catchThrowable(() -> application.run("--spring.data.redis.client-type=jedis",
+				"--delayqueue.sweeper.interval=2m", "--delayqueue.queues.orders.visibility-timeout=500ms",
+				"--spring.main.lazy-initialization=true")))
+			.hasRootCauseInstanceOf(InvalidConfigurationException.class);
+		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
+				APPLICATION FAILED TO START
+				***************************
+
+				Description:
+
+				The configuration of delayed messages is not valid:
+				    1. delayqueue.sweeper.interval is '2m' but must be from 10ms to 1m
+				    2. delayqueue.queues.orders.visibility-timeout is '500ms' but must be from 1s to 12h
+
+				Action:
+
+				Correct the properties:
+				    1. Set delayqueue.sweeper.interval to a value from 10ms to 1m
+				    2. Set delayqueue.queues.orders.visibility-timeout to a value from 1s to 12h
+				""");
+	}
+
+	private List<ConfigurationFault> faults(String... properties) {
+		List<ConfigurationFault> faults = new ArrayList<>();
+		this.runner.withPropertyValues(properties).run((context) -> {
+			Throwable failure = context.getStartupFailure();
+			if (failure != null) {
+				faults.addAll(root(failure).faults());
+			}
+		});
+		return faults;
+	}
+
+	private static InvalidConfigurationException root(Throwable failure) {
+		@Nullable Throwable cause = failure;
+		while (cause != null && !(cause instanceof InvalidConfigurationException)) {
+			cause = cause.getCause();
+		}
+		assertThat(cause).as("the root of " + failure).isNotNull();
+		return (InvalidConfigurationException) cause;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
