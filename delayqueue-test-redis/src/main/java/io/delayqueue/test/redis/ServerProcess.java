@@ -27,7 +27,13 @@ final class ServerProcess {
 	 * Starts a child process that ends with this JVM.
 	 */
 	static ServerProcess child(List<String> command, Path log) throws IOException {
-		Process process = launch(command, log);
+		return of(launch(command, log));
+	}
+
+	/**
+	 * A child process that ends with this JVM from now on.
+	 */
+	static ServerProcess of(Process process) {
 		long pid = process.pid();
 		Watchdog.get().watch(pid);
 		// whatever ends it: the id may soon be that of somebody else's process
@@ -49,7 +55,7 @@ final class ServerProcess {
 			.orElseThrow(() -> new IOException("ended at once:\n" + Directories.tail(log, 20))));
 	}
 
-	private static Process launch(List<String> command, Path log) throws IOException {
+	static Process launch(List<String> command, Path log) throws IOException {
 		return new ProcessBuilder(command).redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
 			.start();

@@ -1,0 +1,131 @@
+package io.delayqueue.test.redis;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Any program as a child process that can be killed, frozen and told something: for
+ * example an application of its own JVM. It ends with this JVM, however the JVM ends,
+ * also while it is frozen.
+ * <p>
+ * Safe for use by several threads.
+ */
+public final class ChildProcess implements AutoCloseable {
+
+	private final Process process;
+
+	private final ServerProcess signals;
+
+	private ChildProcess(Process process) {
+		this.process = process;
+		this.signals = ServerProcess.of(process);
+	}
+
+	/**
+	 * Starts a program and does not wait for it.
+	 * @param command the program and its arguments
+	 * @param log the file that what it prints is added to
+	 * @return the process
+	 * @throws UncheckedIOException if it cannot be started
+	 */
+	public static ChildProcess start(List<String> command, Path log) {
+		try {
+			return new ChildProcess(ServerProcess.launch(command, log));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot start " + command.get(0), ex);
+		}
+	}
+
+	/**
+	 * The id of the process.
+	 * @return the id
+	 */
+	public long pid() {
+		return this.process.pid();
+	}
+
+	/**
+	 * Whether the process lives; a frozen one does.
+	 * @return false once it has ended
+	 */
+	public boolean isAlive() {
+		return this.process.isAlive();
+	}
+
+	/**
+	 * Writes a line to its standard input.
+	 * @param line the text, without a line feed
+	 * @throws UncheckedIOException if the process has ended
+	 */
+	public void tell(String line) {
+		try {
+			OutputStream input = this.process.getOutputStream();
+			synchronized (input) {
+				input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+				input.flush();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Process " + pid() + " does not listen", ex);
+		}
+	}
+
+	/**
+	 * Stops the process where it stands (SIGSTOP). On Linux it is proven to stand still
+	 * when this returns.
+	 */
+	public void freeze() {
+		this.signals.freeze();
+	}
+
+	/** Lets a frozen process go on (SIGCONT). */
+	public void resume() {
+		this.signals.resume();
+	}
+
+	/** Asks the process to end (SIGTERM) and does not wait for it. */
+	public void terminate() {
+		// Process.destroy() would also close its standard input
+		this.process.toHandle().destroy();
+	}
+
+	/** Ends the process at once ({@code kill -9}), frozen or not, and waits for it. */
+	public void kill() {
+		this.signals.kill();
+	}
+
+	/**
+	 * Waits until the process has ended by itself.
+	 * @param limit how long at most
+	 * @return its exit value
+	 * @throws IllegalStateException if it still runs then
+	 */
+	public int awaitEnd(Duration limit) {
+		try {
+			return this.process.onExit().get(limit.toNanos(), TimeUnit.NANOSECONDS).exitValue();
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			throw new IllegalStateException("Process " + pid() + " has not ended", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while waiting for process " + pid(), ex);
+		}
+	}
+
+	/** Kills the process if it lives. */
+	@Override
+	public void close() {
+		kill();
+	}
+
+}
