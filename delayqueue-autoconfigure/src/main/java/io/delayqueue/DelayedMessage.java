@@ -58,7 +58,9 @@ public interface DelayedMessage<T> {
 	/**
 	 * Whether this process has lost the message to another one, because it did not renew
 	 * its lease within the visibility timeout. A handler that has not yet done what
-	 * cannot be undone should stop: whatever it returns will not count.
+	 * cannot be undone should stop and return: once it was told, its return does not
+	 * acknowledge the message. If the message has not been given to another process yet,
+	 * the return counts as a failure, and the message is tried again.
 	 * @return {@code true} from the moment the loss is known
 	 */
 	boolean isLeaseLost();

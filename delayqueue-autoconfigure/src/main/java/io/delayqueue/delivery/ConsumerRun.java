@@ -252,7 +252,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void handle(DeliveryTask task) {
-		if (this.closing || task.isLeaseLost()) {
+		if (this.closing || task.hasLostLease()) {
 			settle(Settlement.release(task));
 			leaveQuarantine(task);
 			return;
@@ -298,6 +298,11 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private void ended(DeliveryTask task, long began, @Nullable Throwable failure) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began);
+		if (failure == null && task.wasHandlerTold()) {
+			// Perhaps nobody has taken the message back yet: an acknowledgement would
+			// count
+			failure = new LostLeaseException();
+		}
 		if (failure == null) {
 			this.tools.observer().handled(this.queue, HandlerOutcome.SUCCESS, took);
 			settle(Settlement.acknowledge(task));

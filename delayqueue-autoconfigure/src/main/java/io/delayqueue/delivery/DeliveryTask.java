@@ -36,6 +36,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean leaseLost;
 
+	private volatile boolean handlerWasTold;
+
 	DeliveryTask(Partition partition, String entry, String id, MessageRecord message, FailureRecord failures,
 			Lease lease) {
 		this.partition = partition;
@@ -153,13 +155,29 @@ final class DeliveryTask implements Delivery {
 		return this.failures.attempts() + 1;
 	}
 
+	@Override
+	public boolean isLeaseLost() {
+		boolean lost = hasLostLease();
+		if (lost) {
+			this.handlerWasTold = true;
+		}
+		return lost;
+	}
+
 	/**
 	 * Also if Redis may have given the message to another process, going by our own clock
 	 * alone, because it tells how long this process stood still.
 	 */
-	@Override
-	public boolean isLeaseLost() {
+	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
+	}
+
+	/**
+	 * Whether the handler may have stopped half-way because it saw that the lease is
+	 * lost.
+	 */
+	boolean wasHandlerTold() {
+		return this.handlerWasTold;
 	}
 
 }

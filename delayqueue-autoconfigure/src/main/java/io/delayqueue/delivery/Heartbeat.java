@@ -139,7 +139,7 @@ final class Heartbeat {
 			if (task.isRunningFor(this.maxProcessingTime)) {
 				this.listener.lost(task);
 			}
-			else if (!task.isLeaseLost()) {
+			else if (!task.hasLostLease()) {
 				held.add(task);
 			}
 		}
