@@ -1,0 +1,74 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A process that is asked to end while it has much in hand.
+ */
+class GracefulStopIntegrationTests {
+
+	private static final int RUNNING = 50;
+
+	private static final int READ = 250;
+
+	@Test
+	@DisplayName("row 49: what an ending process has not begun is with another one within a second, and nothing runs twice")
+	void whatAnEndingProcessHasNotBegunIsWithAnotherOneWithinASecond() {
+		try (Scene scene = new Scene()) {
+			WorkerProcess ending = scene.launch("ending", "worker.crowded=true");
+			WorkerProcess other = scene.launch("other").awaitReady();
+			other.tell("pause crowded");
+			other.tell("start crowded");
+			scene.await("did", "crowded", 2);
+			ending.awaitReady();
+			scene.queues()
+				.scheduleAll(IntStream.range(0, READ)
+					.mapToObj((i) -> ScheduleRequest.to("crowded").id("m-" + i).payload("hold").delay(Duration.ZERO))
+					.toList());
+			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+				assertThat(scene.pending("crowded")).isEqualTo(READ);
+				assertThat(begins(scene, "ending")).hasSize(RUNNING);
+			});
+			Set<String> unstarted = IntStream.range(0, READ).mapToObj((i) -> "m-" + i).collect(Collectors.toSet());
+			begins(scene, "ending").forEach((line) -> unstarted.remove(line.id()));
+			unstarted.forEach((id) -> other.tell("go " + id));
+			other.tell("resume crowded");
+			Awaitility.await().until(() -> !scene.events("did", "crowded").isEmpty());
+
+			long askedMillis = System.currentTimeMillis();
+			ending.terminate();
+
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> begins(scene, "other").size() >= unstarted.size());
+			List<Line> taken = begins(scene, "other");
+			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
+			assertThat(taken).extracting(Line::attempt).containsOnly(1);
+			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - askedMillis))
+				.isLessThan(Duration.ofSeconds(1));
+			begins(scene, "ending").forEach((line) -> ending.tell("go " + line.id()));
+			ending.awaitEnd();
+			scene.awaitEmpty("crowded");
+			List<Line> ends = scene.lines((line) -> line.event().equals("end"));
+			assertThat(ends).extracting(Line::id).hasSize(READ).doesNotHaveDuplicates();
+			assertThat(scene.consumers("crowded")).as("consumers").hasSize(1);
+		}
+	}
+
+	private static List<Line> begins(Scene scene, String process) {
+		return scene.lines((line) -> line.event().equals("begin") && line.process().equals(process));
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * Processes that are killed at different points, all at about the same time; one process
+ * survives. It has been there before, but reads only when the others are dead.
+ */
+@SuppressWarnings("NullAway.Init")
+class KilledProcessIntegrationTests {
+
+	/** What a busy machine may need beyond the time that is promised. */
+	private static final Duration BUSY = Duration.ofSeconds(1);
+
+	private static final List<String> QUEUES = List.of("unstarted", "unfinished", "unacknowledged");
+
+	private static Scene scene;
+
+	private static long pendingWithTheDead;
+
+	private static long killedMillis;
+
+	@BeforeAll
+	static void killSomeAndLetOneSurvive() {
+		scene = new Scene();
+		WorkerProcess producing = scene.launch(Producing.class, "producing");
+		WorkerProcess unstarted = scene.launch("dies-before", "worker.unstarted=true", "worker.halts-when=delivered");
+		WorkerProcess unfinished = scene.launch("dies-within", "worker.unfinished=true");
+		WorkerProcess unacknowledged = scene.launch("dies-after", "worker.unacknowledged=true",
+				"worker.halts-when=handled");
+		WorkerProcess survivor = scene.launch("survivor").awaitReady();
+		for (String queue : QUEUES) {
+			survivor.tell("pause " + queue);
+			survivor.tell("start " + queue);
+			scene.await("did", queue, 2);
+		}
+		unstarted.awaitReady();
+		unfinished.awaitReady();
+		unacknowledged.awaitReady();
+		scene.schedule("unstarted", "before", "done");
+		scene.schedule("unacknowledged", "after", "done");
+		scene.schedule("unfinished", "within", "hold");
+		scene.await("begin", "within", 1);
+		pendingWithTheDead = scene.pending("unfinished");
+		unfinished.kill();
+		killedMillis = System.currentTimeMillis();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> !unstarted.isAlive() && !unacknowledged.isAlive());
+		QUEUES.forEach((queue) -> survivor.tell("resume " + queue));
+		survivor.tell("go within");
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> accepted().size() > 300);
+		producing.kill();
+		survivor.tell("start work");
+	}
+
+	@AfterAll
+	static void stop() {
+		scene.close();
+	}
+
+	@Test
+	@DisplayName("row 5: what a producer that was killed had got accepted is handled")
+	void whatAKilledProducerHadGotAcceptedIsHandled() {
+		List<String> accepted = accepted();
+
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> scene.lines((line) -> line.event().equals("end")).stream().map(Line::id).toList(),
+					(ended) -> ended.containsAll(accepted));
+
+		scene.awaitEmpty("work");
+		List<String> handled = scene.lines((line) -> line.event().equals("end") && line.id().startsWith("p-"))
+			.stream()
+			.map(Line::id)
+			.toList();
+		assertThat(handled).doesNotHaveDuplicates();
+		assertThat(handled.size() - accepted.size()).as("the one whose answer came too late").isBetween(0, 1);
+	}
+
+	@Test
+	@DisplayName("row 6: a message whose process was killed before its handler began is delivered again")
+	void killedBeforeTheHandler() {
+		scene.await("end", "before", 1);
+
+		assertThat(scene.begins("before")).extracting(Line::process, Line::attempt)
+			.containsExactly(tuple("survivor", 2));
+		scene.awaitEmpty("unstarted");
+	}
+
+	@Test
+	@DisplayName("row 7: a message whose process was killed in its handler is delivered again in time, and once")
+	void killedInTheHandler() {
+		Line second = scene.await("begin", "within", 2).get(1);
+
+		assertThat(pendingWithTheDead).as("pending before the kill").isEqualTo(1);
+		assertThat(second.process()).isEqualTo("survivor");
+		assertThat(second.attempt()).isEqualTo(2);
+		assertThat(Duration.ofMillis(second.millis() - killedMillis))
+			.isLessThanOrEqualTo(Scene.VISIBILITY_TIMEOUT.plus(Scene.RECLAIM_INTERVAL).plus(BUSY));
+		scene.awaitEmpty("unfinished");
+		assertThat(scene.begins("within")).hasSize(2);
+		assertThat(scene.ends("within")).hasSize(1);
+	}
+
+	@Test
+	@DisplayName("row 8: a message whose process was killed before the acknowledgement is handled once more")
+	void killedBeforeTheAcknowledgement() {
+		scene.await("end", "after", 2);
+		scene.awaitEmpty("unacknowledged");
+
+		assertThat(scene.ends("after")).extracting(Line::process).containsExactly("dies-after", "survivor");
+		assertThat(scene.begins("after")).extracting(Line::attempt).containsExactly(1, 2);
+	}
+
+	private static List<String> accepted() {
+		return scene.lines((line) -> line.event().equals("accepted")).stream().map(Line::id).toList();
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * Handlers that are slower than the visibility timeout: with heartbeats, in a process
+ * that stands still, and in one whose heartbeats do not arrive. All of that goes on at
+ * the same time, and a second process would gladly take every message.
+ */
+@SuppressWarnings("NullAway.Init")
+class LostLeaseIntegrationTests {
+
+	private static final List<String> QUEUES = List.of("work", "transactional", "unstarted", "unfinished");
+
+	/** Long enough for the other process to have looked for silent ones. */
+	private static final Duration SLOW = Scene.VISIBILITY_TIMEOUT.plus(Scene.RECLAIM_INTERVAL).plusSeconds(1);
+
+	private static Scene scene;
+
+	private static WorkerProcess second;
+
+	private static WorkerProcess frozen;
+
+	@BeforeAll
+	static void begin() {
+		scene = new Scene();
+		scene.redis().call("ACL", "SETUSER", "mute", "on", ">secret", "~*", "&*", "+@all");
+		WorkerProcess first = scene.launch("first", "worker.work=true", "worker.transactional=true");
+		frozen = scene.launch("frozen", "worker.unstarted=true");
+		WorkerProcess mute = scene.launch("mute", "worker.unfinished=true",
+				"spring.data.redis.url=redis://mute:secret@127.0.0.1:" + scene.redis().port());
+		second = scene.launch("second").awaitReady();
+		for (String queue : QUEUES) {
+			second.tell("pause " + queue);
+			second.tell("start " + queue);
+			scene.await("did", queue, 2);
+		}
+		first.awaitReady();
+		frozen.awaitReady();
+		mute.awaitReady();
+		scene.schedule("unstarted", "zombie", "hold");
+		scene.await("begin", "zombie", 1);
+		frozen.freeze();
+		scene.schedule("unfinished", "watched", "watch");
+		scene.await("begin", "watched", 1);
+		mute.tell("pause unfinished");
+		scene.redis().call("ACL", "SETUSER", "mute", "-xclaim");
+		scene.schedule("work", "slow", "take " + SLOW.toMillis());
+		scene.schedule("transactional", "slow-too", "take " + SLOW.toMillis());
+		scene.await("begin", "slow", 1);
+		scene.await("begin", "slow-too", 1);
+		QUEUES.forEach((queue) -> second.tell("resume " + queue));
+	}
+
+	@AfterAll
+	static void stop() {
+		scene.close();
+	}
+
+	@Test
+	@DisplayName("row 12: a handler that is slower than the visibility timeout runs once")
+	void aSlowHandlerRunsOnce() {
+		scene.await("end", "slow", 1);
+		scene.awaitEmpty("work");
+
+		assertThat(scene.begins("slow")).extracting(Line::process).containsExactly("first");
+		assertThat(scene.ends("slow")).extracting(Line::more).containsExactly("kept");
+	}
+
+	@Test
+	@DisplayName("row 12: a transactional listener that is slower than the visibility timeout runs once and commits once")
+	void aSlowTransactionalListenerCommitsOnce() {
+		scene.await("end", "slow-too", 1);
+		scene.awaitEmpty("transactional");
+
+		assertThat(scene.begins("slow-too")).hasSize(1);
+		assertThat(scene.lines((line) -> line.event().equals("commit"))).extracting(Line::process, Line::id)
+			.containsExactly(tuple("first", TransactionalListener.class.getName() + ".handle"));
+		assertThat(scene.lines((line) -> line.event().equals("rollback"))).isEmpty();
+	}
+
+	@Test
+	@DisplayName("row 13: a frozen process settles nothing that is no longer its own")
+	void aFrozenProcessSettlesNothingThatIsNotItsOwn() {
+		List<Line> begins = scene.await("begin", "zombie", 2);
+		assertThat(begins).extracting(Line::process, Line::attempt)
+			.containsExactly(tuple("frozen", 1), tuple("second", 2));
+		Awaitility.await()
+			.until(() -> System.currentTimeMillis() - begins.get(0).millis() > 3 * Scene.VISIBILITY_TIMEOUT.toMillis());
+
+		frozen.resume();
+		frozen.tell("go zombie");
+
+		scene.await("superseded", "unstarted", 1);
+		assertThat(scene.ends("zombie")).extracting(Line::process, Line::more).containsExactly(tuple("frozen", "lost"));
+		MessageSnapshot running = scene.queues().find("unstarted", "zombie").orElseThrow();
+		assertThat(running.state()).isEqualTo(MessageState.PENDING);
+		assertThat(running.attempts()).isEqualTo(1);
+		second.tell("go zombie");
+		scene.await("end", "zombie", 2);
+		scene.awaitEmpty("unstarted");
+		assertThat(scene.begins("zombie")).hasSize(2);
+		assertThat(scene.events("superseded", "unstarted")).extracting(Line::process).containsExactly("frozen");
+	}
+
+	@Test
+	@DisplayName("row 14: a handler whose heartbeats do not arrive sees it, and what it returns does not count")
+	void aHandlerWithoutHeartbeatsSeesThatItsLeaseIsLost() {
+		assertThat(scene.await("end", "watched", 1)).extracting(Line::process, Line::more)
+			.startsWith(tuple("mute", "lost"));
+
+		assertThat(scene.await("begin", "watched", 2)).extracting(Line::attempt).containsExactly(1, 2);
+		second.tell("go watched");
+		scene.await("end", "watched", 2);
+		scene.awaitEmpty("unfinished");
+	}
+
+}

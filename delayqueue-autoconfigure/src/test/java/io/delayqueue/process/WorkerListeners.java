@@ -1,0 +1,82 @@
+package io.delayqueue.process;
+
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.process.Journal.Writer;
+
+/**
+ * Listeners that do what the payload says, one queue for each purpose. Which of them
+ * start is said by properties.
+ */
+class WorkerListeners {
+
+	private final Writer journal;
+
+	private final Gates gates;
+
+	WorkerListeners(Writer journal, Gates gates) {
+		this.journal = journal;
+		this.gates = gates;
+	}
+
+	@DelayedListener(queue = "work", autoStartup = "${worker.work:false}")
+	void work(DelayedMessage<String> message) throws InterruptedException {
+		run(message);
+	}
+
+	@DelayedListener(queue = "unstarted", autoStartup = "${worker.unstarted:false}")
+	void unstarted(DelayedMessage<String> message) throws InterruptedException {
+		run(message);
+	}
+
+	@DelayedListener(queue = "unfinished", autoStartup = "${worker.unfinished:false}")
+	void unfinished(DelayedMessage<String> message) throws InterruptedException {
+		run(message);
+	}
+
+	@DelayedListener(queue = "unacknowledged", autoStartup = "${worker.unacknowledged:false}")
+	void unacknowledged(DelayedMessage<String> message) throws InterruptedException {
+		run(message);
+	}
+
+	/** Has more places than threads, so that most of what is read is not started. */
+	@DelayedListener(queue = "crowded", autoStartup = "${worker.crowded:false}", concurrency = "250",
+			executor = "fifty")
+	void crowded(DelayedMessage<String> message) throws InterruptedException {
+		run(message);
+	}
+
+	/**
+	 * Says so before and after doing what the payload says:
+	 * <ul>
+	 * <li>{@code done}: nothing more;</li>
+	 * <li>{@code hold}: waits to be told {@code go <id>};</li>
+	 * <li>{@code watch}: the same, but says when its lease is lost and returns then;</li>
+	 * <li>{@code take <ms>}: takes so long;</li>
+	 * <li>{@code halt}: kills the process.</li>
+	 * </ul>
+	 */
+	void run(DelayedMessage<String> message) throws InterruptedException {
+		this.journal.add("begin", message.id(), message.attempt(), message.dueAt().toEpochMilli());
+		String[] words = message.payload().split(" ");
+		switch (words[0]) {
+			case "done" -> {
+			}
+			case "hold" -> this.gates.await(message.id());
+			case "watch" -> watch(message);
+			case "take" -> TimeUnit.MILLISECONDS.sleep(Long.parseLong(words[1]));
+			case "halt" -> Runtime.getRuntime().halt(1);
+			default -> throw new IllegalArgumentException(message.payload());
+		}
+		this.journal.add("end", message.id(), message.attempt(), message.isLeaseLost() ? "lost" : "kept");
+	}
+
+	private void watch(DelayedMessage<String> message) throws InterruptedException {
+		while (!message.isLeaseLost() && !this.gates.isOpen(message.id())) {
+			TimeUnit.MILLISECONDS.sleep(5);
+		}
+	}
+
+}
