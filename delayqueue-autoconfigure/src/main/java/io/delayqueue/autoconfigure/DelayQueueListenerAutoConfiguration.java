@@ -78,10 +78,10 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, Leases leases, QueueDirectory directory,
-			Signals signals, RedisGate gate, LoopRegistry loops, CheckedProperties properties, HandlerThreads threads,
-			ObjectProvider<QueueObserver> observer) {
+			Signals signals, HintChannel hints, RedisGate gate, LoopRegistry loops, CheckedProperties properties,
+			HandlerThreads threads, ObjectProvider<QueueObserver> observer) {
 		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
-		return new StreamConsumerFactory(new ConsumerTools(ready, leases, directory, signals, gate, loops,
+		return new StreamConsumerFactory(new ConsumerTools(ready, leases, directory, signals, hints, gate, loops,
 				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
 	}
 

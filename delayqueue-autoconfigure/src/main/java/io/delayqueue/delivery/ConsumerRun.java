@@ -231,6 +231,20 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		}
 	}
 
+	/** A process that ends does not sweep any more: others have to know at once. */
+	@Override
+	public void givenBack(Partition partition) {
+		if (this.closing) {
+			try {
+				this.tools.hints().publish(partition);
+			}
+			catch (StoreException failure) {
+				logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves",
+						failure);
+			}
+		}
+	}
+
 	@Override
 	public void newHead(Partition partition, long inNanos) {
 		this.tools.signals().due(partition.queue(), partition.number(), inNanos);

@@ -6,6 +6,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
@@ -17,6 +18,7 @@ import io.delayqueue.store.ReadyMessages;
  * @param leases the leases of pending messages
  * @param directory knows the queues
  * @param signals the wake-ups
+ * @param hints the channel to the sweepers of other processes
  * @param gate the gate to Redis
  * @param loops the registry of background activities
  * @param observer is told what happens
@@ -24,5 +26,5 @@ import io.delayqueue.store.ReadyMessages;
  * to read
  */
 public record ConsumerTools(ReadyMessages ready, Leases leases, QueueDirectory directory, Signals signals,
-		RedisGate gate, LoopRegistry loops, QueueObserver observer, Duration backstop) {
+		HintChannel hints, RedisGate gate, LoopRegistry loops, QueueObserver observer, Duration backstop) {
 }

@@ -77,6 +77,12 @@ final class Settler {
 		void settled(Settlement settlement, Settled settled);
 
 		/**
+		 * Messages that had not begun have been given back.
+		 * @param partition the partition
+		 */
+		void givenBack(Partition partition);
+
+		/**
 		 * A message that was put back is now the first one due.
 		 * @param partition the partition
 		 * @param inNanos when it is due, from now, ns
@@ -172,17 +178,23 @@ final class Settler {
 						.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
 								this.settings.doneWindowOf(task.id())))
 						.toList());
-			case RELEASE -> this.ready.release(this.partition,
-					batch.stream()
-						.map(Settlement::task)
-						.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
-						.toList());
+			case RELEASE -> release(batch);
 			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
 				.map((settlement) -> this.ready.deadLetter(this.partition, settlement.task().entry(),
 						settlement.task().id(), String.valueOf(settlement.reason())))
 				.toList();
 		};
+	}
+
+	private List<Settled> release(List<Settlement> batch) {
+		List<Settled> settled = this.ready.release(this.partition,
+				batch.stream()
+					.map(Settlement::task)
+					.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
+					.toList());
+		this.listener.givenBack(this.partition);
+		return settled;
 	}
 
 	private Settled retry(Settlement settlement) {

@@ -23,16 +23,18 @@ class GracefulStopIntegrationTests {
 
 	private static final int READ = 250;
 
+	/** The other one hardly looks by itself: the ending one has to tell it. */
 	@Test
 	@DisplayName("row 49: what an ending process has not begun is with another one within a second, and nothing runs twice")
 	void whatAnEndingProcessHasNotBegunIsWithAnotherOneWithinASecond() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess ending = scene.launch("ending", "worker.crowded=true");
-			WorkerProcess other = scene.launch("other").awaitReady();
+			WorkerProcess other = scene.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
 			other.tell("pause crowded");
 			other.tell("start crowded");
 			scene.await("did", "crowded", 2);
 			ending.awaitReady();
+			Awaitility.await().until(() -> scene.subscribers() == 2);
 			scene.queues()
 				.scheduleAll(IntStream.range(0, READ)
 					.mapToObj((i) -> ScheduleRequest.to("crowded").id("m-" + i).payload("hold").delay(Duration.ZERO))

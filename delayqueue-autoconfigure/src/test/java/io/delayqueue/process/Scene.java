@@ -166,6 +166,11 @@ final class Scene implements AutoCloseable {
 		return consumers.stream().map((consumer) -> ((List<?>) consumer).get(1).toString()).toList();
 	}
 
+	/** How many connections are subscribed to hints. */
+	long subscribers() {
+		return String.valueOf(this.redis.call("CLIENT", "LIST", "TYPE", "pubsub")).lines().count();
+	}
+
 	static String key(String queue, String key) {
 		return "dq:{" + queue + ":0}:" + key;
 	}
