@@ -21,6 +21,7 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
@@ -100,6 +101,12 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	Leases delayQueueLeases(RedisCalls calls) {
 		return new Leases(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Repairs delayQueueRepairs(RedisCalls calls) {
+		return new Repairs(calls);
 	}
 
 	@Bean

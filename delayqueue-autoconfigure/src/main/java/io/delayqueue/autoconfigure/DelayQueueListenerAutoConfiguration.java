@@ -12,12 +12,15 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
 import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.maintain.Maintainer;
+import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.sweep.HintListener;
 import io.delayqueue.sweep.Sweeper;
 import io.delayqueue.sweep.Sweeper.WakeUps;
@@ -34,8 +37,9 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of what applications with listeners need: the sweeper and the
- * consumers. None of it does anything before a listener's container starts.
+ * Auto-configuration of what applications with listeners need: the sweeper, the
+ * consumers, and the maintenance of their queues. None of it does anything before a
+ * listener's container starts.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnBean(RedisGate.class)
@@ -59,6 +63,15 @@ public final class DelayQueueListenerAutoConfiguration {
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
 	HintListener delayQueueHintListener(HintChannel hints, Signals signals, RedisGate gate) {
 		return new HintListener(hints, signals, gate);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Maintainer delayQueueMaintainer(DelayQueueProperties properties, Repairs repairs, Leases leases, Signals signals,
+			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
+		return new Maintainer(new MaintenanceSettings(properties.maintenance().interval()),
+				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops),
+				observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	@Bean

@@ -20,13 +20,14 @@ import org.springframework.util.unit.DataSize;
  * on the same Redis share their queues.
  * @param schedule How messages are scheduled.
  * @param sweeper How due messages are moved to the consumers.
+ * @param maintenance How the keys of the queues are looked after.
  * @param defaults The settings of every queue that has no own ones.
  * @param queues The settings of single queues, by name.
  */
 @ConfigurationProperties("delayqueue")
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
-		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Defaults defaults,
-		@DefaultValue Map<String, Queue> queues) {
+		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance,
+		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
 
 	/**
 	 * How messages are scheduled.
@@ -50,6 +51,16 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 */
 	public record Sweeper(@DefaultValue("true") boolean enabled, @DefaultValue("1s") Duration interval,
 			@DefaultValue("200") int batchSize, @DefaultValue("0") int highWaterMark) {
+	}
+
+	/**
+	 * How the keys of the queues are looked after.
+	 *
+	 * @param interval How often every message of a queue that is consumed is looked at
+	 * and put right if its keys were damaged. That the counts add up is looked at every
+	 * minute, or in this interval if it is shorter.
+	 */
+	public record Maintenance(@DefaultValue("5m") Duration interval) {
 	}
 
 	/**

@@ -21,8 +21,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds,
- * and now and then removes consumers that are long dead and hold nothing.
+ * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds.
  *
  * <p>
  * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
@@ -41,9 +40,6 @@ final class Reclaimer {
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
-
-	/** So many looks, about 10 minutes, for one that removes dead consumers. */
-	private static final int LOOKS_FOR_ONE_CLEANING = 120;
 
 	// immutable
 
@@ -179,9 +175,6 @@ final class Reclaimer {
 			taken(partition, found.messages());
 		}
 		while (found.more());
-		if (ThreadLocalRandom.current().nextInt(LOOKS_FOR_ONE_CLEANING) == 0) {
-			this.leases.removeConsumers(partition, "");
-		}
 	}
 
 	private void remember(Duration stored) {

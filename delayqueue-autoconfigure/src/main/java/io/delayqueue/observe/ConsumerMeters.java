@@ -1,6 +1,7 @@
 package io.delayqueue.observe;
 
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -26,6 +27,8 @@ final class ConsumerMeters {
 
 	private final Counter leaseLost;
 
+	private final MeterPerConstant<Damage, Counter> repaired;
+
 	ConsumerMeters(MeterRegistry registry, String queue) {
 		this.swept = DelayQueueMeters.SWEPT.counter(registry, queue);
 		this.lateness = DelayQueueMeters.LATENESS.timer(registry, queue);
@@ -36,6 +39,8 @@ final class ConsumerMeters {
 		this.reclaimed = DelayQueueMeters.RECLAIMED.counter(registry, queue, "scheduled");
 		this.buried = DelayQueueMeters.RECLAIMED.counter(registry, queue, "dead");
 		this.leaseLost = DelayQueueMeters.LEASE_LOST.counter(registry, queue);
+		this.repaired = new MeterPerConstant<>(Damage.class,
+				(damage) -> DelayQueueMeters.REPAIRED.counter(registry, queue, damage));
 	}
 
 	Counter swept() {
@@ -64,6 +69,10 @@ final class ConsumerMeters {
 
 	Counter leaseLost() {
 		return this.leaseLost;
+	}
+
+	Counter repaired(Damage damage) {
+		return this.repaired.of(damage);
 	}
 
 }

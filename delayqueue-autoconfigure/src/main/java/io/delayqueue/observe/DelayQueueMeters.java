@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,7 +42,10 @@ enum DelayQueueMeters {
 	RECLAIMED(Meter.Type.COUNTER, "Messages taken back from silent consumers, by where they went", "place",
 			Stream.of("scheduled", "dead")),
 
-	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran");
+	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
+
+	REPAIRED(Meter.Type.COUNTER, "Messages that somebody had damaged in Redis, by what was wrong; lost: not delivered",
+			"damage", constants(Damage.values()));
 
 	private static final String PREFIX = "delayqueue.";
 

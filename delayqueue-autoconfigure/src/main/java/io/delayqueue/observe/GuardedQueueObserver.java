@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -77,6 +78,11 @@ public final class GuardedQueueObserver implements QueueObserver {
 	@Override
 	public void leaseLost(String queue) {
 		tell(queue, () -> this.observer.leaseLost(queue));
+	}
+
+	@Override
+	public void repaired(String queue, Damage damage, int messages) {
+		tell(queue, () -> this.observer.repaired(queue, damage, messages));
 	}
 
 	private void tell(String queue, Runnable event) {

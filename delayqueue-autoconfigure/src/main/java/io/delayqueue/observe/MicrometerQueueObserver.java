@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
@@ -81,6 +82,11 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	@Override
 	public void leaseLost(String queue) {
 		consumer(queue).leaseLost().increment();
+	}
+
+	@Override
+	public void repaired(String queue, Damage damage, int messages) {
+		consumer(queue).repaired(damage).increment(messages);
 	}
 
 	private ProducerMeters producer(String queue) {

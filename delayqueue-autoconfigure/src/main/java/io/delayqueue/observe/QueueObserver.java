@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.store.Repairs.Damage;
 
 /**
  * Told what happens to messages. Implementations return at once, throw nothing, and are
@@ -92,6 +93,15 @@ public interface QueueObserver {
 	 * @param queue the queue
 	 */
 	default void leaseLost(String queue) {
+	}
+
+	/**
+	 * Messages that somebody had damaged in Redis were found and put right.
+	 * @param queue the queue
+	 * @param damage what was wrong; {@link Damage#LOST} cannot be put right
+	 * @param messages how many, 1 or more
+	 */
+	default void repaired(String queue, Damage damage, int messages) {
 	}
 
 	/** How a handler ended. */

@@ -19,8 +19,9 @@ final class Diagnosis {
 	/** What the scripts and the calls beside them run; checked on the user's rights. */
 	private static final List<String> COMMANDS = List.of("evalsha", "eval", "zadd", "zrem", "zrange", "zscore",
 			"zmscore", "zcard", "zcount", "zremrangebyrank", "hset", "hget", "hmget", "hdel", "hlen", "hexists",
-			"hsetnx", "xadd", "xlen", "xrange", "xdel", "xack", "xreadgroup|GROUP", "xpending", "xclaim",
-			"xgroup|CREATE", "xgroup|DELCONSUMER", "xinfo|CONSUMERS", "time");
+			"hsetnx", "hscan", "zscan", "hkeys", "hrandfield", "hstrlen", "xadd", "xlen", "xrange", "xdel", "xack",
+			"xreadgroup|GROUP", "xpending", "xclaim", "xgroup|CREATE", "xgroup|DELCONSUMER", "xinfo|CONSUMERS",
+			"xinfo|GROUPS", "time");
 
 	/** Errors that a caller expects and handles: there is nothing to mend. */
 	private static final Set<String> EXPECTED = Set.of("NOGROUP", "BUSYGROUP");

@@ -63,6 +63,15 @@ enum StoreScript {
 	/** Looks at one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
 
+	/** Counts what must add up. */
+	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD),
+
+	/** Lists ids that do not stand where they must. */
+	STRAYS(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
+	/** Whatever an id has come to, to the one place that it must have. */
+	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.CONTROL),
 

@@ -1,20 +1,18 @@
 package io.delayqueue.sweep;
 
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.lifecycle.FailureTrack;
+import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.StoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The sweeping of one partition: at most one timer armed, at most one turn running. After
- * each turn it arms itself for the next due time or the interval, whichever is earlier;
- * who asks for an earlier turn gets it, also while one runs.
+ * The sweeping of one partition. After each turn the next one is for the next due time or
+ * after the interval, whichever is earlier.
  */
 final class PartitionSweep {
 
@@ -26,9 +24,6 @@ final class PartitionSweep {
 
 	private static final long LONG_FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
-	/** How soon to try again when all calls of the pool are taken. */
-	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
 	// immutable
 
 	private final Partition partition;
@@ -37,120 +32,44 @@ final class PartitionSweep {
 
 	private final Sweeper.Tools tools;
 
-	private final FailureTrack track;
+	private final RecurringTurn turn;
 
 	// confined to the turn
 
 	private long fullNanos = FULL_NANOS;
 
-	// guarded by this
-
-	private boolean stopped;
-
-	private boolean running;
-
-	private @Nullable Future<?> armed;
-
-	private long armedFor;
-
-	private boolean askedAgain;
-
-	private long askedFor;
-
 	PartitionSweep(Partition partition, int highWaterMark, Sweeper.Tools tools) {
 		this.partition = partition;
 		this.highWaterMark = highWaterMark;
 		this.tools = tools;
-		this.track = new FailureTrack("The sweep of partition " + partition);
+		this.turn = new RecurringTurn("The sweep of partition " + partition, this::turn, tools.timer(), tools.calls());
 	}
 
 	LoopStatus status() {
-		return this.track.status(true);
+		return this.turn.status();
 	}
 
-	synchronized void stop() {
-		this.stopped = true;
-		disarm();
-	}
-
-	private synchronized boolean isStopped() {
-		return this.stopped;
+	void stop() {
+		this.turn.stop();
 	}
 
 	/** Asks for a turn, so many ns from now. */
-	synchronized void dueIn(long nanos) {
-		long at = System.nanoTime() + nanos;
-		if (this.running) {
-			if (!this.askedAgain || at - this.askedFor < 0) {
-				this.askedAgain = true;
-				this.askedFor = at;
-			}
-		}
-		else if (this.armed == null || at - this.armedFor < 0) {
-			arm(at);
-		}
+	void dueIn(long nanos) {
+		this.turn.dueIn(nanos);
 	}
 
-	private void arm(long at) {
-		disarm();
-		if (this.stopped) {
-			return;
+	private long turn() {
+		if (!this.tools.gate().isOpen()) {
+			return BackgroundLoop.untried(interval());
 		}
-		long wait = at - System.nanoTime();
-		if (wait <= 0) {
-			launch();
-			return;
-		}
-		this.armedFor = at;
-		this.armed = this.tools.timer().schedule(this::launch, wait, TimeUnit.NANOSECONDS);
-	}
-
-	private void disarm() {
-		if (this.armed != null) {
-			this.armed.cancel(false);
-			this.armed = null;
-		}
-	}
-
-	private synchronized void launch() {
-		if (this.stopped || this.running) {
-			return;
-		}
-		disarm();
-		this.running = true;
 		try {
-			this.tools.calls().execute(this::turn);
+			return sweep();
 		}
-		catch (RuntimeException | Error busy) {
-			this.running = false;
-			arm(System.nanoTime() + BUSY_NANOS);
-		}
-	}
-
-	private void turn() {
-		long waitNanos;
-		try {
-			boolean open = this.tools.gate().isOpen();
-			waitNanos = open ? sweep() : interval();
-			if (open) {
-				this.track.succeeded();
-			}
-		}
-		catch (Throwable failure) {
-			if (isStopped()) {
-				return;
-			}
-			if (failure instanceof StoreException lost && lost.isRedisLost()) {
+		catch (StoreException failure) {
+			if (failure.isRedisLost()) {
 				this.tools.gate().lost(failure);
 			}
-			waitNanos = this.track.failed(failure).toNanos();
-		}
-		synchronized (this) {
-			long at = System.nanoTime() + waitNanos;
-			boolean sooner = this.askedAgain && this.askedFor - at < 0;
-			this.running = false;
-			this.askedAgain = false;
-			arm(sooner ? this.askedFor : at);
+			throw failure;
 		}
 	}
 

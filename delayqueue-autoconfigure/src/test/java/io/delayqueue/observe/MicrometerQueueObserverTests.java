@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -65,6 +66,8 @@ class MicrometerQueueObserverTests {
 		assertThat(count("swept")).isEqualTo(5);
 		assertThat(count("superseded")).isEqualTo(1);
 		assertThat(count("released")).isEqualTo(3);
+		assertThat(count("repaired", "damage", "no_place")).isEqualTo(4);
+		assertThat(count("repaired", "damage", "lost")).isEqualTo(4);
 		assertThat(timer("lateness").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
 		assertThat(timer("handled", "outcome", "failure").count()).isEqualTo(1);
 		assertThat(timer("handled", "outcome", "failure").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(70);
@@ -117,6 +120,9 @@ class MicrometerQueueObserverTests {
 		this.observer.reclaimed(queue, false);
 		this.observer.reclaimed(queue, true);
 		this.observer.leaseLost(queue);
+		for (Damage damage : Damage.values()) {
+			this.observer.repaired(queue, damage, 4);
+		}
 	}
 
 	private double count(String name, String... tags) {

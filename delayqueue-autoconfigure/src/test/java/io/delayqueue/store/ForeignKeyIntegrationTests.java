@@ -59,8 +59,8 @@ class ForeignKeyIntegrationTests {
 
 	static Stream<Arguments> whatOnlyLooksNamesTheKeyToo() {
 		return Stream
-			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.DEAD_LETTERS, StoreScript.FENCE,
-					StoreScript.RESTAMP, StoreScript.LEAVE)
+			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.DEAD_LETTERS, StoreScript.FENCE, StoreScript.AUDIT,
+					StoreScript.STRAYS, StoreScript.RESTAMP, StoreScript.LEAVE)
 			.flatMap((script) -> script.keys().stream().map((key) -> Arguments.of(script, key)));
 	}
 
@@ -72,6 +72,8 @@ class ForeignKeyIntegrationTests {
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
 			case DEAD_LETTERS -> store.deadLetters().list(store.partition(), 0, 10);
+			case AUDIT -> store.audit();
+			case STRAYS -> store.repair();
 			case FENCE -> store.calls().run(script, store.partition(), Reply.bytes("a"));
 			case RESTAMP -> store.leases().restamp(store.partition());
 			case LEAVE -> store.leases().removeConsumers(store.partition(), "holder");

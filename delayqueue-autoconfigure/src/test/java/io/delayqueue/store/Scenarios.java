@@ -40,7 +40,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(), cancelling(),
-					rescheduling())
+					rescheduling(), repairing())
 			.flatMap((them) -> them);
 	}
 
@@ -179,6 +179,26 @@ final class Scenarios {
 				of("reschedule: ready and scheduled, far", alsoScheduled(ready("a")), farther),
 				of("reschedule: ready and scheduled, earlier", alsoScheduled(ready("a")), earlier),
 				of("reschedule: pending", pending("a"), farther), of("reschedule: dead", dead(), farther));
+	}
+
+	/** States that break no promise; what others damage has tests of its own. */
+	private static Stream<Scenario> repairing() {
+		When repair = (store, held) -> store.repair();
+		return Stream.of(of("repair: nothing", nothing(), repair),
+				of("repair: in order", pending("a").andThen((partition, held) -> scheduled("b").prepare(partition)),
+						repair),
+				of("repair: ready and scheduled", alsoScheduled(ready("a", "b")), repair),
+				of("repair: ready and dead", alsoDead(ready("a")), repair),
+				of("repair: pending and scheduled", alsoScheduled(failedTwice(pending("a", "b"))), repair),
+				of("repair: pending and dead", alsoDead(pending("a")), repair),
+				of("repair: scheduled and dead", alsoScheduled(dead()), repair),
+				of("repair: superseded and current", pendingTwice(), repair),
+				of("repair: left over in scheduled", ghost(scheduled("a", "b")), repair),
+				of("repair: left over in ready", ghost(ready("a")), repair),
+				of("repair: left over in pending", ghost(pending("a")), repair),
+				of("repair: left over in pending and scheduled", ghost(alsoScheduled(pending("a"))), repair),
+				of("repair: left over in dead", ghost(dead()), repair),
+				of("repair: left over in failures", failedTwice(nothing()), repair));
 	}
 
 	private static Given scheduledFar() {

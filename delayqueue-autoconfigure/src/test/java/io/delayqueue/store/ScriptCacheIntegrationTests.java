@@ -67,6 +67,10 @@ class ScriptCacheIntegrationTests {
 		store.scheduled().find(store.partition(), "b");
 		store.snapshots().of(store.partition());
 		store.leases().removeConsumers(store.partition(), "holder");
+		store.audit();
+		store.calls()
+			.run(StoreScript.REPAIR, store.partition(), Reply.bytes(1), Reply.bytes("unknown"), Reply.bytes(""));
+		store.repair();
 		store.calls().run(StoreScript.RIGHTS, store.partition(), Reply.bytes("hget"));
 	}
 

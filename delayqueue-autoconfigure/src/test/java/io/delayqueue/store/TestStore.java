@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,10 @@ import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.Repairs.Counts;
+import io.delayqueue.store.Repairs.Page;
+import io.delayqueue.store.Repairs.Position;
+import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
@@ -84,6 +89,25 @@ final class TestStore {
 
 	Snapshots snapshots() {
 		return new Snapshots(this.calls);
+	}
+
+	Repairs repairs() {
+		return new Repairs(this.calls);
+	}
+
+	/** Repairs all there is. */
+	List<Repaired> repair() {
+		List<Repaired> repaired = new ArrayList<>();
+		for (Position position = Position.BEGIN; !position.isEnd();) {
+			Page page = repairs().repair(this.partition, position);
+			repaired.addAll(page.repaired());
+			position = page.next();
+		}
+		return repaired;
+	}
+
+	Counts audit() {
+		return repairs().audit(this.partition);
 	}
 
 	/** A call token with a number in it. */

@@ -1,0 +1,136 @@
+package io.delayqueue.maintain;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Repairs;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks after the partitions of every queue that this process consumes.
+ *
+ * <p>
+ * One timer thread decides when; the calls run on a small pool, one at a time for each
+ * partition, so that a node which does not answer delays nobody else. Many processes may
+ * look after one partition: they do so at different times, and share the work.
+ */
+public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
+
+	private static final int MOST_CALLS_AT_ONCE = 4;
+
+	private static final int IDLE_SECONDS = 30;
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private final ThreadPoolExecutor calls;
+
+	private final Tools tools;
+
+	private final LoopRegistry loops;
+
+	private final Map<String, List<PartitionMaintenance>> partitions = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a maintainer that begins when a consumer runs.
+	 * @param settings how often it looks
+	 * @param redis the sides of Redis that it calls
+	 * @param wakeUps the signals, the gate and the registry of this process
+	 * @param observer is told what was put right
+	 */
+	public Maintainer(MaintenanceSettings settings, Sides redis, WakeUps wakeUps, QueueObserver observer) {
+		this.loops = wakeUps.loops();
+		this.timer = new ScheduledThreadPoolExecutor(1, threads("delayqueue-maintenance-timer-"));
+		this.timer.setRemoveOnCancelPolicy(true);
+		this.calls = new ThreadPoolExecutor(0, MOST_CALLS_AT_ONCE, IDLE_SECONDS, TimeUnit.SECONDS,
+				new SynchronousQueue<>(), threads("delayqueue-maintenance-"));
+		this.tools = new Tools(settings, redis, wakeUps.signals(), wakeUps.gate(), observer, this.timer, this.calls);
+		wakeUps.signals().register(this);
+		wakeUps.gate().onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
+	}
+
+	/**
+	 * What is called.
+	 *
+	 * @param repairs finds and mends damage
+	 * @param leases knows the consumers
+	 */
+	public record Sides(Repairs repairs, Leases leases) {
+	}
+
+	/**
+	 * What lets the actors of this process meet.
+	 *
+	 * @param signals the wake-ups
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 */
+	public record WakeUps(Signals signals, RedisGate gate, LoopRegistry loops) {
+	}
+
+	/** What the maintenance of all partitions shares. */
+	record Tools(MaintenanceSettings settings, Sides redis, Signals signals, RedisGate gate, QueueObserver observer,
+			ScheduledExecutorService timer, Executor calls) {
+	}
+
+	@Override
+	public void consuming(String queue, int partitions) {
+		List<PartitionMaintenance> started = new ArrayList<>();
+		for (int number = 0; number < partitions; number++) {
+			PartitionMaintenance maintenance = new PartitionMaintenance(new Partition(queue, number), this.tools);
+			started.add(maintenance);
+			this.loops.add(maintenance, maintenance::status);
+		}
+		stop(this.partitions.put(queue, started));
+		started.forEach(PartitionMaintenance::soon);
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		stop(this.partitions.remove(queue));
+	}
+
+	@Override
+	public void due(String queue, int partition, long inNanos) {
+		// A message that is due needs no looking after
+	}
+
+	@Override
+	public void close() {
+		this.partitions.keySet().forEach(this::notConsuming);
+		this.timer.shutdownNow();
+		this.calls.shutdownNow();
+	}
+
+	private void stop(@Nullable List<PartitionMaintenance> all) {
+		if (all != null) {
+			all.forEach(PartitionMaintenance::stop);
+			all.forEach(this.loops::remove);
+		}
+	}
+
+	private static ThreadFactory threads(String prefix) {
+		AtomicInteger number = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, prefix + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.delayqueue.maintain;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Repairs.Counts;
+import io.delayqueue.store.Repairs.Mismatch;
+import io.delayqueue.store.Repairs.Page;
+import io.delayqueue.store.Repairs.Position;
+import io.delayqueue.store.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The looking after one partition.
+ * <ol>
+ * <li>The audit counts, every minute. What does not add up twice in a row is repaired at
+ * once, unless the last repair has left it just so: then somebody else will settle
+ * it.</li>
+ * <li>Repair looks at every id, page by page, in each interval too: two faults may hide
+ * each other from the audit. Of n processes each does so every nth time, at random.</li>
+ * <li>The janitor removes consumers that are long dead and hold nothing, if there are
+ * several.</li>
+ * </ol>
+ */
+final class PartitionMaintenance {
+
+	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
+
+	/** So many pages in a turn; after it a pass rests three times as long as it took. */
+	private static final int PAGES_OF_A_TURN = 20;
+
+	private static final int REST = 3;
+
+	/** The first look comes after one to five of so many parts of the interval. */
+	private static final int FIRST_PARTS = 20;
+
+	private static final long SECOND_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	// immutable
+
+	private final Partition partition;
+
+	private final Maintainer.Tools tools;
+
+	private final RecurringTurn turn;
+
+	// shared and safe
+
+	private volatile boolean passWanted = true;
+
+	// confined to the turn
+
+	private final RepairReport report;
+
+	private @Nullable Position position;
+
+	private long nextPassNanos;
+
+	private long nextCleaningNanos;
+
+	private boolean suspicious;
+
+	private boolean mended;
+
+	private @Nullable Mismatch leftAlone;
+
+	private long consumers = 1;
+
+	PartitionMaintenance(Partition partition, Maintainer.Tools tools) {
+		this.partition = partition;
+		this.tools = tools;
+		this.report = new RepairReport(partition);
+		this.nextCleaningNanos = System.nanoTime();
+		this.turn = new RecurringTurn("The maintenance of partition " + partition, this::turn, tools.timer(),
+				tools.calls());
+	}
+
+	LoopStatus status() {
+		return this.turn.status();
+	}
+
+	void stop() {
+		this.turn.stop();
+	}
+
+	/** Asks for a pass, soon, but not at once in all processes. */
+	void soon() {
+		this.passWanted = true;
+		long part = this.tools.settings().interval().toNanos() / FIRST_PARTS;
+		this.turn.dueIn(part + ThreadLocalRandom.current().nextLong(4 * part));
+	}
+
+	private long turn() {
+		if (!this.tools.gate().isOpen()) {
+			return BackgroundLoop.untried(jittered(this.tools.settings().auditInterval()));
+		}
+		try {
+			if (this.position == null && isPassDue()) {
+				this.position = Position.BEGIN;
+			}
+			return (this.position != null) ? repair(this.position) : audit();
+		}
+		catch (StoreException failure) {
+			// Another server may have come into its place: a cursor means nothing there
+			this.position = null;
+			this.passWanted = true;
+			this.report.log();
+			if (failure.isRedisLost()) {
+				this.tools.gate().lost(failure);
+			}
+			throw failure;
+		}
+	}
+
+	private boolean isPassDue() {
+		boolean wanted = this.passWanted;
+		if (!wanted && System.nanoTime() - this.nextPassNanos < 0) {
+			return false;
+		}
+		this.passWanted = false;
+		this.nextPassNanos = System.nanoTime() + jittered(this.tools.settings().interval());
+		return wanted || ThreadLocalRandom.current().nextLong(this.consumers) == 0;
+	}
+
+	private long repair(Position from) {
+		long began = System.nanoTime();
+		Position position = from;
+		for (int page = 0; page < PAGES_OF_A_TURN && !position.isEnd(); page++) {
+			Page done = this.tools.redis().repairs().repair(this.partition, position);
+			position = done.next();
+			if (this.report.add(done.repaired(), this.tools.observer())) {
+				this.tools.signals().due(this.partition.queue(), this.partition.number(), 0);
+			}
+		}
+		if (!position.isEnd()) {
+			this.position = position;
+			return Math.max(1, REST * (System.nanoTime() - began));
+		}
+		this.position = null;
+		this.mended = this.report.log() || this.suspicious;
+		this.suspicious = false;
+		return this.mended ? SECOND_LOOK_NANOS : untilNext();
+	}
+
+	private long audit() {
+		Counts counts = this.tools.redis().repairs().audit(this.partition);
+		Mismatch mismatch = counts.mismatch();
+		this.consumers = Math.max(1, counts.consumers());
+		removeDeadConsumers();
+		if (mismatch.isNone()) {
+			this.leftAlone = null;
+			this.suspicious = false;
+		}
+		else if (this.mended) {
+			this.leftAlone = mismatch;
+			logger
+				.debug("Partition " + this.partition + " was repaired, and what is left will be settled: " + mismatch);
+		}
+		else if (!mismatch.equals(this.leftAlone)) {
+			if (this.suspicious) {
+				logger.warn("The counts of partition " + this.partition + " do not add up: " + counts
+						+ "; it is repaired now");
+				this.passWanted = true;
+				return 0;
+			}
+			this.suspicious = true;
+			return SECOND_LOOK_NANOS + ThreadLocalRandom.current().nextLong(SECOND_LOOK_NANOS);
+		}
+		this.mended = false;
+		return untilNext();
+	}
+
+	private void removeDeadConsumers() {
+		if (this.consumers > 1 && System.nanoTime() - this.nextCleaningNanos >= 0) {
+			this.nextCleaningNanos = System.nanoTime() + jittered(this.tools.settings().interval());
+			int removed = this.tools.redis().leases().removeConsumers(this.partition, "");
+			if (removed > 0) {
+				logger.info("Removed " + removed + " consumers of partition " + this.partition
+						+ " that were long dead and held nothing");
+			}
+		}
+	}
+
+	private long untilNext() {
+		long pass = Math.max(1, this.nextPassNanos - System.nanoTime());
+		return Math.min(pass, jittered(this.tools.settings().auditInterval()));
+	}
+
+	/** Never longer than told, and not the same for all processes. */
+	private static long jittered(Duration interval) {
+		long nanos = interval.toNanos();
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+	}
+
+}

@@ -1,0 +1,175 @@
+#!lua flags=allow-oom
+-- Gives strays the one place that they must have, or none without a record: (any) -> SCHEDULED, READY, DEAD, (none).
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- ARGV[1] size (bytes of records, about, at which the rest is left for another call)
+-- ARGV[2 + 2n] id (text)
+-- ARGV[3 + 2n] entry (stream entry id that carries the id, empty if none is in question)
+-- Returns {strays looked at, from the first on, then for each that was put right: what, id}
+--   no-place   it was nowhere; it is scheduled for its stored due time
+--   two-places it was scheduled or dead as well; now it is in one place
+--   early      it was scheduled for before its due time; now it is scheduled for that
+--   left-over  something stood that was left of it, or of an id that has no record
+--   lost       it has no record and did not finish; nothing is left of it
+-- Limits: at most 500 strays. Cost: O(log N) a stray; reads the records that are nowhere, and small ones.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local size = tonumber(ARGV[1])
+
+local large = 4096
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HLEN', messages)
+redis.call('HLEN', entries)
+redis.call('HLEN', failures)
+redis.call('ZCARD', scheduled)
+redis.call('ZCARD', dead)
+redis.call('ZCARD', done)
+redis.call('XLEN', ready)
+local last_delivered
+local groups = redis.pcall('XINFO', 'GROUPS', ready)
+if groups.err and not string.find(groups.err, 'no such key', 1, true) then
+  return groups
+end
+for _, group in ipairs(groups) do
+  local about = {}
+  for i = 1, #group, 2 do
+    about[group[i]] = group[i + 1]
+  end
+  if about.name == 'consumers' then
+    last_delivered = about['last-delivered-id']
+  end
+end
+
+-- Entry ids are numbers that a double cannot hold.
+local function is_after(entry, other)
+  local ms, sequence = string.match(entry, '^(%d+)%-(%d+)$')
+  local other_ms, other_sequence = string.match(other, '^(%d+)%-(%d+)$')
+  if ms == other_ms then
+    ms, other_ms = sequence, other_sequence
+  end
+  if #ms ~= #other_ms then
+    return #ms > #other_ms
+  end
+  return ms > other_ms
+end
+
+local function state_of(id, entry)
+  local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]
+  if not found or found[2][2] ~= id then
+    return 'gone'
+  end
+  if not last_delivered or is_after(entry, last_delivered) then
+    return 'undelivered'
+  end
+  return #redis.call('XPENDING', ready, 'consumers', entry, entry, 1) > 0 and 'pending' or 'stranded'
+end
+
+local bytes, looked, wrong, seen = 0, 0, {}, {}
+
+local function due_of(id)
+  local record = redis.call('HGET', messages, id)
+  bytes = bytes + #record
+  return tonumber(string.match(record, '^.(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)') or now)
+end
+
+local function fault_of(id, other)
+  local entry = redis.call('HGET', entries, id)
+  local place = redis.call('ZSCORE', scheduled, id)
+  local death = redis.call('ZSCORE', dead, id)
+  local failed = redis.call('HEXISTS', failures, id) == 1
+  local fault = {id = id}
+  if other ~= '' and other ~= entry and state_of(id, other) == 'stranded' then
+    fault.what, fault.other = 'left-over', other
+  end
+  if seen[id] then
+    return fault
+  end
+  seen[id] = true
+  fault.entry = entry
+  if redis.call('HEXISTS', messages, id) == 0 then
+    fault.unschedule, fault.bury, fault.forgive = place, death, failed
+    fault.detach = entry and state_of(id, entry) ~= 'gone'
+    if entry or place or death then
+      fault.what = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
+    elseif failed then
+      fault.what = 'left-over'
+    end
+    return fault
+  end
+  local state = entry and state_of(id, entry)
+  if state == 'pending' then
+    -- Who holds it settles it, or it is taken back: both know how to go on from where a script stopped.
+    fault.entry = nil
+  elseif state == 'undelivered' then
+    fault.entry = nil
+    if place or death then
+      fault.what, fault.unschedule, fault.bury = 'two-places', place, death
+    end
+  else
+    fault.detach = state == 'stranded'
+    if entry then
+      fault.what = 'left-over'
+    end
+    if place and death then
+      -- A redrive has stopped half-way.
+      fault.what, fault.forgive, fault.bury = 'two-places', failed, true
+    end
+    if not place and not death then
+      fault.what, fault.due = 'no-place', due_of(id)
+    elseif place and redis.call('HSTRLEN', messages, id) <= large then
+      local due = due_of(id)
+      -- A later score is no fault: retries, defers and redrives wait longer than the record says.
+      if due > now and tonumber(place) < due then
+        fault.what, fault.due = 'early', due
+      end
+    end
+  end
+  return fault
+end
+
+for i = 2, #ARGV, 2 do
+  if bytes >= size then
+    break
+  end
+  local fault = fault_of(ARGV[i], ARGV[i + 1])
+  if fault.what then
+    wrong[#wrong + 1] = fault
+  end
+  looked = looked + 1
+end
+
+local reply = {looked}
+for _, fault in ipairs(wrong) do
+  if fault.due then
+    redis.call('ZADD', scheduled, string.format('%.0f', fault.due), fault.id)
+  end
+  if fault.forgive then
+    redis.call('HDEL', failures, fault.id)
+  end
+  if fault.unschedule then
+    redis.call('ZREM', scheduled, fault.id)
+  end
+  if fault.bury then
+    redis.call('ZREM', dead, fault.id)
+  end
+  if fault.entry then
+    redis.call('HDEL', entries, fault.id)
+  end
+  if fault.detach then
+    redis.call('XDEL', ready, fault.entry)
+    redis.call('XACK', ready, 'consumers', fault.entry)
+  end
+  if fault.other then
+    redis.call('XDEL', ready, fault.other)
+  end
+  reply[#reply + 1] = fault.what
+  reply[#reply + 1] = fault.id
+end
+return reply

@@ -1,0 +1,198 @@
+#!lua flags=no-writes
+-- Lists the ids of a page that do not stand where they must.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- ARGV[1] page of (messages, scheduled, dead, entries, failures or ready; messages is the first)
+-- ARGV[2] cursor (0 for the first page)
+-- ARGV[3] limit (ids, about, 10 to 500)
+-- ARGV[4] size (bytes of records, about, at which a page ends)
+-- Returns {what the next page is of (empty if there is none), its cursor, then for each stray: id, entry (empty if the
+--   stray is not about one)}
+-- Limits: early messages are found among records up to 4 KB. Cost: O(limit + size); all ids of 2,000 large records at once.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local of, cursor, limit, size = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'ready'}
+local large, few = 4096, 2000
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- What is found is put right by a script that writes: a key that it cannot use must show here.
+redis.call('ZCARD', scheduled)
+redis.call('HLEN', entries)
+redis.call('HLEN', failures)
+redis.call('ZCARD', dead)
+redis.call('ZCARD', done)
+redis.call('XLEN', ready)
+local last_delivered
+local groups = redis.pcall('XINFO', 'GROUPS', ready)
+if groups.err and not string.find(groups.err, 'no such key', 1, true) then
+  return groups
+end
+for _, group in ipairs(groups) do
+  local about = {}
+  for i = 1, #group, 2 do
+    about[group[i]] = group[i + 1]
+  end
+  if about.name == 'consumers' then
+    last_delivered = about['last-delivered-id']
+  end
+end
+
+local strays, looked = {}, 0
+local function stray(id, entry)
+  strays[#strays + 1] = id
+  strays[#strays + 1] = entry or ''
+end
+
+-- Entry ids are numbers that a double cannot hold.
+local function is_after(entry, other)
+  local ms, sequence = string.match(entry, '^(%d+)%-(%d+)$')
+  local other_ms, other_sequence = string.match(other, '^(%d+)%-(%d+)$')
+  if ms == other_ms then
+    ms, other_ms = sequence, other_sequence
+  end
+  if #ms ~= #other_ms then
+    return #ms > #other_ms
+  end
+  return ms > other_ms
+end
+
+-- HSCAN brings the records along, which takes a ms for 256 KB. What can be done without it is.
+local function ids_of_records()
+  local ids, due_of, largest = {}, {}, 0
+  for _, id in ipairs(redis.call('HRANDFIELD', messages, 8)) do
+    largest = math.max(largest, redis.call('HSTRLEN', messages, id))
+  end
+  if largest > large then
+    local page = redis.pcall('HSCAN', messages, cursor, 'COUNT', limit, 'NOVALUES')
+    if not page.err then
+      cursor = page[1]
+      return page[2], due_of
+    elseif not string.find(page.err, 'syntax error', 1, true) then
+      return nil, page
+    elseif cursor == '0' and redis.call('HLEN', messages) <= few then
+      return redis.call('HKEYS', messages), due_of
+    end
+  end
+  local bytes, step = 0, (largest > large) and 1 or limit
+  for _ = 1, 20 do
+    local page = redis.call('HSCAN', messages, cursor, 'COUNT', step)
+    cursor = page[1]
+    for i = 1, #page[2], 2 do
+      ids[#ids + 1] = page[2][i]
+      due_of[page[2][i]] = tonumber(string.match(page[2][i + 1], '^.(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)') or 0)
+      bytes = bytes + #page[2][i + 1]
+    end
+    if cursor == '0' or #ids >= limit or bytes >= size then
+      break
+    end
+    step = math.max(1, math.floor(math.min(4 * step, limit - #ids, (size - bytes) * (#ids + 1) / (bytes + 1))))
+  end
+  return ids, due_of
+end
+
+local function look_at_messages()
+  local ids, due_of = ids_of_records()
+  if not ids then
+    return due_of
+  end
+  looked = #ids
+  for from = 1, #ids, 1000 do
+    local to = math.min(from + 999, #ids)
+    local entry_of = redis.call('HMGET', entries, unpack(ids, from, to))
+    local place_of = redis.call('ZMSCORE', scheduled, unpack(ids, from, to))
+    local death_of = redis.call('ZMSCORE', dead, unpack(ids, from, to))
+    for n = 1, to - from + 1 do
+      local id, place = ids[from + n - 1], place_of[n]
+      local due = due_of[id] or 0
+      if (not place and not death_of[n] and not entry_of[n]) or (place and death_of[n])
+          or (place and due > now and tonumber(place) < due) then
+        stray(id)
+      end
+    end
+  end
+end
+
+local function look_at_entries()
+  local page = redis.call('HSCAN', entries, cursor, 'COUNT', limit)
+  cursor, looked = page[1], #page[2] / 2
+  for i = 1, #page[2], 2 do
+    local id, entry = page[2][i], page[2][i + 1]
+    local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]
+    if not found or found[2][2] ~= id or redis.call('HEXISTS', messages, id) == 0 then
+      stray(id)
+    elseif not last_delivered or is_after(entry, last_delivered) then
+      if redis.call('ZSCORE', scheduled, id) or redis.call('ZSCORE', dead, id) then
+        stray(id)
+      end
+    elseif #redis.call('XPENDING', ready, 'consumers', entry, entry, 1) == 0 then
+      stray(id)
+    end
+  end
+end
+
+local function look_for_what_has_no_record(page)
+  cursor, looked = page[1], #page[2] / 2
+  for i = 1, #page[2], 2 do
+    if redis.call('HEXISTS', messages, page[2][i]) == 0 then
+      stray(page[2][i])
+    end
+  end
+end
+
+local function look_at_ready()
+  local delivered = last_delivered and redis.call('XRANGE', ready, cursor, last_delivered, 'COUNT', limit) or {}
+  if #delivered == 0 then
+    cursor = '0'
+    return
+  end
+  local pending, first, last = {}, delivered[1][1], delivered[#delivered][1]
+  for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', first, last, limit)) do
+    pending[lease[1]] = true
+  end
+  for _, entry in ipairs(delivered) do
+    if not pending[entry[1]] then
+      stray(entry[2][2], entry[1])
+    end
+  end
+  cursor = (#delivered == limit) and '(' .. last or '0'
+end
+
+for _ = 1, 6 do
+  local refused
+  if of == 'messages' then
+    refused = look_at_messages()
+  elseif of == 'scheduled' then
+    look_for_what_has_no_record(redis.call('ZSCAN', scheduled, cursor, 'COUNT', limit))
+  elseif of == 'dead' then
+    look_for_what_has_no_record(redis.call('ZSCAN', dead, cursor, 'COUNT', limit))
+  elseif of == 'entries' then
+    look_at_entries()
+  elseif of == 'failures' then
+    look_for_what_has_no_record(redis.call('HSCAN', failures, cursor, 'COUNT', limit))
+  else
+    look_at_ready()
+  end
+  if refused then
+    return refused
+  end
+  limit = limit - looked
+  if cursor == '0' then
+    of = next_of[of] or ''
+  end
+  if cursor ~= '0' or of == '' or limit < 10 then
+    break
+  end
+end
+local reply = {of, cursor}
+for _, value in ipairs(strays) do
+  reply[#reply + 1] = value
+end
+return reply

@@ -1,0 +1,317 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.Repairs.Repaired;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What others damage is found by the audit, and put right by repair: nothing is lost but
+ * what has no record any more, and nothing comes early.
+ */
+class RepairIntegrationTests {
+
+	private static StoppingTemplate template;
+
+	private static RespClient redis;
+
+	private static Connected connected;
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@BeforeAll
+	static void connect() {
+		redis = SharedRedis.get().client();
+		template = new StoppingTemplate(redis);
+		connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template);
+	}
+
+	@AfterAll
+	static void disconnect() {
+		connected.close();
+		redis.close();
+	}
+
+	static Stream<Arguments> damages() {
+		return Stream.of(damage("DEL scheduled", Key.SCHEDULED, "DEL"), damage("DEL ready", Key.READY, "DEL"),
+				damage("DEL entries", Key.ENTRIES, "DEL"), damage("DEL dead", Key.DEAD, "DEL"),
+				damage("RENAME ready", Key.READY, "RENAME", "renamed"),
+				damage("XGROUP DESTROY", Key.READY, "XGROUP", "DESTROY"),
+				damage("DELCONSUMER", Key.READY, "XGROUP", "DELCONSUMER", "holder"),
+				Arguments.of("group re-created at the end", (Consumer<TestPartition>) (partition) -> {
+					partition.redis().call("XGROUP", "DESTROY", partition.key(Key.READY), KeySpace.GROUP);
+					partition.redis().call("XGROUP", "CREATE", partition.key(Key.READY), KeySpace.GROUP, "$");
+				}), Arguments.of("DEL of all but the records", (Consumer<TestPartition>) (partition) -> {
+					for (Key key : List.of(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.FAILURES)) {
+						partition.command("DEL", key);
+					}
+				}), Arguments.of("entries of a foreign form", (Consumer<TestPartition>) (partition) -> partition
+					.command("HSET", Key.ENTRIES, "ready-1", "nonsense", "pending-1", "1-1")));
+	}
+
+	private static Arguments damage(String name, Key key, String command, String... arguments) {
+		return Arguments.of(name, (Consumer<TestPartition>) (partition) -> {
+			switch (command) {
+				case "RENAME" -> partition.command(command, key, partition.key(key) + ":" + arguments[0]);
+				case "XGROUP" -> {
+					List<String> words = new ArrayList<>(
+							List.of(command, arguments[0], partition.key(key), KeySpace.GROUP));
+					words.addAll(List.of(arguments).subList(1, arguments.length));
+					partition.redis().call(words.toArray(String[]::new));
+				}
+				default -> partition.command(command, key);
+			}
+		});
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("damages")
+	void everyMessageIsDeliveredOrWaitsOrIsDead(String name, Consumer<TestPartition> damage) {
+		Set<String> due = someOfEach();
+		damage.accept(this.partition);
+
+		List<Repaired> repaired = this.store.repair();
+
+		assertThat(repaired).extracting(Repaired::damage).doesNotContain(Damage.LOST);
+		assertRepairedAndDelivered(due);
+		this.partition.redis().call("DEL", this.partition.key(Key.READY) + ":renamed");
+	}
+
+	/** Stopped after each of its writes, whatever it mends. */
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("damages")
+	void aRepairThatStoppedHalfWayIsFinishedByTheNext(String name, Consumer<TestPartition> damage) {
+		for (int writes = 0;; writes++) {
+			try (TestPartition own = TestPartition.shared()) {
+				Set<String> due = someOfEach(own);
+				damage.accept(own);
+				PartitionDump before = own.dump();
+				boolean stopped = stops(own, writes);
+				assertThat(own.dump().messages()).isEqualTo(before.messages());
+				assertThat(placed(own.dump())).as("once in a place, always in one").containsAll(placed(before));
+				own.store().repair();
+				assertRepairedAndDelivered(own, due);
+				own.redis().call("DEL", own.key(Key.READY) + ":renamed");
+				if (!stopped) {
+					return;
+				}
+			}
+		}
+	}
+
+	private static Set<String> placed(PartitionDump dump) {
+		Set<String> placed = new HashSet<>();
+		dump.messages().keySet().stream().filter((id) -> !dump.places(id).isEmpty()).forEach(placed::add);
+		return placed;
+	}
+
+	private static boolean stops(TestPartition partition, int writes) {
+		template.stopAfter(writes);
+		try {
+			partition.storeOver(connected).repair();
+			return false;
+		}
+		catch (StoreException stop) {
+			assertThat(stop).hasMessageContaining("STOPPED");
+			return true;
+		}
+		finally {
+			template.goOn();
+		}
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource("damages")
+	void theAuditSeesIt(String name, Consumer<TestPartition> damage) {
+		someOfEach();
+		assertThat(this.store.audit().mismatch().isNone()).isTrue();
+		if (name.equals("DELCONSUMER")) {
+			// Told from what is undelivered only when nothing is
+			this.store.read("other");
+		}
+		if (name.equals("entries of a foreign form")) {
+			return;
+		}
+		damage.accept(this.partition);
+
+		boolean harmless = name.equals("XGROUP DESTROY");
+		assertThat(this.store.audit().mismatch().isNone()).isEqualTo(harmless);
+
+		this.store.repair();
+		assertThat(this.store.audit().mismatch().isNone()).isTrue();
+		this.partition.redis().call("DEL", this.partition.key(Key.READY) + ":renamed");
+	}
+
+	@Test
+	void recordsThatAreGoneAreReportedAsLostAndNothingIsLeftOfThem() {
+		someOfEach();
+		Set<String> known = this.partition.dump().messages().keySet();
+		this.partition.command("DEL", Key.MESSAGES);
+		assertThat(this.store.audit().mismatch().withoutPlace()).isNegative();
+
+		List<Repaired> repaired = this.store.repair();
+
+		assertThat(repaired).allMatch((one) -> one.damage() == Damage.LOST);
+		assertThat(repaired).extracting(Repaired::id).containsExactlyInAnyOrderElementsOf(known);
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump.ids()).isEmpty();
+		assertThat(dump.stream().entries()).isEmpty();
+		assertThat(dump.stream().pending()).isEmpty();
+		assertThat(this.store.schedule("ready-1", States.DUE, 9).stored()).isEqualTo(ScheduledMessages.Stored.CREATED);
+	}
+
+	@Test
+	void whatIsLeftOfAFinishedMessageIsNotCalledLost() {
+		States.finished().prepare(this.partition);
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
+
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, "a"));
+		assertThat(this.partition.dump().scheduled()).isEmpty();
+	}
+
+	@Test
+	void aMessageThatWouldComeEarlyIsPutBackToItsDueTime() {
+		this.store.schedule("a", States.FAR, 1);
+		this.partition.command("ZADD", Key.SCHEDULED, "5", "a");
+
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.EARLY, "a"));
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", States.FAR);
+	}
+
+	@Test
+	void aMessageThatWaitsLongerThanItsRecordSaysIsLeftAlone() {
+		States.dead().prepare(this.partition);
+		this.store.redrive("a");
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
+
+		assertThat(this.store.repair()).isEmpty();
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", States.FAR);
+	}
+
+	@Test
+	void failuresThatAreDeletedAreForgottenAndNothingElse() {
+		Set<String> due = someOfEach();
+		this.partition.command("DEL", Key.FAILURES);
+
+		assertThat(this.store.repair()).isEmpty();
+		assertRepairedAndDelivered(due);
+	}
+
+	@Test
+	void aHandlerThatRunsKeepsItsMessage() {
+		States.pending("a", "b").prepare(this.partition);
+		List<Entry> held = this.store.take("holder");
+		PartitionDump before = this.partition.dump();
+
+		assertThat(this.store.repair()).isEmpty();
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(held).isEmpty();
+	}
+
+	@Test
+	void aRecordOfAnotherFormIsDueNow() {
+		this.partition.command("HSET", Key.MESSAGES, "odd", "x");
+
+		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.NO_PLACE, "odd"));
+		assertThat(this.partition.dump().scheduled().get("odd")).isLessThanOrEqualTo(this.partition.now());
+	}
+
+	@Test
+	void whatIsInOrderIsNotWrittenTo() {
+		someOfEach();
+		PartitionDump before = this.partition.dump();
+		long changes = changes();
+
+		assertThat(this.store.repair()).isEmpty();
+		this.store.audit();
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(changes()).isEqualTo(changes);
+	}
+
+	private long changes() {
+		return String.valueOf(this.partition.redis().text("INFO", "persistence"))
+			.lines()
+			.filter((line) -> line.startsWith("rdb_changes_since_last_save:"))
+			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private Set<String> someOfEach() {
+		return someOfEach(this.partition);
+	}
+
+	/**
+	 * Messages in every state, two of each.
+	 * @return those that are due and not dead
+	 */
+	private static Set<String> someOfEach(TestPartition partition) {
+		TestStore store = partition.store();
+		for (String id : List.of("dead-1", "dead-2", "pending-1", "pending-2", "failed-1")) {
+			store.schedule(id, States.DUE, 1);
+		}
+		for (Entry entry : store.take("holder")) {
+			if (entry.id().startsWith("dead")) {
+				store.deadLetter(entry, "it broke");
+			}
+			else if (entry.id().startsWith("failed")) {
+				store.retry(entry, "it broke");
+			}
+		}
+		store.schedule("ready-1", States.DUE, 1);
+		store.schedule("ready-2", States.DUE, 1);
+		store.sweep();
+		store.schedule("overdue-1", States.DUE, 1);
+		store.schedule("far-1", States.FAR, 1);
+		store.schedule("far-2", States.FAR, 1);
+		return new HashSet<>(Set.of("pending-1", "pending-2", "failed-1", "ready-1", "ready-2", "overdue-1"));
+	}
+
+	private void assertRepairedAndDelivered(Set<String> due) {
+		assertRepairedAndDelivered(this.partition, due);
+	}
+
+	private static void assertRepairedAndDelivered(TestPartition partition, Set<String> due) {
+		TestStore store = partition.store();
+		PartitionDump repaired = partition.dump();
+		assertThat(Audit.invariant(repaired, partition.now()).stream().filter((fault) -> !fault.contains("renamed")))
+			.isEmpty();
+		assertThat(store.repair()).as("what a second repair finds").isEmpty();
+		store.reclaim();
+		Set<String> handled = new HashSet<>();
+		Drain.of(store).forEach((record) -> handled.add(record.replaceAll("(?s).*payload of ([^ ]+) by.*", "$1")));
+		PartitionDump drained = partition.dump();
+		assertThat(handled).containsAll(due).doesNotContain("far-1", "far-2");
+		assertThat(drained.messages()).containsKeys("far-1", "far-2");
+		assertThat(drained.scheduled()).containsEntry("far-1", States.FAR).containsEntry("far-2", States.FAR);
+		for (String dead : List.of("dead-1", "dead-2")) {
+			assertThat(handled.contains(dead) || drained.dead().containsKey(dead)).as(dead).isTrue();
+		}
+		assertThat(
+				Audit.order(drained, partition.now(), Set.of()).stream().filter((fault) -> !fault.contains("renamed")))
+			.isEmpty();
+		assertThat(store.audit().mismatch().isNone()).isTrue();
+	}
+
+}
