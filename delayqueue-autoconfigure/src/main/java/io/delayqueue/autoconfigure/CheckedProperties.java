@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
 
+import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.KeySpace;
@@ -34,6 +35,8 @@ final class CheckedProperties {
 		faults.check("delayqueue.sweeper.interval", sweeper.interval(), SweepSettings.INTERVAL);
 		faults.check("delayqueue.sweeper.batch-size", sweeper.batchSize(), SweepSettings.BATCH_SIZE);
 		faults.check("delayqueue.sweeper.high-water-mark", sweeper.highWaterMark(), SweepSettings.HIGH_WATER_MARK);
+		faults.check("delayqueue.maintenance.interval", properties.maintenance().interval(),
+				MaintenanceSettings.INTERVAL);
 		QueueCheck queues = new QueueCheck(faults, known ? deadline : Duration.ZERO);
 		queues.check("delayqueue.defaults", properties.defaults().asQueue());
 		properties.queues().forEach(queues::checkNamed);
@@ -59,6 +62,10 @@ final class CheckedProperties {
 	SweepSettings sweeper() {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark());
+	}
+
+	MaintenanceSettings maintenance() {
+		return new MaintenanceSettings(this.properties.maintenance().interval());
 	}
 
 }

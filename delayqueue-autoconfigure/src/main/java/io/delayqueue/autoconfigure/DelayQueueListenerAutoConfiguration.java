@@ -13,7 +13,6 @@ import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
 import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
@@ -67,11 +66,10 @@ public final class DelayQueueListenerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Maintainer delayQueueMaintainer(DelayQueueProperties properties, Repairs repairs, Leases leases, Signals signals,
+	Maintainer delayQueueMaintainer(CheckedProperties properties, Repairs repairs, Leases leases, Signals signals,
 			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
-		return new Maintainer(new MaintenanceSettings(properties.maintenance().interval()),
-				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops),
-				observer.getIfAvailable(() -> QueueObserver.NONE));
+		return new Maintainer(properties.maintenance(), new Maintainer.Sides(repairs, leases),
+				new Maintainer.WakeUps(signals, gate, loops), observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	@Bean

@@ -1,6 +1,10 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.queue.Bounds;
 
 /**
  * How often the keys of a queue are looked after.
@@ -11,9 +15,8 @@ import java.time.Duration;
  */
 public record MaintenanceSettings(Duration interval) {
 
-	private static final Duration SHORTEST = Duration.ofSeconds(10);
-
-	private static final Duration LONGEST = Duration.ofDays(1);
+	/** The bounds of {@code interval}. */
+	public static final Bounds<Duration> INTERVAL = new Bounds<>(Duration.ofSeconds(10), Duration.ofDays(1));
 
 	private static final Duration AUDIT = Duration.ofMinutes(1);
 
@@ -22,9 +25,10 @@ public record MaintenanceSettings(Duration interval) {
 	 * @throws IllegalArgumentException if it is out of its bounds
 	 */
 	public MaintenanceSettings {
-		if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-			throw new IllegalArgumentException(
-					"delayqueue.maintenance.interval is " + interval + " but must be from PT10S to PT24H");
+		List<String> faults = new ArrayList<>();
+		INTERVAL.check(faults, "interval", interval);
+		if (!faults.isEmpty()) {
+			throw new IllegalArgumentException("Maintenance: " + faults.get(0));
 		}
 	}
 

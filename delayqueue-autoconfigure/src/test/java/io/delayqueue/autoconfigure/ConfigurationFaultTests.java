@@ -50,6 +50,8 @@ class ConfigurationFaultTests {
 					sweeper.batch-size    | 0     | must be from 1 to 1000
 					sweeper.batch-size    | 1001  | must be from 1 to 1000
 					sweeper.high-water-mark | -1  | must be from 0 to 1000000
+					maintenance.interval  | 9s    | must be from 10s to 1d
+					maintenance.interval  | 25h   | must be from 10s to 1d
 					""")
 	void aPropertyOutOfItsBoundsIsNamedWithItsValueAndItsBounds(String property, String value, String problem) {
 		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
