@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
 import io.delayqueue.delivery.FailureRule.Decision;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
@@ -58,13 +58,10 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final Workers workers;
 
-	private final List<Settler> settlers = new ArrayList<>();
+	/** By the partition's number. */
+	private final List<PartitionActors> actors = new ArrayList<>();
 
-	private final List<Intake> intakes = new ArrayList<>();
-
-	private final Heartbeat heartbeat;
-
-	private final Reclaimer reclaimer;
+	private final TurnThreads leaseThreads;
 
 	private final FailureRule failureRule;
 
@@ -91,60 +88,41 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				settings.visibilityTimeout(), tools.backstop(), share(settings));
+		// Enough for all partitions at once: a lease does not wait for a node that hangs
+		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
-			this.settlers.add(new Settler(partition, settings, tools.ready(), tools.gate(), this));
-			this.intakes.add(new Intake(partition, reading, tools.gate(), this.permits, this.inFlight, this));
+			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this);
+			Intake intake = new Intake(partition, reading, tools.gate(), this.permits, this.inFlight, this);
+			Reclaimer reclaimer = new Reclaimer(partition, settings, tools, this.leaseThreads);
+			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight, this,
+					this.leaseThreads);
+			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
 		}
-		this.reclaimer = new Reclaimer(settings, tools);
-		this.heartbeat = new Heartbeat(plan, this.reclaimer::visibilityTimeout, this.intakes, tools, this.inFlight,
-				this);
 		this.failureRule = new FailureRule(settings);
 	}
 
 	void start() {
-		LoopRegistry loops = this.tools.loops();
 		this.tools.signals().consuming(this.queue, this.plan.settings().partitions(), this);
 		this.tools.gate().onOpen(this.onRedisBack);
-		this.settlers.forEach((settler) -> {
-			settler.start();
-			loops.add(settler, settler::status);
-		});
-		this.heartbeat.start();
-		loops.add(this.heartbeat, this.heartbeat::status);
-		this.reclaimer.start();
-		loops.add(this.reclaimer, this.reclaimer::status);
-		this.intakes.forEach((intake) -> {
-			intake.start();
-			loops.add(intake, intake::status);
-		});
+		this.actors.forEach(PartitionActors::start);
 	}
 
 	/** Stops; whatever is unsettled by then is redelivered after its lease. */
 	void stop(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
-		LoopRegistry loops = this.tools.loops();
 		this.tools.signals().notConsuming(this.queue);
 		this.closing = true;
-		this.reclaimer.stop();
-		loops.remove(this.reclaimer);
-		this.intakes.forEach(Intake::close);
+		this.actors.forEach(PartitionActors::stopReading);
 		releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
-		this.intakes.forEach((intake) -> {
-			intake.await(until(lastRead));
-			loops.remove(intake);
-		});
+		this.actors.forEach((partition) -> partition.awaitLastRead(until(lastRead)));
 		if (!this.permits.awaitAllBack(until(end))) {
 			logger.warn("Queue '" + this.queue + "' stops with " + this.permits.taken()
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
-		this.heartbeat.stop();
-		loops.remove(this.heartbeat);
-		this.settlers.forEach((settler) -> {
-			settler.stop(Duration.ZERO);
-			loops.remove(settler);
-		});
+		this.actors.forEach(PartitionActors::stop);
+		this.leaseThreads.close();
 		leave();
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
@@ -164,16 +142,15 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	 * what fails is made up for by other processes later.
 	 */
 	private void leave() {
-		for (Intake intake : this.intakes) {
+		for (PartitionActors left : this.actors) {
 			if (!this.tools.gate().isOpen()) {
 				return;
 			}
 			try {
-				this.tools.leases().removeConsumers(intake.partition(), this.plan.consumer());
+				this.tools.leases().removeConsumers(left.partition(), this.plan.consumer());
 			}
 			catch (StoreException failure) {
-				logger.debug("The consumer of partition " + intake.partition() + " is left to be removed later",
-						failure);
+				logger.debug("The consumer of partition " + left.partition() + " is left to be removed later", failure);
 				if (failure.isRedisLost()) {
 					return;
 				}
@@ -186,15 +163,12 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	void wakeUp() {
-		this.settlers.forEach(Settler::wakeUp);
-		this.heartbeat.wakeUp();
-		this.reclaimer.wakeUp();
-		this.intakes.forEach(Intake::tell);
+		this.actors.forEach(PartitionActors::wakeUp);
 	}
 
 	@Override
 	public void ready(int partition) {
-		this.intakes.get(partition).tell();
+		this.actors.get(partition).intake().tell();
 	}
 
 	@Override
@@ -306,7 +280,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private void leaveQuarantine(DeliveryTask task) {
 		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
-			this.intakes.forEach(Intake::tell);
+			this.actors.forEach((partition) -> partition.intake().tell());
 		}
 	}
 
@@ -358,11 +332,11 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void settle(Settlement settlement) {
-		this.settlers.get(settlement.task().partition().number()).add(settlement);
+		this.actors.get(settlement.task().partition().number()).settler().add(settlement);
 	}
 
 	private void roomAgain() {
-		this.intakes.forEach(Intake::roomAgain);
+		this.actors.forEach((partition) -> partition.intake().roomAgain());
 	}
 
 }

@@ -9,7 +9,9 @@ import java.util.function.Supplier;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
 import io.delayqueue.store.ReadyMessages;
@@ -20,8 +22,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Keeps the leases of one consumer, on a thread of its own, three times in each
- * visibility timeout:
+ * Keeps the leases of one consumer in one partition, three times in each visibility
+ * timeout:
  * <ol>
  * <li>the leases of the messages that are held are renewed; who has lost one is
  * told;</li>
@@ -39,7 +41,9 @@ final class Heartbeat {
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final List<Intake> intakes;
+	private final Intake intake;
+
+	private final Partition partition;
 
 	private final String consumer;
 
@@ -57,11 +61,12 @@ final class Heartbeat {
 
 	private final LostLeases listener;
 
-	private final BackgroundLoop loop;
+	private final RecurringTurn turn;
 
-	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, List<Intake> intakes, ConsumerTools tools,
-			InFlight inFlight, LostLeases listener) {
-		this.intakes = intakes;
+	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, Intake intake, ConsumerTools tools,
+			InFlight inFlight, LostLeases listener, TurnThreads threads) {
+		this.intake = intake;
+		this.partition = intake.partition();
 		this.consumer = plan.consumer();
 		this.leases = tools.leases();
 		this.ready = tools.ready();
@@ -70,7 +75,7 @@ final class Heartbeat {
 		this.visibilityTimeout = visibilityTimeout;
 		this.maxProcessingTime = plan.settings().retry().maxProcessingTime();
 		this.listener = listener;
-		this.loop = new BackgroundLoop("delayqueue-heartbeat-" + plan.settings().name(), this::beat);
+		this.turn = threads.turn("The heartbeat of partition " + this.partition, this::beat);
 	}
 
 	/**
@@ -94,19 +99,19 @@ final class Heartbeat {
 	}
 
 	void start() {
-		this.loop.start();
+		this.turn.dueIn(0);
 	}
 
 	void wakeUp() {
-		this.loop.wakeUp();
+		this.turn.dueIn(0);
 	}
 
 	void stop() {
-		this.loop.stop(Duration.ZERO);
+		this.turn.stop();
 	}
 
 	LoopStatus status() {
-		return this.loop.status();
+		return this.turn.status();
 	}
 
 	private long beat() {
@@ -114,28 +119,22 @@ final class Heartbeat {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(interval);
 		}
-		StoreException failure = null;
-		for (Intake intake : this.intakes) {
-			try {
-				renew(intake);
-				giveBackUnknown(intake);
-			}
-			catch (StoreException lost) {
-				failure = lost;
-			}
+		try {
+			renew();
+			giveBackUnknown();
+			return interval;
 		}
-		if (failure != null) {
+		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}
 			throw failure;
 		}
-		return interval;
 	}
 
-	private void renew(Intake intake) {
+	private void renew() {
 		List<DeliveryTask> held = new ArrayList<>();
-		for (DeliveryTask task : this.inFlight.of(intake.partition())) {
+		for (DeliveryTask task : this.inFlight.of(this.partition)) {
 			if (task.isRunningFor(this.maxProcessingTime)) {
 				this.listener.lost(task);
 			}
@@ -146,13 +145,13 @@ final class Heartbeat {
 		for (int from = 0; from < held.size(); from += MOST_AT_ONCE) {
 			List<DeliveryTask> batch = held.subList(from, Math.min(held.size(), from + MOST_AT_ONCE));
 			long asked = System.nanoTime();
-			Set<String> lost = this.leases.renew(intake.partition(), this.consumer,
+			Set<String> lost = this.leases.renew(this.partition, this.consumer,
 					batch.stream().map(DeliveryTask::entry).toList());
 			for (DeliveryTask task : batch) {
 				if (!lost.contains(task.entry())) {
 					task.renewed(asked);
 				}
-				else if (this.inFlight.find(task.partition(), task.entry()) == task) {
+				else if (this.inFlight.find(this.partition, task.entry()) == task) {
 					this.listener.lost(task);
 				}
 			}
@@ -163,25 +162,25 @@ final class Heartbeat {
 	 * Only what was delivered before the read that is under way, or before this look, can
 	 * be known to be unknown: the reply of a later read may not have been taken in yet.
 	 */
-	private void giveBackUnknown(Intake intake) {
+	private void giveBackUnknown() {
 		long asked = System.nanoTime();
-		long readingSince = intake.readingSince();
-		List<Lease> leases = this.leases.of(intake.partition(), this.consumer);
+		long readingSince = this.intake.readingSince();
+		List<Lease> leases = this.leases.of(this.partition, this.consumer);
 		long answered = System.nanoTime();
 		long newerThan = answered - ((readingSince != Intake.NOT_READING) ? Math.min(asked, readingSince) : asked);
 		List<Release> unknown = new ArrayList<>();
 		for (Lease lease : leases) {
 			if (lease.idle().toNanos() > newerThan + SAFE_SIDE_NANOS
-					&& this.inFlight.find(intake.partition(), lease.entry()) == null) {
-				unknown.add(new Release(lease.entry(), this.leases.messageOf(intake.partition(), lease.entry()),
+					&& this.inFlight.find(this.partition, lease.entry()) == null) {
+				unknown.add(new Release(lease.entry(), this.leases.messageOf(this.partition, lease.entry()),
 						Release.DUE_NOW));
 			}
 		}
 		if (!unknown.isEmpty()) {
-			logger.info(unknown.size() + " messages of partition " + intake.partition()
+			logger.info(unknown.size() + " messages of partition " + this.partition
 					+ " were read without a reply and are given back");
-			this.ready.release(intake.partition(), unknown);
-			this.listener.givenBack(intake.partition(), unknown.size());
+			this.ready.release(this.partition, unknown);
+			this.listener.givenBack(this.partition, unknown.size());
 		}
 	}
 

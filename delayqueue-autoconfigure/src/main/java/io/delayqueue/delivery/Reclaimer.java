@@ -1,15 +1,15 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
@@ -21,12 +21,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes back what silent consumers hold, of the partitions of one queue, every 5 seconds.
+ * Takes back what silent consumers hold in one partition, every 5 seconds.
  *
  * <p>
  * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
  * <ol>
- * <li>the first look at a partition only takes note of the time;</li>
+ * <li>the first look only takes note of the time;</li>
  * <li>each later look compares how far Redis's clock has moved since the last one with
  * how far our monotonic clock has;</li>
  * <li>if they differ by more than a second, and a slow call is not the reason, all leases
@@ -43,6 +43,8 @@ final class Reclaimer {
 
 	// immutable
 
+	private final Partition partition;
+
 	private final QueueSettings settings;
 
 	private final Leases leases;
@@ -55,17 +57,18 @@ final class Reclaimer {
 
 	private final Leases.Rules rules;
 
-	private final BackgroundLoop loop;
+	private final RecurringTurn turn;
 
 	// shared and safe
 
 	private volatile Duration visibilityTimeout;
 
-	// confined to the loop thread
+	// confined to the turn
 
-	private final Map<Partition, Seen> seen = new HashMap<>();
+	private Seen last = Seen.NEVER;
 
-	Reclaimer(QueueSettings settings, ConsumerTools tools) {
+	Reclaimer(Partition partition, QueueSettings settings, ConsumerTools tools, TurnThreads threads) {
+		this.partition = partition;
 		this.settings = settings;
 		this.visibilityTimeout = settings.visibilityTimeout();
 		this.leases = tools.leases();
@@ -76,11 +79,11 @@ final class Reclaimer {
 				FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
 						+ " times while it had the message (max-crashes)"),
 				TOLERANCE);
-		this.loop = new BackgroundLoop("delayqueue-reclaim-" + settings.name(), this::look);
+		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
 	}
 
 	/**
-	 * A look at a partition, by both clocks.
+	 * A look, by both clocks.
 	 *
 	 * @param redisMicros the time of Redis, at some moment of the call
 	 * @param askedNanos our time before the call
@@ -117,35 +120,33 @@ final class Reclaimer {
 	}
 
 	void start() {
-		this.loop.start();
+		this.turn.dueIn(0);
 	}
 
 	void wakeUp() {
-		this.loop.wakeUp();
+		this.turn.dueIn(0);
 	}
 
 	void stop() {
-		this.loop.stop(Duration.ZERO);
+		this.turn.stop();
 	}
 
 	LoopStatus status() {
-		return this.loop.status();
+		return this.turn.status();
 	}
 
-	private long look() {
+	private long turn() {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
 		}
-		StoreException failure = null;
-		for (int number = 0; number < this.settings.partitions(); number++) {
-			try {
-				look(new Partition(this.settings.name(), number));
+		try {
+			boolean more;
+			do {
+				more = look();
 			}
-			catch (StoreException lost) {
-				failure = lost;
-			}
+			while (more);
 		}
-		if (failure != null) {
+		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}
@@ -154,27 +155,22 @@ final class Reclaimer {
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
 	}
 
-	private void look(Partition partition) {
-		Found found;
-		do {
-			Seen last = this.seen.getOrDefault(partition, Seen.NEVER);
-			long asked = System.nanoTime();
-			boolean quiet = asked - last.quietUntilNanos() < 0;
-			found = this.leases.reclaim(partition, this.rules, quiet, last.redisMicros(),
-					Duration.ofNanos(asked - last.askedNanos()));
-			Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), last.quietUntilNanos());
-			remember(found.visibilityTimeout());
-			if (found.look() == Leases.Look.JUMPED && now.hasJumpedSince(last)) {
-				logger.warn("The clock of the Redis that holds partition " + partition
-						+ " has jumped; all leases begin anew, and nothing is taken back for "
-						+ found.visibilityTimeout());
-				this.leases.restamp(partition);
-				now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
-			}
-			this.seen.put(partition, now);
-			taken(partition, found.messages());
+	private boolean look() {
+		long asked = System.nanoTime();
+		boolean quiet = asked - this.last.quietUntilNanos() < 0;
+		Found found = this.leases.reclaim(this.partition, this.rules, quiet, this.last.redisMicros(),
+				Duration.ofNanos(asked - this.last.askedNanos()));
+		Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), this.last.quietUntilNanos());
+		remember(found.visibilityTimeout());
+		if (found.look() == Leases.Look.JUMPED && now.hasJumpedSince(this.last)) {
+			logger.warn("The clock of the Redis that holds partition " + this.partition
+					+ " has jumped; all leases begin anew, and nothing is taken back for " + found.visibilityTimeout());
+			this.leases.restamp(this.partition);
+			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
-		while (found.more());
+		this.last = now;
+		taken(found.messages());
+		return found.more();
 	}
 
 	private void remember(Duration stored) {
@@ -187,10 +183,10 @@ final class Reclaimer {
 		this.visibilityTimeout = shorter;
 	}
 
-	private void taken(Partition partition, List<Reclaimed> messages) {
+	private void taken(List<Reclaimed> messages) {
 		for (Reclaimed message : messages) {
-			this.observer.reclaimed(partition.queue(), message.dead());
-			String what = "Message '" + message.id() + "' of queue '" + partition.queue()
+			this.observer.reclaimed(this.partition.queue(), message.dead());
+			String what = "Message '" + message.id() + "' of queue '" + this.partition.queue()
 					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
 					+ this.settings.retry().maxCrashes() + " crashes)";
 			if (message.dead()) {
@@ -201,7 +197,7 @@ final class Reclaimer {
 			}
 		}
 		if (!messages.isEmpty()) {
-			this.signals.due(partition.queue(), partition.number(), 0);
+			this.signals.due(this.partition.queue(), this.partition.number(), 0);
 		}
 	}
 

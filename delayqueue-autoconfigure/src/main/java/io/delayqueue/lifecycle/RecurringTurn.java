@@ -47,12 +47,10 @@ public final class RecurringTurn {
 
 	/**
 	 * Creates what has no turn before one is asked for.
-	 * @param name what it is, for the log and for health
-	 * @param body one turn; says how long to wait for the next
 	 * @param timer decides when, and never runs a turn
 	 * @param calls runs the turns; may refuse when it is busy
 	 */
-	public RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls) {
+	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls) {
 		this.body = body;
 		this.timer = timer;
 		this.calls = calls;

@@ -4,18 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
@@ -34,11 +27,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
-	private static final int IDLE_SECONDS = 30;
-
-	private final ScheduledThreadPoolExecutor timer;
-
-	private final ThreadPoolExecutor calls;
+	private final TurnThreads threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE);
 
 	private final Tools tools;
 
@@ -55,11 +44,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	 */
 	public Maintainer(MaintenanceSettings settings, Sides redis, WakeUps wakeUps, QueueObserver observer) {
 		this.loops = wakeUps.loops();
-		this.timer = new ScheduledThreadPoolExecutor(1, threads("delayqueue-maintenance-timer-"));
-		this.timer.setRemoveOnCancelPolicy(true);
-		this.calls = new ThreadPoolExecutor(0, MOST_CALLS_AT_ONCE, IDLE_SECONDS, TimeUnit.SECONDS,
-				new SynchronousQueue<>(), threads("delayqueue-maintenance-"));
-		this.tools = new Tools(settings, redis, wakeUps.signals(), wakeUps.gate(), observer, this.timer, this.calls);
+		this.tools = new Tools(settings, redis, wakeUps.signals(), wakeUps.gate(), observer, this.threads);
 		wakeUps.signals().register(this);
 		wakeUps.gate().onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
 	}
@@ -85,7 +70,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 	/** What the maintenance of all partitions shares. */
 	record Tools(MaintenanceSettings settings, Sides redis, Signals signals, RedisGate gate, QueueObserver observer,
-			ScheduledExecutorService timer, Executor calls) {
+			TurnThreads threads) {
 	}
 
 	@Override
@@ -113,8 +98,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	@Override
 	public void close() {
 		this.partitions.keySet().forEach(this::notConsuming);
-		this.timer.shutdownNow();
-		this.calls.shutdownNow();
+		this.threads.close();
 	}
 
 	private void stop(@Nullable List<PartitionMaintenance> all) {
@@ -122,15 +106,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 			all.forEach(PartitionMaintenance::stop);
 			all.forEach(this.loops::remove);
 		}
-	}
-
-	private static ThreadFactory threads(String prefix) {
-		AtomicInteger number = new AtomicInteger();
-		return (task) -> {
-			Thread thread = new Thread(task, prefix + number.incrementAndGet());
-			thread.setDaemon(true);
-			return thread;
-		};
 	}
 
 }

@@ -78,8 +78,7 @@ final class PartitionMaintenance {
 		this.tools = tools;
 		this.report = new RepairReport(partition);
 		this.nextCleaningNanos = System.nanoTime();
-		this.turn = new RecurringTurn("The maintenance of partition " + partition, this::turn, tools.timer(),
-				tools.calls());
+		this.turn = tools.threads().turn("The maintenance of partition " + partition, this::turn);
 	}
 
 	LoopStatus status() {

@@ -42,7 +42,7 @@ final class PartitionSweep {
 		this.partition = partition;
 		this.highWaterMark = highWaterMark;
 		this.tools = tools;
-		this.turn = new RecurringTurn("The sweep of partition " + partition, this::turn, tools.timer(), tools.calls());
+		this.turn = tools.threads().turn("The sweep of partition " + partition, this::turn);
 	}
 
 	LoopStatus status() {

@@ -4,12 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
@@ -18,8 +17,6 @@ import io.delayqueue.store.ReadyMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Sweeps the partitions of every queue that this process consumes.
@@ -35,11 +32,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 
 	private static final int MOST_CALLS_AT_ONCE = 16;
 
-	private static final int IDLE_SECONDS = 30;
-
-	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
-
-	private final ThreadPoolTaskExecutor calls = new ThreadPoolTaskExecutor();
+	private final TurnThreads threads = new TurnThreads("delayqueue-sweeper", MOST_CALLS_AT_ONCE);
 
 	private final Tools tools;
 
@@ -61,19 +54,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 			QueueObserver observer) {
 		this.queues = queues;
 		this.loops = wakeUps.loops();
-		this.timer.setThreadNamePrefix("delayqueue-sweeper-timer-");
-		this.timer.setDaemon(true);
-		this.timer.setRemoveOnCancelPolicy(true);
-		this.timer.initialize();
-		this.calls.setThreadNamePrefix("delayqueue-sweeper-");
-		this.calls.setDaemon(true);
-		this.calls.setCorePoolSize(0);
-		this.calls.setMaxPoolSize(MOST_CALLS_AT_ONCE);
-		this.calls.setQueueCapacity(0);
-		this.calls.setKeepAliveSeconds(IDLE_SECONDS);
-		this.calls.initialize();
-		this.tools = new Tools(settings, ready, wakeUps.signals(), wakeUps.gate(), observer,
-				this.timer.getScheduledExecutor(), this.calls);
+		this.tools = new Tools(settings, ready, wakeUps.signals(), wakeUps.gate(), observer, this.threads);
 		wakeUps.signals().register(this);
 		wakeUps.gate().onOpen(() -> this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0))));
 	}
@@ -90,7 +71,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 
 	/** What the sweeps of all partitions share. */
 	record Tools(SweepSettings settings, ReadyMessages ready, Signals signals, RedisGate gate, QueueObserver observer,
-			ScheduledExecutorService timer, Executor calls) {
+			TurnThreads threads) {
 	}
 
 	@Override
@@ -123,8 +104,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	@Override
 	public void destroy() {
 		this.sweeps.keySet().forEach(this::notConsuming);
-		this.timer.destroy();
-		this.calls.destroy();
+		this.threads.close();
 	}
 
 	private void stop(@Nullable List<PartitionSweep> all) {

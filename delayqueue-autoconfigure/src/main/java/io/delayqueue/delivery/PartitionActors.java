@@ -1,0 +1,61 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.store.Partition;
+
+/**
+ * Those who work for one consumer on one partition. They begin and end together; the ones
+ * that bring messages in end first, those that see them out last.
+ *
+ * @param settler settles
+ * @param heartbeat keeps the leases
+ * @param reclaimer takes back what silent consumers hold
+ * @param intake reads
+ * @param loops knows who is meant to go on
+ */
+record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer, Intake intake, LoopRegistry loops) {
+
+	Partition partition() {
+		return this.intake.partition();
+	}
+
+	void start() {
+		this.settler.start();
+		this.loops.add(this.settler, this.settler::status);
+		this.heartbeat.start();
+		this.loops.add(this.heartbeat, this.heartbeat::status);
+		this.reclaimer.start();
+		this.loops.add(this.reclaimer, this.reclaimer::status);
+		this.intake.start();
+		this.loops.add(this.intake, this.intake::status);
+	}
+
+	void wakeUp() {
+		this.settler.wakeUp();
+		this.heartbeat.wakeUp();
+		this.reclaimer.wakeUp();
+		this.intake.tell();
+	}
+
+	/** Nothing more is read, but for the read that is under way. */
+	void stopReading() {
+		this.reclaimer.stop();
+		this.loops.remove(this.reclaimer);
+		this.intake.close();
+	}
+
+	void awaitLastRead(Duration timeout) {
+		this.intake.await(timeout);
+		this.loops.remove(this.intake);
+	}
+
+	void stop() {
+		this.heartbeat.stop();
+		this.loops.remove(this.heartbeat);
+		this.settler.stop(Duration.ZERO);
+		this.loops.remove(this.settler);
+	}
+
+}
