@@ -1,10 +1,13 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.sweep.SweepSettings;
 
@@ -20,9 +23,11 @@ final class CheckedProperties {
 
 	/**
 	 * Checks all properties.
+	 * @param properties the properties
+	 * @param driver what the connections are set to do
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
-	CheckedProperties(DelayQueueProperties properties) {
+	CheckedProperties(DelayQueueProperties properties, DriverSettings driver) {
 		this.properties = properties;
 		ConfigurationFaults faults = new ConfigurationFaults();
 		if (!KeySpace.isPrefix(properties.keyPrefix())) {
@@ -40,7 +45,19 @@ final class CheckedProperties {
 		QueueCheck queues = new QueueCheck(faults, known ? deadline : Duration.ZERO);
 		queues.check("delayqueue.defaults", properties.defaults().asQueue());
 		properties.queues().forEach(queues::checkNamed);
+		DriverCheck connections = new DriverCheck(driver);
+		connections.check(faults);
 		faults.throwIfAny();
+		connections.warn(deadline, shortestVisibilityTimeout());
+	}
+
+	private Duration shortestVisibilityTimeout() {
+		return Stream
+			.concat(Stream.of(this.properties.defaults().asQueue()), this.properties.queues().values().stream())
+			.map(DelayQueueProperties.Queue::visibilityTimeout)
+			.filter(Objects::nonNull)
+			.min(Duration::compareTo)
+			.orElseThrow();
 	}
 
 	KeySpace keySpace() {

@@ -15,6 +15,7 @@ import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.NewHeads;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
@@ -36,7 +37,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -56,8 +56,15 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties) {
-		return new CheckedProperties(properties);
+	DriverSettings delayQueueDriverSettings(
+			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template) {
+		return DriverSettings.of(template.getRequiredConnectionFactory());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, DriverSettings driver) {
+		return new CheckedProperties(properties, driver);
 	}
 
 	/** Faults are told at the start even where beans are made when they are needed. */
@@ -141,10 +148,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RedisGate delayQueueRedisGate(RedisCalls calls, ObjectProvider<DataRedisConnectionDetails> details) {
-		DataRedisConnectionDetails known = details.getIfAvailable();
-		boolean cluster = known != null && known.getCluster() != null;
-		return new RedisGate(cluster ? null : calls::answers);
+	RedisGate delayQueueRedisGate(RedisCalls calls, DriverSettings driver) {
+		return new RedisGate(driver.cluster() ? null : calls::answers);
 	}
 
 	@Bean

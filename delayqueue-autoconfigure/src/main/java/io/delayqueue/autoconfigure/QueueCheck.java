@@ -130,7 +130,7 @@ final class QueueCheck {
 		catch (IllegalArgumentException fault) {
 			String message = String.valueOf(fault.getMessage());
 			String rule = message.substring(message.indexOf(" but ") + " but ".length());
-			this.faults.add(property, value, rule, "Correct " + property + ": it " + rule);
+			this.faults.add(property, value, rule, "Correct " + property + " (" + rule + ")");
 			return false;
 		}
 	}

@@ -39,8 +39,10 @@ public final class RedisGate implements AutoCloseable {
 	/**
 	 * Creates an open gate.
 	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
-	 * that is never closed, because one lost node of a cluster says nothing about the
-	 * others
+	 * that is never closed. A cluster needs that one: a call that is lost tells of one
+	 * node and nothing about the others, so what goes to them must go on; and the probe
+	 * would ask all nodes, and find Redis again no sooner than the last of them. Each
+	 * activity then backs off by itself
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;

@@ -29,7 +29,7 @@ public final class KeySpace {
 	 */
 	public KeySpace(String prefix) {
 		if (!isPrefix(prefix)) {
-			throw new IllegalArgumentException("The key prefix is '" + prefix + "' but must be " + RULE);
+			throw new IllegalArgumentException("delayqueue.key-prefix is '" + prefix + "' but must be " + RULE);
 		}
 		this.prefix = prefix;
 	}

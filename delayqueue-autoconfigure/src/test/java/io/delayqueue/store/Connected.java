@@ -43,6 +43,11 @@ final class Connected implements AutoCloseable {
 		return new Connected(driver.connect(server(uri), timeout, connections), new RedisTemplate<>());
 	}
 
+	/** Over connections that somebody else has opened. */
+	static Connected of(RedisConnectionFactory factory) {
+		return new Connected(factory, new RedisTemplate<>());
+	}
+
 	private static RedisStandaloneConfiguration server(URI uri) {
 		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(uri.getHost(), uri.getPort());
 		if (uri.getUserInfo() != null) {

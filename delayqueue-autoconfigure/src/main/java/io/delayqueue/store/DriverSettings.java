@@ -1,0 +1,75 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+
+import io.lettuce.core.ReadFrom;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * What the connections that are really used, whoever has made them, are set to do, as far
+ * as promises of ours depend on it.
+ *
+ * @param cluster whether they lead, or may lead, to several masters
+ * @param replicaReads where commands that only read are sent to if that may be a replica,
+ * {@code null} if the master answers them all
+ * @param commandTimeout for how long an answer is waited for, 0 for ever; {@code null} if
+ * it is not known
+ */
+public record DriverSettings(boolean cluster, @Nullable String replicaReads, @Nullable Duration commandTimeout) {
+
+	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
+
+	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
+
+	/**
+	 * Looks at connections, without using them.
+	 * @param connections the connections
+	 * @return what they are set to do; of a driver that is not known nothing is certain
+	 */
+	public static DriverSettings of(RedisConnectionFactory connections) {
+		if (LETTUCE && connections instanceof LettuceConnectionFactory lettuce) {
+			return OfLettuce.settings(lettuce);
+		}
+		if (JEDIS && connections instanceof JedisConnectionFactory jedis) {
+			return OfJedis.settings(jedis);
+		}
+		return new DriverSettings(true, null, null);
+	}
+
+	private static boolean isPresent(String driver) {
+		return ClassUtils.isPresent(driver, DriverSettings.class.getClassLoader());
+	}
+
+	/** Apart, so that its types are not needed where the driver is absent. */
+	private static final class OfLettuce {
+
+		static DriverSettings settings(LettuceConnectionFactory lettuce) {
+			String replicaReads = lettuce.getClientConfiguration()
+				.getReadFrom()
+				.filter((from) -> from.getClass() != ReadFrom.UPSTREAM.getClass())
+				.map(OfLettuce::name)
+				.orElse(null);
+			return new DriverSettings(lettuce.isClusterAware(), replicaReads, Duration.ofMillis(lettuce.getTimeout()));
+		}
+
+		private static String name(ReadFrom from) {
+			return from.getClass().getSimpleName().replace("ReadFrom", "");
+		}
+
+	}
+
+	/** Apart, so that its types are not needed where the driver is absent. */
+	private static final class OfJedis {
+
+		static DriverSettings settings(JedisConnectionFactory jedis) {
+			return new DriverSettings(jedis.isRedisClusterAware(), null, Duration.ofMillis(jedis.getTimeout()));
+		}
+
+	}
+
+}

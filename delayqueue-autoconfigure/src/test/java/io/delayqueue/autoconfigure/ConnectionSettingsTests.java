@@ -1,0 +1,134 @@
+package io.delayqueue.autoconfigure;
+
+import java.util.List;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.lifecycle.RedisGate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the start makes of how the application's connections are set. None is opened.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ConnectionSettingsTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
+				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
+
+	private final ApplicationContextRunner lettuce = this.runner
+		.withPropertyValues("spring.data.redis.client-type=lettuce", "spring.data.redis.lettuce.shutdown-timeout=0ms");
+
+	private final ApplicationContextRunner jedis = this.runner
+		.withPropertyValues("spring.data.redis.client-type=jedis");
+
+	@Test
+	void lettuceWaitsForTooLongByDefaultWhichIsSaidOnce(CapturedOutput output) {
+		this.lettuce.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("waits for an answer 1m: longer than delayqueue.schedule.deadline (5s)",
+					"longer than a third of the visibility timeout (30s)", "Set spring.data.redis.timeout",
+					" to 5s or less");
+	}
+
+	@Test
+	void lettuceThatWaitsNoLongerThanWeDoIsFine(CapturedOutput output) {
+		this.lettuce.withPropertyValues("spring.data.redis.timeout=5s")
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void theDefaultsOfJedisAreFine(CapturedOutput output) {
+		this.jedis.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		assertThat(warnings(output)).isEmpty();
+	}
+
+	@Test
+	void aShortVisibilityTimeoutNeedsAShortTimeout(CapturedOutput output) {
+		this.jedis.withPropertyValues("delayqueue.queues.orders.visibility-timeout=3s")
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("waits for an answer 2s: longer than a third of the visibility timeout (3s)", " to 1s or less")
+			.doesNotContain("deadline");
+	}
+
+	@Test
+	void jedisThatWaitsForEverIsWarnedOf(CapturedOutput output) {
+		this.jedis.withPropertyValues("spring.data.redis.timeout=0")
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		assertThat(warnings(output)).singleElement().asString().contains("waits for an answer for ever");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "replica-preferred", "replica", "any", "upstream-preferred", "lowest-latency" })
+	void readingFromReplicasIsRefusedTogetherWithOtherFaults(String from) {
+		this.lettuce
+			.withPropertyValues("spring.data.redis.lettuce.read-from=" + from, "delayqueue.sweeper.batch-size=0")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(InvalidConfigurationException.class)
+				.hasMessageContaining("2 fault(s)")
+				.hasMessageContaining("spring.data.redis.lettuce.read-from is '")
+				.hasMessageContaining("delayqueue.sweeper.batch-size is '0'"));
+	}
+
+	@Test
+	void readingFromTheMasterIsWhatIsMeant() {
+		this.lettuce.withPropertyValues("spring.data.redis.lettuce.read-from=upstream")
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+	}
+
+	@Test
+	void whatLosesOneCallHasLostRedisUnlessItIsACluster() {
+		this.lettuce.run((context) -> {
+			context.getBean(RedisGate.class).lost(new IllegalStateException("lost"));
+			assertThat(context.getBean(RedisGate.class).isOpen()).isFalse();
+		});
+		this.lettuce.withUserConfiguration(OwnCluster.class).run((context) -> {
+			context.getBean(RedisGate.class).lost(new IllegalStateException("lost"));
+			assertThat(context.getBean(RedisGate.class).isOpen()).isTrue();
+		});
+	}
+
+	@Test
+	void oneDriverIsEnough() {
+		this.jedis.withClassLoader(new FilteredClassLoader("io.lettuce"))
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+		this.lettuce.withClassLoader(new FilteredClassLoader("redis.clients"))
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
+	}
+
+	private static List<String> warnings(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("waits for an answer")).toList();
+	}
+
+	/** Of which Boot's properties and details know nothing. */
+	@Configuration(proxyBeanMethods = false)
+	static class OwnCluster {
+
+		@Bean
+		LettuceConnectionFactory connections() {
+			return new LettuceConnectionFactory(new RedisClusterConfiguration(List.of("127.0.0.1:1")));
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.delayqueue.store;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * No connection is opened here: what is asked is what the connections are set to do.
+ */
+class DriverSettingsTests {
+
+	private static final RedisClusterConfiguration CLUSTER = new RedisClusterConfiguration(List.of("127.0.0.1:1"));
+
+	private static final RedisSentinelConfiguration SENTINEL = new RedisSentinelConfiguration().master("mymaster")
+		.sentinel("127.0.0.1", 1);
+
+	private static final RedisStandaloneConfiguration ONE_SERVER = new RedisStandaloneConfiguration();
+
+	@Test
+	void onlyAClusterIsACluster() {
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(CLUSTER)).cluster()).isTrue();
+		assertThat(DriverSettings.of(new JedisConnectionFactory(CLUSTER)).cluster()).isTrue();
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(SENTINEL)).cluster()).isFalse();
+		assertThat(DriverSettings.of(new JedisConnectionFactory(SENTINEL)).cluster()).isFalse();
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(ONE_SERVER)).cluster()).isFalse();
+		assertThat(DriverSettings.of(new JedisConnectionFactory(ONE_SERVER)).cluster()).isFalse();
+	}
+
+	@Test
+	void ourOwnConnectionsBesidesTheApplicationsAreOfTheSameKind() {
+		assertThat(DriverSettings
+			.of(new DelayQueueRedisTemplate(new JedisConnectionFactory(ONE_SERVER)).getRequiredConnectionFactory())
+			.cluster()).isFalse();
+		assertThat(DriverSettings
+			.of(new DelayQueueRedisTemplate(new JedisConnectionFactory(CLUSTER)).getRequiredConnectionFactory())
+			.cluster()).isTrue();
+	}
+
+	@Test
+	void theTimeoutIsThatOfOneCommand() {
+		assertThat(DriverSettings.of(new LettuceConnectionFactory(ONE_SERVER)).commandTimeout()).hasMinutes(1);
+		assertThat(DriverSettings.of(new JedisConnectionFactory(ONE_SERVER)).commandTimeout()).hasSeconds(2);
+		assertThat(DriverSettings
+			.of(new LettuceConnectionFactory(ONE_SERVER,
+					LettuceClientConfiguration.builder().commandTimeout(Duration.ofMillis(700)).build()))
+			.commandTimeout()).hasMillis(700);
+		assertThat(DriverSettings
+			.of(new JedisConnectionFactory(ONE_SERVER,
+					JedisClientConfiguration.builder().readTimeout(Duration.ofMillis(700)).build()))
+			.commandTimeout()).hasMillis(700);
+	}
+
+	@Test
+	void ofConnectionsThatAreNotKnownNothingIsCertain() {
+		RedisConnectionFactory unknown = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> null);
+		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, null, null));
+	}
+
+}

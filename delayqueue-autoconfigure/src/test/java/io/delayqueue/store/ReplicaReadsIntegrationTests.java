@@ -1,0 +1,131 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import io.lettuce.core.ReadFrom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Why connections that read from replicas are refused: the records of what is delivered
+ * are read by a plain command, so a replica that lags behind gives out a message that has
+ * been cancelled and scheduled anew, as it was before.
+ */
+class ReplicaReadsIntegrationTests {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+
+	private final RedisServer master = RedisServer.builder().setting("repl-diskless-sync-delay", 0).start();
+
+	private final FaultProxy replication = FaultProxy.to(this.master);
+
+	private final RedisServer replica = RedisServer.builder()
+		.setting("replicaof", this.replication.host(), this.replication.port())
+		.start();
+
+	@BeforeEach
+	void awaitReplica() {
+		await().atMost(LONG_ENOUGH)
+			.until(() -> this.replica.client().text("INFO", "replication").contains("master_link_status:up"));
+	}
+
+	@AfterEach
+	void stop() {
+		this.replica.close();
+		this.replication.close();
+		this.master.close();
+	}
+
+	@Test
+	void aLaggingReplicaGivesOutWhatTheMasterHasReplaced() {
+		LettuceConnectionFactory lettuce = connections(ReadFrom.REPLICA_PREFERRED);
+		lettuce.start();
+		try (TestPartition partition = TestPartition.on(this.master, Connected.of(lettuce))) {
+			TestStore store = partition.store();
+			store.schedule("a", 0, 1);
+			await().atMost(LONG_ENOUGH)
+				.until(() -> this.replica.client().text("HGET", partition.key(Key.MESSAGES), "a").contains("by 1"));
+			this.replication.blackhole();
+			store.cancel("a", 2);
+			store.schedule("a", 0, 3);
+
+			try (CommandLog asked = CommandLog.of(this.replica)) {
+				List<Entry> read = store.take("c1");
+				assertThat(text(read)).containsExactly(TestStore.record("a", 0, 1));
+				assertThat(asked.count("HMGET")).isEqualTo(1);
+				assertThat(asked.count("EVALSHA")).as("scripts ask the master").isZero();
+			}
+		}
+		finally {
+			lettuce.destroy();
+		}
+	}
+
+	@Test
+	void theMasterGivesOutWhatIsThere() {
+		LettuceConnectionFactory lettuce = connections(ReadFrom.UPSTREAM);
+		lettuce.start();
+		try (TestPartition partition = TestPartition.on(this.master, Connected.of(lettuce))) {
+			this.replication.blackhole();
+			partition.store().schedule("a", 0, 1);
+			assertThat(text(partition.store().take("c1"))).containsExactly(TestStore.record("a", 0, 1));
+		}
+		finally {
+			lettuce.destroy();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void whateverMayAskAReplicaIsKnown(ReadFrom from) {
+		assertThat(DriverSettings.of(connections(from)).replicaReads()).isNotNull();
+	}
+
+	static Stream<ReadFrom> whateverMayAskAReplicaIsKnown() {
+		return Stream.of(ReadFrom.REPLICA, ReadFrom.REPLICA_PREFERRED, ReadFrom.UPSTREAM_PREFERRED, ReadFrom.ANY,
+				ReadFrom.ANY_REPLICA, ReadFrom.LOWEST_LATENCY, ReadFrom.subnet("10.0.0.0/8"));
+	}
+
+	@Test
+	void whatAsksTheMasterIsKnown() {
+		assertThat(DriverSettings.of(connections(ReadFrom.UPSTREAM)).replicaReads()).isNull();
+		assertThat(DriverSettings.of(connections(ReadFrom.valueOf("master"))).replicaReads()).isNull();
+		assertThat(DriverSettings.of(connections(null)).replicaReads()).isNull();
+	}
+
+	private LettuceConnectionFactory connections(@Nullable ReadFrom from) {
+		LettuceClientConfigurationBuilder settings = LettuceClientConfiguration.builder()
+			.shutdownTimeout(Duration.ZERO);
+		if (from != null) {
+			settings.readFrom(from);
+		}
+		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(
+				new RedisStandaloneConfiguration(this.master.host(), this.master.port()), settings.build());
+		lettuce.afterPropertiesSet();
+		return lettuce;
+	}
+
+	private static List<String> text(List<Entry> entries) {
+		return entries.stream().map((entry) -> new String(entry.record(), StandardCharsets.UTF_8)).toList();
+	}
+
+}
