@@ -62,6 +62,18 @@ public enum FailureKind {
 		return causes.stream().anyMatch(FailureKind::isOfTheConnection) ? UNKNOWN : REFUSED;
 	}
 
+	/**
+	 * Whether the call waited in vain for a connection of its pool: they are all in use,
+	 * so Redis may well be there.
+	 */
+	static boolean isPoolExhausted(Throwable failure) {
+		return causes(failure).stream()
+			.filter(NoSuchElementException.class::isInstance)
+			.map(FailureKind::message)
+			.anyMatch((words) -> words.startsWith("Timeout waiting for idle object")
+					|| words.startsWith("Pool exhausted"));
+	}
+
 	/** The code that Redis's error reply begins with, if there was a reply. */
 	static @Nullable String code(Throwable failure) {
 		for (Throwable cause : causes(failure)) {

@@ -20,9 +20,13 @@ public final class StoreException extends RuntimeException {
 	/**
 	 * Whether the call did not reach a Redis that can work at all, so that any other call
 	 * would fail as well.
-	 * @return {@code false} if Redis itself answered, with an error about this call
+	 * @return {@code false} if Redis itself answered, with an error about this call, or
+	 * if it was not asked because all connections of the pool were taken
 	 */
 	public boolean isRedisLost() {
+		if (FailureKind.isPoolExhausted(this)) {
+			return false;
+		}
 		String code = FailureKind.code(this);
 		return (code != null) ? code.equals("LOADING") || code.equals("BUSY") || code.equals("MASTERDOWN")
 				: this.kind != FailureKind.REFUSED;

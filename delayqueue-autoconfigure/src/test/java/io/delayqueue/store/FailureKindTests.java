@@ -94,6 +94,21 @@ class FailureKindTests {
 	}
 
 	@Test
+	void aPoolWithoutAFreeConnectionIsToldFromARedisThatIsAway() {
+		assertThat(FailureKind.isPoolExhausted(new JedisException("Could not get a resource from the pool",
+				new NoSuchElementException("Timeout waiting for idle object, borrowMaxWaitDuration=PT1S"))))
+			.isTrue();
+		assertThat(FailureKind.isPoolExhausted(new JedisException("Could not get a resource from the pool",
+				new NoSuchElementException("Pool exhausted"))))
+			.isTrue();
+		assertThat(FailureKind.isPoolExhausted(new JedisException("Could not get a resource from the pool",
+				new NoSuchElementException("Unable to validate object"))))
+			.isFalse();
+		assertThat(FailureKind.isPoolExhausted(new JedisConnectionException("Failed to connect to host:6379")))
+			.isFalse();
+	}
+
+	@Test
 	void aCallThatWasSentMayHaveRun() {
 		assertUnknown(new JedisConnectionException("Unexpected end of stream."));
 		assertUnknown(new JedisConnectionException(new SocketTimeoutException("Read timed out")));

@@ -123,6 +123,7 @@ class LostRedisIntegrationTests {
 	private void assertNotExecuted(StoreException failure) {
 		assertThat(failure).isNotNull();
 		assertThat(failure.kind()).as(String.valueOf(failure.getCause())).isEqualTo(FailureKind.NOT_EXECUTED);
+		assertThat(failure.isRedisLost()).as("nobody has asked Redis").isFalse();
 		assertThat(Failing.isStored(this.redis)).isFalse();
 	}
 
