@@ -150,6 +150,8 @@ public interface DelayQueueOperations {
 	 * @param id the message's id
 	 * @return the message as it is at this moment; empty if the queue does not know it
 	 * (any more)
+	 * @throws UnknownRecordException if another version of this library has stored the
+	 * message in a form that this one does not know
 	 */
 	default Optional<MessageSnapshot> find(String queue, String id) {
 		return find(MessageKey.of(queue, id));
@@ -160,6 +162,8 @@ public interface DelayQueueOperations {
 	 * @param key the message
 	 * @return the message as it is at this moment; empty if the queue does not know it
 	 * (any more)
+	 * @throws UnknownRecordException if another version of this library has stored the
+	 * message in a form that this one does not know
 	 */
 	Optional<MessageSnapshot> find(MessageKey key);
 

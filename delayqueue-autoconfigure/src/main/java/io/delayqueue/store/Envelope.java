@@ -64,7 +64,7 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 			end++;
 		}
 		if (end >= bytes.length) {
-			throw new UnreadableRecordException("The record has no payload", null);
+			throw new UnreadableRecordException("its record has no payload", null);
 		}
 		String token = new String(bytes, offset, CallToken.LENGTH, StandardCharsets.US_ASCII);
 		byte[] payload = Arrays.copyOfRange(bytes, end + 1, bytes.length);
@@ -74,7 +74,7 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 		try {
 			Map<String, Object> values = JSON.readValue(bytes, about, end - about, OBJECT);
 			if (values == null) {
-				throw new UnreadableRecordException("The record's group and headers are not an object", null);
+				throw new UnreadableRecordException("its record's group and headers are not an object", null);
 			}
 			Map<String, String> headers = new LinkedHashMap<>();
 			if (values.get("headers") instanceof Map<?, ?> stored) {
@@ -83,7 +83,7 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 			return new Envelope(token, (String) values.get("group"), Collections.unmodifiableMap(headers), payload);
 		}
 		catch (JacksonException | ClassCastException problem) {
-			throw new UnreadableRecordException("The record's group and headers are not readable", problem);
+			throw new UnreadableRecordException("its record's group and headers are not readable", problem);
 		}
 	}
 

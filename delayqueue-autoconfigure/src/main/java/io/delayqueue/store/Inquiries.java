@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
+import io.delayqueue.UnknownRecordException;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Attempts.Presence;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class Inquiries {
 	 * @param question the call
 	 * @param <A> the type of the answer
 	 * @return the answer of the partition that knows it, else the last one
-	 * @throws DelayQueueException if there is no answer
+	 * @throws DelayQueueException if there is no answer, or none that can be read
 	 */
 	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
 		Attempts attempts = begin();
@@ -67,6 +68,10 @@ public final class Inquiries {
 		}
 		catch (Attempts.Failed failed) {
 			throw failure(failed, key.queue(), key.id());
+		}
+		catch (UnreadableRecordException unreadable) {
+			throw new UnknownRecordException(key.queue(), key.id(), String.valueOf(unreadable.getMessage()),
+					unreadable);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -12,6 +13,8 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 
 	/** Stands for a record that could not be read. */
 	public static final MessageRecord UNREADABLE = new MessageRecord(0, new Envelope("", null, Map.of(), new byte[0]));
+
+	private static final char VERSION = '1';
 
 	private static final int DUE = 1;
 
@@ -28,17 +31,29 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 	}
 
 	private static long dueMillis(byte[] bytes) {
-		if (bytes.length < ENVELOPE + CallToken.LENGTH || bytes[0] != '1') {
-			throw new UnreadableRecordException("The record has no version that is known here", null);
+		if (bytes.length == 0 || bytes[0] != VERSION) {
+			throw new UnreadableRecordException(
+					"its record has version " + version(bytes) + ", but known is '" + VERSION + "'", null);
+		}
+		if (bytes.length < ENVELOPE + CallToken.LENGTH) {
+			throw new UnreadableRecordException("its record of version '" + VERSION + "' is cut short", null);
 		}
 		long due = 0;
 		for (int i = DUE; i < ENVELOPE; i++) {
 			if (bytes[i] < '0' || bytes[i] > '9') {
-				throw new UnreadableRecordException("The record has no due time", null);
+				throw new UnreadableRecordException("its record has no due time", null);
 			}
 			due = due * 10 + (bytes[i] - '0');
 		}
 		return due;
+	}
+
+	private static String version(byte[] bytes) {
+		if (bytes.length == 0) {
+			return "none";
+		}
+		return (bytes[0] > ' ' && bytes[0] < 127) ? "'" + (char) bytes[0] + "'"
+				: String.format(Locale.ROOT, "0x%02x", bytes[0]);
 	}
 
 }

@@ -1,12 +1,20 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.UnknownRecordException;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Scenario.Given;
+import io.delayqueue.store.ScheduledMessages.Cancelled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -90,6 +98,25 @@ class FindIntegrationTests {
 				partition.command("HSET", Key.MESSAGES, "a", "2something");
 				return held;
 			})));
+	}
+
+	@Test
+	void aRecordOfAnotherVersionIsToldWithTheMessageAndTheVersion() {
+		States.scheduled("a").prepare(this.partition);
+		this.partition.command("HSET", Key.MESSAGES, "a", "2something");
+		assertThatExceptionOfType(UnknownRecordException.class)
+			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5)).ask(MessageKey.of("orders", "a"), settings(),
+					Optional::isPresent, (at) -> this.store.scheduled().find(at, "a")))
+			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known is '1'")
+			.satisfies((told) -> assertThat(told.messageId()).isEqualTo("a"));
+		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
+	}
+
+	private static QueueSettings settings() {
+		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
 	}
 
 	private Optional<MessageSnapshot> find(Given state) {
