@@ -11,6 +11,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds annotated methods: of any visibility, declared, inherited or of an interface,
@@ -35,8 +36,9 @@ final class ListenerMethods {
 						DelayedListener.class));
 	}
 
+	/** A method as its author knows it: not by the class that Spring has made of his. */
 	static String describe(Class<?> type, Method method) {
-		return type.getName() + "." + method.getName()
+		return ClassUtils.getUserClass(type).getName() + "." + method.getName()
 				+ Arrays.stream(method.getParameterTypes())
 					.map(Class::getSimpleName)
 					.collect(Collectors.joining(", ", "(", ")"));

@@ -51,6 +51,11 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
+	void theClassIsTheOneThatWasWritten() {
+		assertThat(onlyFault(EnhancedBySpring.class).method()).isEqualTo(HERE + "EnhancedBySpring.on(String)");
+	}
+
+	@Test
 	void attributeThatCannotBeResolved() {
 		Fault placeholder = onlyFault(UnresolvablePlaceholder.class);
 		assertThat(placeholder.attribute()).isEqualTo("queue");
@@ -270,6 +275,15 @@ class DelayedListenerFaultTests {
 				() -> ListenerApplication.start(beans));
 		assertThat(exception).isNotNull();
 		return exception;
+	}
+
+	@Configuration(proxyBeanMethods = true)
+	static class EnhancedBySpring {
+
+		@DelayedListener(queue = "order timeout")
+		void on(String payload) {
+		}
+
 	}
 
 	static class InvalidQueue {
