@@ -27,7 +27,10 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	/** How long something may fail before health tells. */
 	static final Duration TOLERATED = Duration.ofSeconds(10);
 
-	private static final int LONGEST_REASON = 200;
+	private static final String STANDSTILL = ": no queue of this process moves until it does; is it running, and is"
+			+ " spring.data.redis.* its address?";
+
+	private static final int LONGEST_REASON = 500;
 
 	/** User and password of an address. */
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
@@ -60,11 +63,12 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		SortedMap<String, String> failing = new TreeMap<>();
 		statuses.forEach((status) -> {
 			if (!status.alive()) {
-				failing.put(status.name(), "ended without being stopped");
+				failing.put(status.name(),
+						"ended without being stopped: its queue stands still in this process; restart it");
 			}
 			else if (isTooLong(status.failingFor())) {
 				failing.put(status.name(), "failed " + status.failures() + " times in the last "
-						+ status.failingFor().toSeconds() + " s: " + reason(status.lastFailure()));
+						+ status.failingFor().toSeconds() + " s and goes on trying: " + reason(status.lastFailure()));
 			}
 		});
 		builder.up().withDetail("activities", statuses.size());
@@ -74,8 +78,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		Duration away = this.redis.awayFor(!statuses.isEmpty());
 		if (isTooLong(away)) {
 			builder.down()
-				.withDetail("redis", away.equals(RedisPresence.FOR_EVER) ? "has not answered yet"
-						: "has not answered for " + away.toSeconds() + " s");
+				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
+						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
 		}
 	}
 

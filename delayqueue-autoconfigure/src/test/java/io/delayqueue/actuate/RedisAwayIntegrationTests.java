@@ -44,7 +44,8 @@ class RedisAwayIntegrationTests {
 		Answer health = health();
 		assertThat(health.status()).isEqualTo(503);
 		assertThat(health.json().get("status").asString()).isEqualTo("DOWN");
-		assertThat(health.json().get("details").get("redis").asString()).isEqualTo("has not answered yet");
+		assertThat(health.json().get("details").get("redis").asString())
+			.startsWith("has not answered since the start: ");
 		this.redis.start();
 		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
 		assertThat(health().status()).isEqualTo(200);
@@ -56,7 +57,8 @@ class RedisAwayIntegrationTests {
 		this.application = WebApplication.start(this.redis.uri());
 		this.application.consume("orders", 1, (delivery) -> null);
 
-		assertThat(health().json().get("details").get("redis").asString()).isEqualTo("has not answered yet");
+		assertThat(health().json().get("details").get("redis").asString())
+			.startsWith("has not answered since the start: ");
 		this.redis.start();
 		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
 		this.application.bean(DelayQueueOperations.class).schedule("orders", "p", Duration.ZERO);
@@ -82,7 +84,7 @@ class RedisAwayIntegrationTests {
 		this.redis.kill();
 		await().atMost(LONG_ENOUGH).until(() -> health().status() == 503);
 		assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - left)).isGreaterThanOrEqualTo(10);
-		assertThat(health().json().get("details").get("redis").asString()).matches("has not answered for 1\\d s");
+		assertThat(health().json().get("details").get("redis").asString()).matches("has not answered for 1\\d s: .*");
 		this.redis.start();
 		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
 	}
@@ -113,6 +115,20 @@ class RedisAwayIntegrationTests {
 
 		assertThat(answer.status()).isEqualTo(503);
 		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:redis-refused");
+	}
+
+	@Test
+	void aForeignKeyIsNamedWithItsQueueAndWhatToDo() {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		String key = this.application.prefix() + ":{orders:0}:scheduled";
+		this.redis.call("SET", key, "somebody else's");
+		this.application.consume("orders", 1, (delivery) -> null);
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 503);
+		assertThat(health().json().get("details").get("failing").toString()).contains("partition orders:0",
+				"goes on trying", key, "holds a string but must be a zset", "move it away");
+		this.redis.call("DEL", key);
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
 	}
 
 	private Answer health() {
