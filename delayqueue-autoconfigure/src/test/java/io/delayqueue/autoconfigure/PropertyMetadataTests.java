@@ -1,0 +1,78 @@
+package io.delayqueue.autoconfigure;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What an editor says about the properties, and that the README says the same.
+ */
+class PropertyMetadataTests {
+
+	private static final Pattern ROW = Pattern
+		.compile("\\| `(delayqueue\\.|\\.\\.\\.)([^`]+)` \\| (?:`([^`]+)`)? ?\\|.*");
+
+	@Test
+	void everyPropertyHasADescriptionAndAType() throws IOException {
+		assertThat(metadata().get("properties")).hasSizeGreaterThan(25).allSatisfy((property) -> {
+			assertThat(property.path("description").asString("")).as(name(property)).matches("\\p{Lu}.*\\.");
+			assertThat(property.path("type").asString("")).as(name(property)).isNotBlank();
+		});
+	}
+
+	@Test
+	void whatIsEmptyByDefaultIsAllThatHasNoDefault() throws IOException {
+		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
+			.extracting(PropertyMetadataTests::name)
+			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
+					"delayqueue.queues");
+	}
+
+	@Test
+	void theReadmeNamesEachPropertyWithItsDefault() throws IOException {
+		Map<String, String> expected = new LinkedHashMap<>();
+		for (JsonNode property : metadata().get("properties")) {
+			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")) {
+				expected.put(name(property), property.path("defaultValue").asString(""));
+			}
+		}
+		Map<String, String> told = new LinkedHashMap<>();
+		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
+			Matcher row = ROW.matcher(line);
+			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...")
+					|| row.group(2).matches("(enabled|key-prefix|(schedule|sweeper).*)"))) {
+				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
+				told.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
+			}
+		}
+		assertThat(told).containsExactlyInAnyOrderEntriesOf(expected);
+	}
+
+	private static String name(JsonNode property) {
+		return property.get("name").asString();
+	}
+
+	private static JsonNode metadata() throws IOException {
+		String type = DelayQueueProperties.class.getSimpleName() + ".class";
+		URL here = DelayQueueProperties.class.getResource(type);
+		assertThat(here).isNotNull();
+		String root = here.toString();
+		root = root.substring(0, root.length() - DelayQueueProperties.class.getName().length() - ".class".length());
+		try (var file = URI.create(root + "META-INF/spring-configuration-metadata.json").toURL().openStream()) {
+			return JsonMapper.builder().build().readTree(file);
+		}
+	}
+
+}
