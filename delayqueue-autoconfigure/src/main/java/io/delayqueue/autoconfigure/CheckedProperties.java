@@ -82,7 +82,7 @@ final class CheckedProperties {
 	}
 
 	MaintenanceSettings maintenance() {
-		return new MaintenanceSettings(this.properties.maintenance().interval());
+		return MaintenanceSettings.every(this.properties.maintenance().interval());
 	}
 
 }

@@ -104,6 +104,12 @@ final class Intake {
 		 */
 		void unreadable(DeliveryTask task, RuntimeException problem);
 
+		/**
+		 * Messages were to be delivered whose records others have removed.
+		 * @param ids their ids
+		 */
+		void recordsLost(List<String> ids);
+
 	}
 
 	Partition partition() {
@@ -181,10 +187,14 @@ final class Intake {
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.reading.visibilityTimeout());
 			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
 			List<Release> leftovers = new ArrayList<>(0);
+			List<String> lost = new ArrayList<>(0);
 			for (Entry entry : read.entries()) {
 				byte[] record = entry.record();
 				if (record == null) {
 					leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
+					if (entry.lost()) {
+						lost.add(entry.id());
+					}
 					continue;
 				}
 				kept++;
@@ -198,6 +208,9 @@ final class Intake {
 			this.receiver.received(tasks);
 			if (!leftovers.isEmpty()) {
 				this.reading.ready().release(this.partition, leftovers);
+			}
+			if (!lost.isEmpty()) {
+				this.receiver.recordsLost(lost);
 			}
 			return read.entries().size();
 		}

@@ -16,6 +16,7 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,6 +41,8 @@ final class Reclaimer {
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	private static final int LOST_IDS_IN_LOG = 10;
 
 	// immutable
 
@@ -170,6 +173,7 @@ final class Reclaimer {
 		}
 		this.last = now;
 		taken(found.messages());
+		lost(found.lost());
 		return found.more();
 	}
 
@@ -181,6 +185,15 @@ final class Reclaimer {
 					+ stored + " is stored and counts; set it alike in all processes");
 		}
 		this.visibilityTimeout = shorter;
+	}
+
+	private void lost(List<String> ids) {
+		if (!ids.isEmpty()) {
+			this.observer.repaired(this.partition.queue(), Damage.LOST, ids.size());
+			logger.error(ids.size() + " messages of queue '" + this.partition.queue()
+					+ "' are lost: their consumer fell silent, and others have removed their records; the first of them are "
+					+ ids.subList(0, Math.min(ids.size(), LOST_IDS_IN_LOG)));
+		}
 	}
 
 	private void taken(List<Reclaimed> messages) {

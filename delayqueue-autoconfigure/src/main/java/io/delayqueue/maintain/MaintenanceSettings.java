@@ -10,10 +10,11 @@ import io.delayqueue.queue.Bounds;
  * How often the keys of a queue are looked after.
  *
  * @param interval how often, on average over all processes, every id of a partition is
- * looked at, 10 s to 1 d; that its counts add up is looked at every minute, or in this
- * interval if it is shorter
+ * looked at
+ * @param auditInterval how often each process looks whether the counts of a partition add
+ * up
  */
-public record MaintenanceSettings(Duration interval) {
+public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 
 	/** The bounds of {@code interval}. */
 	public static final Bounds<Duration> INTERVAL = new Bounds<>(Duration.ofSeconds(10), Duration.ofDays(1));
@@ -21,19 +22,18 @@ public record MaintenanceSettings(Duration interval) {
 	private static final Duration AUDIT = Duration.ofMinutes(1);
 
 	/**
-	 * Checks the setting.
-	 * @throws IllegalArgumentException if it is out of its bounds
+	 * Settings with an audit every minute, or in each interval if that is shorter.
+	 * @param interval how often every id of a partition is looked at, 10 s to 1 d
+	 * @return the settings
+	 * @throws IllegalArgumentException if the interval is out of its bounds
 	 */
-	public MaintenanceSettings {
+	public static MaintenanceSettings every(Duration interval) {
 		List<String> faults = new ArrayList<>();
 		INTERVAL.check(faults, "interval", interval);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Maintenance: " + faults.get(0));
 		}
-	}
-
-	Duration auditInterval() {
-		return (this.interval.compareTo(AUDIT) < 0) ? this.interval : AUDIT;
+		return new MaintenanceSettings(interval, (interval.compareTo(AUDIT) < 0) ? interval : AUDIT);
 	}
 
 }

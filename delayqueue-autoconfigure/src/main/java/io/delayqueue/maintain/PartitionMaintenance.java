@@ -38,9 +38,6 @@ final class PartitionMaintenance {
 
 	private static final int REST = 3;
 
-	/** The first look comes after one to five of so many parts of the interval. */
-	private static final int FIRST_PARTS = 20;
-
 	private static final long SECOND_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
@@ -92,8 +89,8 @@ final class PartitionMaintenance {
 	/** Asks for a pass, soon, but not at once in all processes. */
 	void soon() {
 		this.passWanted = true;
-		long part = this.tools.settings().interval().toNanos() / FIRST_PARTS;
-		this.turn.dueIn(part + ThreadLocalRandom.current().nextLong(4 * part));
+		long nanos = this.tools.settings().auditInterval().toNanos();
+		this.turn.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
 	}
 
 	private long turn() {

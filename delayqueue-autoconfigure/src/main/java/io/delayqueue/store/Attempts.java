@@ -35,6 +35,21 @@ public final class Attempts {
 	 */
 	public interface Presence {
 
+		/** Knows nothing, and takes it that Redis is there. */
+		Presence ASSUMED = new Presence() {
+
+			@Override
+			public boolean await(long nanos) {
+				return true;
+			}
+
+			@Override
+			public void lost(StoreException failure) {
+				// The next try will tell
+			}
+
+		};
+
 		/**
 		 * Waits until Redis is not known to be away.
 		 * @param nanos how long to wait at most, ns

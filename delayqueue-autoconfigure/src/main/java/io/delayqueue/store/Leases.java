@@ -142,9 +142,11 @@ public final class Leases {
 	 * @param nowMicros the time of Redis
 	 * @param visibilityTimeout the one that was used: the stored one
 	 * @param messages what was taken back
+	 * @param lost ids of which there was no record to be taken back
 	 * @param more whether there may be more
 	 */
-	public record Found(Look look, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages, boolean more) {
+	public record Found(Look look, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
+			List<String> lost, boolean more) {
 	}
 
 	/**
@@ -174,11 +176,16 @@ public final class Leases {
 				Reply.bytes(lastMicros), Reply.bytes(passed.toNanos() / 1000),
 				Reply.bytes(rules.tolerance().toNanos() / 1000));
 		List<Reclaimed> messages = new ArrayList<>();
+		List<String> lost = new ArrayList<>(0);
 		for (int i = 3; i < reply.size(); i += 3) {
+			if (reply.text(i + 2).equals("lost")) {
+				lost.add(reply.text(i));
+				continue;
+			}
 			messages.add(new Reclaimed(reply.text(i), (int) reply.number(i + 1), reply.text(i + 2).equals("dead")));
 		}
-		return new Found(reply.word(Look.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages,
-				messages.size() == RECLAIM);
+		return new Found(reply.word(Look.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages, lost,
+				messages.size() + lost.size() == RECLAIM);
 	}
 
 	/**

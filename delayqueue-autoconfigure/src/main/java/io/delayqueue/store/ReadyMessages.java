@@ -66,9 +66,11 @@ public final class ReadyMessages {
 	 * @param record the record, {@code null} if the message is gone or the entry is not
 	 * its current one: not to be handled, but to be released
 	 * @param failures its failed deliveries so far
+	 * @param lost whether the entry is the message's current one, and yet there is no
+	 * record: others have removed it
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures) {
+	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, boolean lost) {
 	}
 
 	/**
@@ -104,8 +106,9 @@ public final class ReadyMessages {
 		for (int i = 0; i < ids.length; i++) {
 			String entry = delivered.get(i).getId().getValue();
 			boolean own = fence.text(1 + 2 * i).equals(entry);
-			entries.add(new Entry(entry, Reply.text(ids[i]), own ? records.get(i) : null,
-					FailureRecord.from(fence.raw(2 + 2 * i))));
+			byte @Nullable [] record = records.get(i);
+			entries.add(new Entry(entry, Reply.text(ids[i]), own ? record : null,
+					FailureRecord.from(fence.raw(2 + 2 * i)), own && record == null));
 		}
 		return new Read(entries, fence.number(0));
 	}

@@ -15,7 +15,7 @@
 -- ARGV[6] passed (us since then by the caller's own monotonic clock)
 -- ARGV[7] tolerance (us by which the two may differ)
 -- Returns {status, now (us), visibility timeout (ms), then for each message: id, crashes, place}
---   reclaimed it looked; place is scheduled or dead
+--   reclaimed it looked; place is scheduled or dead, or lost of an id that has no record
 --   recorded  this was the caller's first call; at most the visibility timeout was stored
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
 -- Cost: O(pending entries + limit x log N). Never reads a record.
@@ -88,6 +88,9 @@ for _, lease in ipairs(silent) do
         reply[#reply + 1] = place
       else
         redis.call('HDEL', failures, id)
+        reply[#reply + 1] = id
+        reply[#reply + 1] = 0
+        reply[#reply + 1] = 'lost'
       end
       redis.call('HDEL', entries, id)
     end

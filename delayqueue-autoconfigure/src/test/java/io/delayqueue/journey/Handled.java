@@ -11,7 +11,7 @@ import org.awaitility.Awaitility;
 /**
  * What listeners of a test have handled, in the order of the handler runs.
  */
-final class Handled {
+public final class Handled {
 
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
 
@@ -26,28 +26,28 @@ final class Handled {
 	 * @param at when the handler ran; the server and the test share a clock
 	 * @param attempt the delivery's number
 	 */
-	record Run(String id, Object payload, Instant dueAt, Instant at, int attempt) {
+	public record Run(String id, Object payload, Instant dueAt, Instant at, int attempt) {
 
-		Duration lateness() {
+		public Duration lateness() {
 			return Duration.between(this.dueAt, this.at);
 		}
 
 	}
 
-	void add(DelayedMessage<?> message) {
+	public void add(DelayedMessage<?> message) {
 		this.runs.add(new Run(message.id(), message.payload(), message.dueAt(), Instant.now(), message.attempt()));
 	}
 
-	List<Run> runs() {
+	public List<Run> runs() {
 		return List.copyOf(this.runs);
 	}
 
-	List<String> ids() {
+	public List<String> ids() {
 		return this.runs.stream().map(Run::id).toList();
 	}
 
 	/** Waits until there are so many runs; more are seen by who asks again later. */
-	List<Run> await(int count) {
+	public List<Run> await(int count) {
 		Awaitility.await().atMost(LONG_ENOUGH).until(() -> this.runs.size() >= count);
 		return runs();
 	}

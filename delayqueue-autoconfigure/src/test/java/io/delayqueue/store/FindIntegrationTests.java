@@ -105,8 +105,9 @@ class FindIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2something");
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5)).ask(MessageKey.of("orders", "a"), settings(),
-					Optional::isPresent, (at) -> this.store.scheduled().find(at, "a")))
+			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5), Attempts.Presence.ASSUMED).ask(
+					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
+					(at) -> this.store.scheduled().find(at, "a")))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known is '1'")
 			.satisfies((told) -> assertThat(told.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);

@@ -54,6 +54,7 @@ class ReadIntegrationTests {
 		States.ghost(States.ready("a")).prepare(this.partition);
 		Entry entry = this.store.read("one").get(0);
 		assertThat(entry.record()).isNull();
+		assertThat(entry.lost()).isTrue();
 		assertThat(entry.id()).isEqualTo("a");
 	}
 
@@ -61,7 +62,10 @@ class ReadIntegrationTests {
 	void anEntryThatIsNotTheCurrentOneIsNotToBeHandled() {
 		States.ready("a").prepare(this.partition);
 		this.partition.command("HSET", Key.ENTRIES, "a", "1-0");
-		assertThat(this.store.read("one").get(0).record()).isNull();
+		assertThat(this.store.read("one").get(0)).satisfies((entry) -> {
+			assertThat(entry.record()).isNull();
+			assertThat(entry.lost()).isFalse();
+		});
 		this.partition.command("HDEL", Key.ENTRIES, "a");
 		this.partition.redis().call("XGROUP", "SETID", this.partition.key(Key.READY), KeySpace.GROUP, "0");
 		assertThat(this.store.read("one").get(0).record()).isNull();

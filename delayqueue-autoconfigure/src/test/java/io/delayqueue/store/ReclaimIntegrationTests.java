@@ -116,6 +116,15 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
+	void aMessageWhoseRecordIsGoneIsSaidToBeLost() {
+		States.ghost(States.pending("a", "b")).prepare(this.partition);
+		Found found = this.store.reclaim();
+		assertThat(found.lost()).containsExactly("a");
+		assertThat(found.messages()).containsExactly(new Reclaimed("b", 1, false));
+		assertThat(this.store.reclaim().lost()).isEmpty();
+	}
+
+	@Test
 	void deliveriesThatAreNobodysAreClearedAway() {
 		States.entryDeleted(States.pendingTwice()).prepare(this.partition);
 		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false));

@@ -1,0 +1,158 @@
+package io.delayqueue.lifecycle;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RecurringTurnTests {
+
+	private static final long HOUR = TimeUnit.HOURS.toNanos(1);
+
+	private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+
+	private final AtomicInteger turns = new AtomicInteger();
+
+	@AfterEach
+	void stop() {
+		this.threads.shutdownNow();
+	}
+
+	private RecurringTurn turn(BackgroundLoop.Body body) {
+		return new RecurringTurn("The test", body, this.threads, this.threads);
+	}
+
+	private void awaitTurns(int count) {
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.turns.get() >= count);
+	}
+
+	@Test
+	void afterATurnTheNextOneComesWhenItHasSaid() {
+		RecurringTurn turn = turn(() -> (this.turns.incrementAndGet() < 5) ? 0 : HOUR);
+		turn.dueIn(0);
+
+		awaitTurns(5);
+		assertThat(turn.status().failures()).isZero();
+	}
+
+	@Test
+	void whoAsksForAnEarlierTurnGetsItAlsoWhileOneRuns() throws Exception {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		RecurringTurn turn = turn(() -> {
+			if (this.turns.incrementAndGet() == 1) {
+				running.countDown();
+				go.await();
+			}
+			return HOUR;
+		});
+		turn.dueIn(HOUR);
+		turn.dueIn(0);
+		running.await();
+		turn.dueIn(0);
+		go.countDown();
+
+		awaitTurns(2);
+		turn.dueIn(0);
+		awaitTurns(3);
+	}
+
+	@Test
+	void atMostOneTurnRuns() {
+		AtomicInteger together = new AtomicInteger();
+		AtomicBoolean overlapped = new AtomicBoolean();
+		RecurringTurn turn = turn(() -> {
+			overlapped.compareAndSet(false, together.incrementAndGet() > 1);
+			together.decrementAndGet();
+			this.turns.incrementAndGet();
+			return 1;
+		});
+		for (int i = 0; i < 1000; i++) {
+			turn.dueIn(0);
+		}
+		awaitTurns(100);
+		turn.stop();
+		assertThat(overlapped).isFalse();
+	}
+
+	@Test
+	void itGoesOnWhateverATurnThrowsAndSaysSo() {
+		AtomicBoolean failing = new AtomicBoolean(true);
+		RecurringTurn turn = turn(() -> {
+			this.turns.incrementAndGet();
+			if (failing.get()) {
+				throw new AssertionError("broken");
+			}
+			return HOUR;
+		});
+		turn.dueIn(0);
+		awaitTurns(2);
+		assertThat(turn.status().lastFailure()).hasMessage("broken");
+		failing.set(false);
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> turn.status().failures() == 0);
+	}
+
+	@Test
+	void aTurnThatCouldNotTryIsNoSuccess() {
+		RecurringTurn turn = turn(() -> {
+			if (this.turns.incrementAndGet() == 1) {
+				throw new IllegalStateException("broken");
+			}
+			return BackgroundLoop.untried(HOUR);
+		});
+		turn.dueIn(0);
+		awaitTurns(2);
+		assertThat(turn.status().failures()).isEqualTo(1);
+	}
+
+	@Test
+	void whileAllThreadsAreTakenItAsksAgain() {
+		AtomicInteger refused = new AtomicInteger();
+		RecurringTurn turn = new RecurringTurn("The test", () -> {
+			this.turns.incrementAndGet();
+			return HOUR;
+		}, this.threads, (task) -> {
+			if (refused.incrementAndGet() <= 3) {
+				throw new RejectedExecutionException("busy");
+			}
+			this.threads.execute(task);
+		});
+		turn.dueIn(0);
+		awaitTurns(1);
+		assertThat(refused).hasValue(4);
+	}
+
+	@Test
+	void afterAStopThereIsNoTurn() throws Exception {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		CountDownLatch ended = new CountDownLatch(1);
+		RecurringTurn turn = turn(() -> {
+			this.turns.incrementAndGet();
+			running.countDown();
+			go.await();
+			ended.countDown();
+			return 0;
+		});
+		turn.dueIn(0);
+		running.await();
+		turn.stop();
+		turn.dueIn(0);
+		go.countDown();
+		ended.await();
+		this.threads.shutdown();
+		assertThat(this.threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.turns).hasValue(1);
+	}
+
+}

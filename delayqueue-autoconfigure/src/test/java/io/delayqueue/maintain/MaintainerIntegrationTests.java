@@ -1,0 +1,232 @@
+package io.delayqueue.maintain;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.TestApplication;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.Repairs;
+import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When a partition is looked at, and when it is repaired. The statistics of Redis tell:
+ * an audit asks for the groups, and so does a page of a pass, which begins with samples
+ * too.
+ */
+@SuppressWarnings("NullAway.Init")
+class MaintainerIntegrationTests {
+
+	private static final String AUDIT_OR_PAGE = "xinfo|groups";
+
+	private static final String PASS = "hrandfield";
+
+	private static final String JANITOR = "xinfo|consumers";
+
+	private static final Partition ORDERS = new Partition("orders", 0);
+
+	private final Map<Damage, Integer> repaired = new ConcurrentHashMap<>();
+
+	private Signals signals;
+
+	private final RedisGate gate = new RedisGate(null);
+
+	private final LoopRegistry loops = new LoopRegistry();
+
+	private RedisServer redis;
+
+	private TestApplication applications;
+
+	private ConfigurableApplicationContext application;
+
+	private Maintainer maintainer;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().start();
+		this.applications = new TestApplication(this.redis.uri());
+		this.application = this.applications.start();
+		maintainEvery(Duration.ofDays(1));
+		schedule("later", Duration.ofDays(1));
+	}
+
+	@AfterEach
+	void stop() {
+		this.maintainer.close();
+		this.applications.close();
+		this.redis.close();
+	}
+
+	private void maintainEvery(Duration interval) {
+		QueueObserver observer = new QueueObserver() {
+
+			@Override
+			public void repaired(String queue, Damage damage, int messages) {
+				MaintainerIntegrationTests.this.repaired.merge(damage, messages, Integer::sum);
+			}
+
+		};
+		this.signals = new Signals();
+		this.maintainer = new Maintainer(new MaintenanceSettings(interval, Duration.ofMillis(50)),
+				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),
+				new Maintainer.WakeUps(this.signals, this.gate, this.loops), observer);
+	}
+
+	@Test
+	void nothingIsLookedAtBeforeAConsumerRunsNorAfterItHasStopped() {
+		assertThat(this.loops.statuses()).isEmpty();
+		this.signals.consuming("orders", 1, (partition) -> {
+		});
+		assertThat(this.loops.statuses()).hasSize(1);
+		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
+
+		this.signals.notConsuming("orders");
+
+		assertThat(this.loops.statuses()).isEmpty();
+		// What runs may end; after it there is quiet for many intervals
+		await().during(1, TimeUnit.SECONDS).until(this::callsOfAudit, new Unchanged()::test);
+	}
+
+	@Test
+	void afterTheFirstPassThereAreAuditsOnly() {
+		consume();
+		await().until(() -> calls(AUDIT_OR_PAGE) > 20);
+
+		assertThat(calls(PASS)).isEqualTo(1);
+		assertThat(calls(JANITOR)).isZero();
+		assertThat(this.repaired).isEmpty();
+	}
+
+	@Test
+	void aPassComesInEachInterval() {
+		this.maintainer.close();
+		maintainEvery(Duration.ofMillis(200));
+		consume();
+
+		await().until(() -> calls(PASS) > 5);
+	}
+
+	@Test
+	void whatDoesNotAddUpTwiceIsRepairedAtOnce() {
+		consume();
+		await().until(() -> calls(PASS) == 1);
+		this.redis.call("DEL", key("scheduled"));
+
+		await().until(() -> this.repaired.containsKey(Damage.NO_PLACE));
+
+		assertThat(this.repaired).containsOnly(Map.entry(Damage.NO_PLACE, 1));
+		assertThat(this.redis.call("ZCARD", key("scheduled"))).isEqualTo(1L);
+		assertThat(calls(PASS)).isEqualTo(2);
+	}
+
+	@Test
+	void whatSomebodyElseWillSettleIsNotRepairedAgainAndAgain() {
+		schedule("pending", Duration.ZERO);
+		take("holder");
+		this.redis.call("ZADD", key("scheduled"), "1", "pending");
+		consume();
+		await().until(() -> calls(PASS) >= 2);
+		long audits = calls(AUDIT_OR_PAGE);
+		await().until(() -> calls(AUDIT_OR_PAGE) > audits + 50);
+
+		assertThat(calls(PASS)).isEqualTo(2);
+		assertThat(this.repaired).isEmpty();
+	}
+
+	@Test
+	void theJanitorLooksWhereThereAreSeveralConsumersAndLeavesThoseThatHoldSomething() {
+		schedule("pending", Duration.ZERO);
+		take("holder");
+		this.redis.call("XGROUP", "CREATECONSUMER", key("ready"), "consumers", "idle");
+		consume();
+
+		await().until(() -> calls(JANITOR) >= 1);
+
+		assertThat((List<?>) this.redis.call("XINFO", "CONSUMERS", key("ready"), "consumers")).hasSize(2);
+	}
+
+	@Test
+	void whenRedisIsFoundAgainThereIsAPassSoon() {
+		RedisGate closing = new RedisGate(() -> true);
+		Maintainer other = new Maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)),
+				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),
+				new Maintainer.WakeUps(new Signals(), closing, this.loops), QueueObserver.NONE);
+		try (closing; other) {
+			other.consuming("orders", 1);
+			await().until(() -> calls(PASS) == 1);
+
+			closing.lost(new IllegalStateException("cut"));
+
+			await().until(() -> calls(PASS) == 2);
+		}
+	}
+
+	private static final class Unchanged {
+
+		private long last = -1;
+
+		boolean test(long now) {
+			boolean same = now == this.last;
+			this.last = now;
+			return same;
+		}
+
+	}
+
+	private long callsOfAudit() {
+		return calls(AUDIT_OR_PAGE);
+	}
+
+	private void consume() {
+		this.signals.consuming("orders", 1, (partition) -> {
+		});
+	}
+
+	private void schedule(String id, Duration delay) {
+		this.application.getBean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to("orders").payload("p").id(id).delay(delay));
+	}
+
+	private void take(String consumer) {
+		ReadyMessages ready = this.application.getBean(ReadyMessages.class);
+		ready.sweep(ORDERS, 10, 10);
+		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
+	}
+
+	private long calls(String command) {
+		return String.valueOf(this.redis.client().text("INFO", "commandstats"))
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_" + command + ":"))
+			.mapToLong((line) -> Long.parseLong(line.replaceAll(".*:calls=(\\d+).*", "$1")))
+			.sum();
+	}
+
+	private String key(String name) {
+		return this.applications.prefix() + ":{orders:0}:" + name;
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(30));
+	}
+
+}

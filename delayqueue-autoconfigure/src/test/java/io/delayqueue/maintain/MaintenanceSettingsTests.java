@@ -1,0 +1,27 @@
+package io.delayqueue.maintain;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class MaintenanceSettingsTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT9.999S", "PT24H0.001S", "PT-1M" })
+	void anIntervalOutOfItsBoundsIsRefused(String interval) {
+		assertThatIllegalArgumentException().isThrownBy(() -> MaintenanceSettings.every(Duration.parse(interval)))
+			.withMessage("delayqueue.maintenance.interval is " + interval + " but must be from PT10S to PT24H");
+	}
+
+	@Test
+	void theCountsAreLookedAtEveryMinuteOrMoreOften() {
+		assertThat(MaintenanceSettings.every(Duration.ofHours(24)).auditInterval()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(MaintenanceSettings.every(Duration.ofSeconds(10)).auditInterval()).isEqualTo(Duration.ofSeconds(10));
+	}
+
+}
