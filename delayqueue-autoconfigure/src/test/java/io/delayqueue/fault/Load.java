@@ -1,0 +1,66 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+
+/**
+ * Schedules messages one by one, on a thread of its own, until it is closed. Their delays
+ * go from none to half a second.
+ */
+final class Load implements AutoCloseable {
+
+	private static final int[] DELAYS = { 0, 20, 100, 500 };
+
+	private final DelayQueueOperations queue;
+
+	private final String name;
+
+	private final Ledger ledger;
+
+	private final long pauseNanos;
+
+	private final Thread thread = new Thread(this::run, "load");
+
+	private volatile boolean closed;
+
+	Load(DelayQueueOperations queue, String name, Ledger ledger, int perSecond) {
+		this.queue = queue;
+		this.name = name;
+		this.ledger = ledger;
+		this.pauseNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+		this.thread.setDaemon(true);
+		this.thread.start();
+	}
+
+	private void run() {
+		String prefix = UUID.randomUUID().toString().substring(0, 8);
+		for (int i = 0; !this.closed; i++) {
+			ScheduleRequest request = ScheduleRequest.to(this.name)
+				.payload("p")
+				.delay(Duration.ofMillis(DELAYS[i % DELAYS.length]));
+			this.ledger.schedule(this.queue, request, prefix + "-" + i);
+			LockSupport.parkNanos(this.pauseNanos);
+		}
+	}
+
+	/** Ends after the call that is under way. */
+	@Override
+	public void close() {
+		this.closed = true;
+		try {
+			this.thread.join(Trial.LONG_ENOUGH.toMillis());
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+		}
+		if (this.thread.isAlive()) {
+			throw new IllegalStateException("A call to schedule does not end");
+		}
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Single calls of which the request or the reply is lost.
+ */
+@SuppressWarnings("NullAway.Init")
+class LostCallIntegrationTests {
+
+	private RedisServer redis;
+
+	private FaultProxy proxy;
+
+	private Trial trial;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.proxy = FaultProxy.to(this.redis);
+		this.trial = new Trial(this.proxy.uri(), "delayqueue.schedule.deadline=2s",
+				"delayqueue.defaults.visibility-timeout=3s");
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 1: a lost request to schedule is repeated, and fires once")
+	void aLostRequestIsRepeated(String driver) {
+		over(driver).startWarm();
+		this.proxy.cutNextRequest(Scripts.digest("schedule"));
+
+		this.trial.schedule("m", Duration.ZERO);
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(this.trial.ledger().accepted()).containsExactly("m");
+		assertHandledOnce("m");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 1: when each request to schedule is lost, the outcome is unknown and nothing fires")
+	void whenEachRequestIsLostNothingFires(String driver) {
+		over(driver).startWarm();
+		this.proxy.cutRequests(Scripts.digest("schedule"));
+
+		this.trial.schedule("m", Duration.ZERO);
+
+		assertThat(this.proxy.cuts()).isGreaterThan(1);
+		this.proxy.pass();
+		assertThat(this.trial.ledger().unknown()).containsOnlyKeys("m");
+		this.trial.schedule("n", Duration.ZERO);
+		assertHandledOnce("n");
+		assertThat(this.trial.ledger().runsOf("m")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 2: a lost reply to schedule is asked for again, and the message fires once")
+	void aLostReplyIsAskedForAgain(String driver) {
+		over(driver).startWarm();
+		this.proxy.cutNextReplyTo(Scripts.digest("schedule"));
+
+		this.trial.schedule("m", Duration.ofMillis(200));
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(this.trial.ledger().accepted()).containsExactly("m");
+		assertHandledOnce("m");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 3: calls that time out and are carried out later fire once each")
+	void whatTimesOutAndRunsLaterFiresOnce(String driver) throws InterruptedException {
+		over(driver).with("spring.data.redis.timeout=500ms", "delayqueue.schedule.deadline=4s").startWarm();
+		ExecutorService callers = Executors.newFixedThreadPool(4);
+
+		this.redis.freeze();
+		for (int i = 0; i < 4; i++) {
+			String id = "m-" + i;
+			callers.execute(() -> this.trial.schedule(id, Duration.ZERO));
+		}
+		callers.shutdown();
+		// Longer than one timeout, so that each call is repeated at least once
+		assertThat(callers.awaitTermination(1500, TimeUnit.MILLISECONDS)).isFalse();
+		this.redis.resume();
+
+		assertThat(callers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.trial.ledger().accepted()).hasSize(4);
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).hasSize(4 + 1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 9: a lost reply to acknowledge does not bring the message back")
+	void aLostReplyToAcknowledge(String driver) {
+		over(driver).startWarm();
+		this.proxy.cutNextReplyTo(Scripts.digest("acknowledge"));
+
+		this.trial.schedule("m", Duration.ZERO);
+
+		assertHandledOnce("m");
+		assertThat(this.proxy.cuts()).isOne();
+	}
+
+	@Test
+	@DisplayName("row 10: a lost reply to retry moves and counts once")
+	void aLostReplyToRetry() {
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() < 3) {
+				throw new IllegalStateException("attempt " + message.attempt());
+			}
+		};
+		this.trial.schedule("first", Duration.ZERO);
+		this.trial.awaitGone(Worker.QUEUE, "first");
+		this.proxy.cutNextReplyTo(Scripts.digest("retry"));
+
+		this.trial.schedule("m", Duration.ZERO);
+
+		this.trial.awaitGone(Worker.QUEUE, "m");
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1, 2, 3);
+		this.trial.assertAllIsWell(this.redis);
+	}
+
+	@Test
+	@DisplayName("row 10: a lost reply to dead-letter sets the message aside once")
+	void aLostReplyToDeadLetter() {
+		this.trial.with("delayqueue.defaults.max-attempts=1").startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			throw new IllegalStateException("broken");
+		};
+		this.trial.schedule("first", Duration.ZERO);
+		this.trial.awaitState("first", MessageState.DEAD);
+		this.proxy.cutNextReplyTo(Scripts.digest("dead-letter"));
+
+		this.trial.schedule("m", Duration.ZERO);
+
+		MessageSnapshot dead = this.trial.awaitState("m", MessageState.DEAD);
+		Awaitility.await().until(() -> this.trial.failing().isEmpty());
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead.attempts()).isOne();
+		assertThat(this.trial.ledger().runsOf("m")).hasSize(1);
+		assertThat(this.redis.call("ZCARD", this.trial.key("dead"))).isEqualTo(2L);
+		assertThat(this.redis.call("XLEN", this.trial.key("ready"))).isEqualTo(0L);
+		assertThat(pending()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 11: what was read without a reply comes back without blame, before its lease ends")
+	void aLostReplyToRead(String driver) {
+		over(driver).with("delayqueue.defaults.visibility-timeout=30s").startWarm();
+		this.proxy.cutRepliesTo("XREADGROUP");
+		this.trial.schedule("m", Duration.ZERO);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> pending() == 1);
+		this.proxy.pass();
+
+		List<Ledger.Run> runs = this.trial.ledger().await(2);
+
+		assertThat(this.proxy.cuts()).isPositive();
+		assertThat(runs.get(1).attempt()).isOne();
+		assertThat(runs.get(1).lateness()).isLessThan(Duration.ofSeconds(20));
+		assertHandledOnce("m");
+	}
+
+	private Trial over(String driver) {
+		return this.trial.with("spring.data.redis.client-type=" + driver);
+	}
+
+	private long pending() {
+		return (Long) ((List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers")).get(0);
+	}
+
+	private void assertHandledOnce(String id) {
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runsOf(id)).hasSize(1);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+}
