@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
@@ -7,9 +8,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * The channel on which producers tell the sweepers of other processes that a partition
@@ -26,7 +29,14 @@ public final class HintChannel {
 
 	private final String sender = CallToken.next();
 
+	/** Held while the end of a subscription is asked for. */
+	private final Semaphore ending = new Semaphore(1);
+
+	// guarded by this
+
 	private @Nullable RedisConnection subscribed;
+
+	private boolean inside;
 
 	/**
 	 * Creates the channel.
@@ -61,17 +71,17 @@ public final class HintChannel {
 			connection.close();
 			return;
 		}
-		MessageListener listener = (message, pattern) -> receive(Reply.text(message.getBody()), receiver);
+		boolean goesOn = false;
 		try {
-			connection.subscribe(listener, Reply.bytes(this.calls.keySpace().hints()));
+			connection.subscribe(new Listener(receiver), Reply.bytes(this.calls.keySpace().hints()));
+			goesOn = isAlive(connection);
 		}
-		catch (RuntimeException lost) {
+		finally {
 			// The driver may still call a subscription alive whose connection is gone
-			unsubscribe();
-			throw lost;
-		}
-		if (!isSubscribed()) {
-			unsubscribe();
+			if (!left(connection) || !goesOn) {
+				letGo(connection);
+				connection.close();
+			}
 		}
 	}
 
@@ -80,36 +90,65 @@ public final class HintChannel {
 	 * @return {@code true} while a subscription is alive
 	 */
 	public synchronized boolean isSubscribed() {
-		Subscription subscription = (this.subscribed != null) ? this.subscribed.getSubscription() : null;
-		return subscription != null && subscription.isAlive();
+		return this.subscribed != null && isAlive(this.subscribed);
 	}
 
 	/** Ends listening. Never fails: a connection that is broken ends it too. */
 	public synchronized void unsubscribe() {
 		RedisConnection connection = this.subscribed;
-		this.subscribed = null;
-		if (connection != null) {
-			try {
-				Subscription subscription = connection.getSubscription();
-				if (subscription != null && subscription.isAlive()) {
+		if (connection == null) {
+			return;
+		}
+		try {
+			if (!this.inside) {
+				this.subscribed = null;
+				connection.close();
+				return;
+			}
+			// Closed by the thread that reads from it
+			Subscription subscription = connection.getSubscription();
+			if (subscription != null) {
+				this.subscribed = null;
+				this.ending.acquireUninterruptibly();
+				try {
 					subscription.close();
 				}
-			}
-			catch (RuntimeException broken) {
-				logger.debug("The subscription to hints was broken already", broken);
-			}
-			finally {
-				connection.close();
+				finally {
+					this.ending.release();
+				}
 			}
 		}
+		catch (RuntimeException broken) {
+			logger.debug("The subscription to hints was broken already", broken);
+		}
+	}
+
+	private static boolean isAlive(RedisConnection connection) {
+		Subscription subscription = connection.getSubscription();
+		return subscription != null && subscription.isAlive();
 	}
 
 	private synchronized boolean hold(RedisConnection connection, BooleanSupplier wanted) {
 		boolean hold = wanted.getAsBoolean();
 		if (hold) {
 			this.subscribed = connection;
+			this.inside = true;
 		}
 		return hold;
+	}
+
+	/**
+	 * The driver has given the thread back; says whether the connection is still held.
+	 */
+	private synchronized boolean left(RedisConnection connection) {
+		this.inside = false;
+		return this.subscribed == connection;
+	}
+
+	private synchronized void letGo(RedisConnection connection) {
+		if (this.subscribed == connection) {
+			this.subscribed = null;
+		}
 	}
 
 	private void receive(String hint, BiConsumer<String, Integer> receiver) {
@@ -117,6 +156,33 @@ public final class HintChannel {
 		if (parts.length == 3 && !parts[0].equals(this.sender) && parts[2].matches("\\d{1,4}")) {
 			receiver.accept(parts[1], Integer.valueOf(parts[2]));
 		}
+	}
+
+	/**
+	 * Where a subscription holds its thread, Redis may confirm its end before the thread
+	 * that asked for it has finished writing. The connection would go back to the pool
+	 * meanwhile, and who takes it would write the rest along with its own request, and
+	 * then be given replies to other requests than its own. So the confirmation waits.
+	 */
+	private final class Listener implements MessageListener, SubscriptionListener {
+
+		private final BiConsumer<String, Integer> receiver;
+
+		Listener(BiConsumer<String, Integer> receiver) {
+			this.receiver = receiver;
+		}
+
+		@Override
+		public void onMessage(Message message, byte @Nullable [] pattern) {
+			receive(Reply.text(message.getBody()), this.receiver);
+		}
+
+		@Override
+		public void onChannelUnsubscribed(byte[] channel, long count) {
+			HintChannel.this.ending.acquireUninterruptibly();
+			HintChannel.this.ending.release();
+		}
+
 	}
 
 }
