@@ -278,10 +278,16 @@ class DelayedListenerFaultTests {
 	}
 
 	@Configuration(proxyBeanMethods = true)
+	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 	static class EnhancedBySpring {
 
-		@DelayedListener(queue = "order timeout")
+		@DelayedListener(queue = "enhanced")
 		void on(String payload) {
+		}
+
+		@Bean
+		Object other() {
+			return new Object();
 		}
 
 	}
