@@ -24,7 +24,7 @@ import org.springframework.util.unit.DataSize;
  * @param defaults The settings of every queue that has no own ones.
  * @param queues The settings of single queues, by name.
  */
-@ConfigurationProperties("delayqueue")
+@ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance,
 		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {

@@ -3,17 +3,21 @@ package io.delayqueue.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -139,6 +143,25 @@ class ConfigurationFaultTests {
 			.isEqualTo("delayqueue.defaults.done-window-of-generated-ids");
 		assertThat(faults("delayqueue.schedule.deadline=10s", "delayqueue.defaults.done-window-of-generated-ids=20s"))
 			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "delayqueue.key-prefx", "delayqueue.queues.orders.max-attemps",
+			"delayqueue.queues.a.b.max-attempts" })
+	void aPropertyThatDoesNotExistIsToldBySpring(String property) {
+		this.runner.withPropertyValues(property + "=3")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(property)
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "order_timeout", "orderTimeout", "[order.timeout]" })
+	void anyNameCanBeWrittenIfADotStandsInBrackets(String name) {
+		this.runner.withPropertyValues("delayqueue.queues." + name + ".max-attempts=3").run((context) -> {
+			QueueSettings settings = context.getBean(Queues.class).settings(name.replaceAll("[\\[\\]]", ""));
+			assertThat(settings.retry().maxAttempts()).isEqualTo(3);
+		});
 	}
 
 	@Test

@@ -192,6 +192,8 @@ class ResilienceIntegrationTests {
 	@Test
 	void aConcurrencyThatIsLargerThanAReadMayBeIsServedInSeveral() {
 		this.applications.with("delayqueue.queues.names.concurrency=10000");
+		// Thousands of threads on a small machine: no lease is to end meanwhile
+		this.applications.with("delayqueue.queues.names.visibility-timeout=30s");
 		DelayQueueOperations producer = this.applications.producer();
 		List<ScheduleRequest> requests = IntStream.range(0, 3000)
 			.mapToObj((i) -> ScheduleRequest.to("names").payload("p").id("m-" + i).delay(Duration.ZERO))

@@ -15,7 +15,7 @@ class MaintenanceSettingsTests {
 	@ValueSource(strings = { "PT0S", "PT9.999S", "PT24H0.001S", "PT-1M" })
 	void anIntervalOutOfItsBoundsIsRefused(String interval) {
 		assertThatIllegalArgumentException().isThrownBy(() -> MaintenanceSettings.every(Duration.parse(interval)))
-			.withMessage("delayqueue.maintenance.interval is " + interval + " but must be from PT10S to PT24H");
+			.withMessage("Maintenance: interval is " + Duration.parse(interval) + " but must be from PT10S to PT24H");
 	}
 
 	@Test
