@@ -1,0 +1,223 @@
+package io.delayqueue.soak;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.delayqueue.process.Journal.Line;
+import io.delayqueue.soak.SoakProducer.Call;
+import io.delayqueue.soak.SoakProducer.Outcome;
+
+/**
+ * Judges a soak by what producer and workers have noted, and by what is left in Redis.
+ *
+ * <p>
+ * What a message may be handled too often is counted from the journal: for each process
+ * that was killed or frozen, the messages that had begun there and whose end Redis had
+ * not confirmed; for each outage of Redis, the same of all processes, which cannot renew
+ * a lease or settle anything meanwhile.
+ */
+final class Checker {
+
+	/** After one of these a delivery is no longer in flight. */
+	static final Set<String> ENDS = Set.of("acknowledged", "settled", "released", "late");
+
+	private static final int MOST_EXAMPLES = 5;
+
+	private final Map<String, Call> calls;
+
+	private final List<Line> lines;
+
+	private final Left left;
+
+	private final Map<String, List<Line>> begins = new HashMap<>();
+
+	private final Map<String, Integer> failures = new HashMap<>();
+
+	private final Map<String, Integer> successes = new HashMap<>();
+
+	private final Map<String, String> acknowledged = new HashMap<>();
+
+	private final Map<String, String> newest = new HashMap<>();
+
+	private final Map<String, Integer> interrupted = new HashMap<>();
+
+	private final Map<String, Integer> delayed = new HashMap<>();
+
+	private final Map<String, List<String>> violations = new LinkedHashMap<>();
+
+	Checker(Map<String, Call> calls, List<Line> lines, Left left) {
+		this.calls = calls;
+		this.lines = lines;
+		this.left = left;
+	}
+
+	/**
+	 * What Redis holds in the end.
+	 *
+	 * @param records the ids that have a record
+	 * @param dead the ids among the dead letters
+	 * @param unsettled ids in other places, and entries that are pending
+	 * @param drainMillis how long it took until nothing was left, or until that was given
+	 * up
+	 */
+	record Left(Set<String> records, Set<String> dead, List<String> unsettled, long drainMillis) {
+	}
+
+	Verdict judge() {
+		read();
+		int duplicates = 0;
+		int mostRuns = 0;
+		for (Map.Entry<String, Call> entry : this.calls.entrySet()) {
+			String id = entry.getKey();
+			Call call = entry.getValue();
+			List<Line> runs = this.begins.getOrDefault(id, List.of());
+			mostRuns = Math.max(mostRuns, runs.size());
+			duplicates += judgeRuns(id, runs);
+			boolean succeeded = this.successes.containsKey(id);
+			boolean dead = this.left.dead().contains(id);
+			if (call.outcome() == Outcome.ACCEPTED && !succeeded && !dead) {
+				violate(this.left.records().contains(id) ? "stuck" : "lost", id);
+			}
+			if (call.outcome() == Outcome.NOT_ACCEPTED && !runs.isEmpty()) {
+				violate("fired though not accepted", id);
+			}
+			if (runs.stream()
+				.anyMatch((run) -> run.millis() < Math.max(call.dueMillis(), Long.parseLong(run.more())))) {
+				violate("early", id);
+			}
+			if (id.startsWith("x") && call.outcome() == Outcome.ACCEPTED && !dead) {
+				violate("poison that is no dead letter", id);
+			}
+			String entryOfTheAcknowledged = this.acknowledged.get(id);
+			if (entryOfTheAcknowledged != null
+					&& compare(entryOfTheAcknowledged, this.newest.getOrDefault(id, "0-0")) < 0) {
+				violate("acknowledged by an old delivery", id);
+			}
+		}
+		this.left.dead()
+			.stream()
+			.filter((id) -> !id.startsWith("x"))
+			.forEach((id) -> violate("dead without blame", id));
+		this.left.unsettled().forEach((id) -> violate("not drained", id));
+		return new Verdict(this.calls.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
+				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
+				sum(this.interrupted), sum(this.delayed), mostRuns, this.left.dead().size(), this.left.drainMillis(),
+				this.violations);
+	}
+
+	private int judgeRuns(String id, List<Line> runs) {
+		if (runs.size() > SoakPlan.MAX_ATTEMPTS + SoakPlan.MAX_CRASHES + 1) {
+			violate("too many runs", id);
+		}
+		int planned = id.startsWith("x") ? this.failures.getOrDefault(id, 0) : this.failures.getOrDefault(id, 0) + 1;
+		int duplicates = Math.max(0, runs.size() - planned);
+		if (duplicates > this.interrupted.getOrDefault(id, 0) + this.delayed.getOrDefault(id, 0)) {
+			violate("repeated without a fault", id);
+		}
+		return duplicates;
+	}
+
+	/** In the order of the journal. */
+	private void read() {
+		Map<String, Set<String>> inFlight = new HashMap<>();
+		for (Line line : this.lines) {
+			Set<String> own = inFlight.computeIfAbsent(line.process(), (process) -> new HashSet<>());
+			switch (line.event()) {
+				case "begin" -> {
+					own.add(line.id());
+					this.begins.computeIfAbsent(line.id(), (id) -> new ArrayList<>()).add(line);
+				}
+				case "failure" -> this.failures.merge(line.id(), 1, Integer::sum);
+				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
+				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
+				case "current" -> {
+					if (!line.more().isEmpty()) {
+						this.newest.merge(line.id(), line.more(),
+								(one, other) -> (compare(one, other) < 0) ? other : one);
+					}
+				}
+				case "stopped" -> inFlight.getOrDefault(line.id(), Set.of())
+					.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
+				case "outage" ->
+					inFlight.values().forEach((ids) -> ids.forEach((id) -> this.delayed.merge(id, 1, Integer::sum)));
+				default -> {
+				}
+			}
+			if (line.event().equals("stopped") && line.more().equals("killed")) {
+				inFlight.remove(line.id());
+			}
+			if (ENDS.contains(line.event())) {
+				own.remove(line.id());
+			}
+		}
+	}
+
+	/** Entry ids are two numbers; the later entry has the greater one. */
+	private static int compare(String one, String other) {
+		String[] parts = one.split("-");
+		String[] others = other.split("-");
+		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(others[0]));
+		return (byTime != 0) ? byTime : Long.compare(Long.parseLong(parts[1]), Long.parseLong(others[1]));
+	}
+
+	private long count(Outcome outcome) {
+		return this.calls.values().stream().filter((call) -> call.outcome() == outcome).count();
+	}
+
+	private static int sum(Map<String, Integer> counts) {
+		return counts.values().stream().mapToInt(Integer::intValue).sum();
+	}
+
+	private void violate(String rule, String id) {
+		List<String> ids = this.violations.computeIfAbsent(rule, (absent) -> new ArrayList<>());
+		ids.add(id);
+	}
+
+	/**
+	 * What became of a soak.
+	 *
+	 * @param calls how many messages were to be scheduled
+	 * @param accepted how many were accepted
+	 * @param notAccepted how many were not
+	 * @param unknown of how many that is not known
+	 * @param runs how often a handler ran
+	 * @param duplicates how many of these runs repeated one that had not failed
+	 * @param interrupted how many runs were under way in processes that were killed or
+	 * frozen
+	 * @param delayed how many runs were under way when Redis did not answer
+	 * @param mostRuns the most runs of one message
+	 * @param dead how many messages are dead letters
+	 * @param drainMillis how long it took to finish, ms
+	 * @param violations the rules that were broken, and by which messages
+	 */
+	record Verdict(int calls, long accepted, long notAccepted, long unknown, int runs, int duplicates, int interrupted,
+			int delayed, int mostRuns, int dead, long drainMillis, Map<String, List<String>> violations) {
+
+		/** Every broken rule with its count and some examples. */
+		List<String> complaints() {
+			return this.violations.entrySet()
+				.stream()
+				.map((broken) -> broken.getValue().size() + " " + broken.getKey() + ", for example "
+						+ broken.getValue().stream().limit(MOST_EXAMPLES).toList())
+				.toList();
+		}
+
+		@Override
+		public String toString() {
+			return "%d calls: %d accepted, %d not accepted, %d unknown; ".formatted(this.calls, this.accepted,
+					this.notAccepted, this.unknown)
+					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), "
+						.formatted(this.runs, this.duplicates, this.interrupted, this.delayed)
+					+ "at most %d runs of a message, %d dead letters, drained in %d ms; %s".formatted(this.mostRuns,
+							this.dead, this.drainMillis,
+							this.violations.isEmpty() ? "no rule broken" : complaints().toString());
+		}
+
+	}
+
+}

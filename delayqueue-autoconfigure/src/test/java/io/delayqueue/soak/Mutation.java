@@ -1,0 +1,140 @@
+package io.delayqueue.soak;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * What can be broken on purpose, to see that the soak notices. Each hides some of the
+ * scripts from the workers behind copies that differ in one point.
+ */
+enum Mutation {
+
+	/** Nothing is broken. */
+	NONE(0, Map.of()),
+
+	/**
+	 * Deliveries do not enter the pending list (as with NOACK): what a killed worker held
+	 * is in the stream, but nobody is ever given it again. It never drains.
+	 */
+	NO_PENDING_LIST(0, Map.of(Fault.KILL_WORKER, 1), new Edit("fence", "#!lua flags=no-writes", "#!lua"),
+			new Edit("fence", "local time = redis.call('TIME')\n", """
+					local ready = string.sub(entries, 1, -8) .. 'ready'
+					for n = 1, #ARGV do
+					  if current[n] then
+					    redis.call('XACK', ready, 'consumers', current[n])
+					  end
+					end
+					local time = redis.call('TIME')
+					""")),
+
+	/**
+	 * Consumers that are silent for a visibility timeout are deleted without looking
+	 * whether they hold something: their pending entries are gone, and what a killed
+	 * worker held never drains.
+	 */
+	CONSUMERS_DELETED_WITH_WHAT_THEY_HOLD(0, Map.of(Fault.KILL_WORKER, 1),
+			new Edit("reclaim", "local silent = redis.pcall(", """
+					local consumers = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
+					if not consumers.err then
+					  for _, consumer in ipairs(consumers) do
+					    if consumer[6] > tonumber(timeout) then
+					      redis.call('XGROUP', 'DELCONSUMER', ready, 'consumers', consumer[2])
+					    end
+					  end
+					end
+					local silent = redis.pcall(""")),
+
+	/**
+	 * The group begins at the end of the stream instead of its beginning. It is created
+	 * before anything is swept, so that this shows only when it is created anew: here, in
+	 * one of ten sweeps. What that sweep has just added is skipped, and never drains.
+	 */
+	GROUP_BEGINS_AT_THE_END(0, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(ids))\n", """
+					  redis.call('ZREM', scheduled, unpack(ids))
+					  if time[2] % 10 == 0 then
+					    redis.pcall('XGROUP', 'SETID', ready, 'consumers', '$')
+					  end
+					""")),
+
+	/**
+	 * A sweep is two calls instead of one script: take what is due, then put it into the
+	 * stream. Over a network where a call takes 5 ms, many workers are killed in between,
+	 * and what they had taken is in no place any more: only its record is left.
+	 */
+	SEPARATE_STEPS(0, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
+			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
+			new Edit("sweep", "    current[#current + 1] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
+			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
+
+	/**
+	 * A settlement counts whatever delivery it belongs to. The soak sees that a worker
+	 * which comes back from a long pause acknowledges what has been delivered to another
+	 * one since. To be seen for certain it needs handlers that take long, and workers
+	 * that come back just when their messages run elsewhere.
+	 */
+	NO_FENCE(500, Map.of(Fault.FREEZE_WORKER_UNTIL_REDELIVERED, 1),
+			new Edit("acknowledge", "if current[n] == delivered[n] then", "if true then"),
+			new Edit("release", "if current[n] == delivered[n] then", "if true then"),
+			new Edit("retry", "redis.call('HGET', entries, id) == entry", "true"),
+			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true"));
+
+	private static final int SHORT = 20;
+
+	private final int handlingMillis;
+
+	private final Map<Fault, Integer> faults;
+
+	private final List<Edit> edits;
+
+	Mutation(int handlingMillis, Map<Fault, Integer> faults, Edit... edits) {
+		this.handlingMillis = handlingMillis;
+		this.faults = Map.copyOf(faults);
+		this.edits = List.of(edits);
+	}
+
+	/** One change of a script. */
+	private record Edit(String script, String from, String to) {
+	}
+
+	int handlingMillis() {
+		return (this.handlingMillis > 0) ? this.handlingMillis : SHORT;
+	}
+
+	/** The faults that bring it to light, empty for all. */
+	Map<Fault, Integer> faults() {
+		return this.faults;
+	}
+
+	/** Writes the changed scripts as they are to be found on the classpath. */
+	List<Path> scripts(Path directory) {
+		if (this.edits.isEmpty()) {
+			return List.of();
+		}
+		try {
+			for (Edit edit : this.edits) {
+				String name = "io/delayqueue/store/" + edit.script() + ".lua";
+				Path file = directory.resolve(name);
+				Files.createDirectories(file.getParent());
+				String before = Files.exists(file) ? Files.readString(file)
+						: new ClassPathResource(name).getContentAsString(StandardCharsets.UTF_8);
+				if (!before.contains(edit.from())) {
+					throw new IllegalStateException(name + " does not contain: " + edit.from());
+				}
+				Files.writeString(file, before.replace(edit.from(), edit.to()));
+			}
+			return List.of(directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.delayqueue.soak;
+
+import java.io.IOException;
+
+import io.delayqueue.soak.Checker.Verdict;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The soak, and the test of the soak. The system properties that start with {@code soak.}
+ * are the components of {@link SoakPlan}:
+ * {@code -Dsoak.seed=7 -Dsoak.seconds=180 -Dsoak.workers=3 -Dsoak.rate=250}.
+ */
+@Tag("slow")
+class SoakIntegrationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(SoakIntegrationTests.class);
+
+	/** Long enough for each mutation to show. */
+	private static final int SECONDS_OF_A_MUTATION = 25;
+
+	@Test
+	@DisplayName("under random faults nothing is lost, early or stuck, and repeated only where a fault explains it")
+	void nothingIsLostEarlyOrStuck() throws IOException {
+		Verdict verdict = run(SoakPlan.asked());
+
+		assertThat(verdict.accepted()).isPositive();
+		assertThat(verdict.complaints()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+	@DisplayName("the soak notices when a script is broken")
+	void aMutationIsNoticed(Mutation mutation) throws IOException {
+		Verdict verdict = run(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION));
+
+		assertThat(verdict.complaints()).isNotEmpty();
+	}
+
+	private static Verdict run(SoakPlan plan) throws IOException {
+		SoakRun run = new SoakRun(plan);
+		Verdict verdict = run.run();
+		logger.info("{}\nfaults: {}\n{}", plan, run.faults(), verdict);
+		return verdict;
+	}
+
+}

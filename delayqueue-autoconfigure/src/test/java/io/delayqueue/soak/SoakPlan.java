@@ -1,0 +1,77 @@
+package io.delayqueue.soak;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What a soak does. All of it can be said by system properties, named
+ * {@code soak.<component>}.
+ *
+ * @param seed what the faults are drawn from
+ * @param seconds for how long there are messages and faults
+ * @param workers how many worker processes run
+ * @param rate how many messages are scheduled each second
+ * @param handling the longest time that a handler takes, ms; the shortest is 0
+ * @param concurrency how many messages a worker handles at once
+ * @param drain how long it may take, once the faults are over and all workers run, until
+ * every message is handled or dead, s
+ * @param faults the weight of each fault
+ * @param mutation what is broken on purpose
+ */
+record SoakPlan(long seed, int seconds, int workers, int rate, int handling, int concurrency, int drain,
+		Map<Fault, Integer> faults, Mutation mutation) {
+
+	static final String QUEUE = "soak";
+
+	static final int PARTITIONS = 2;
+
+	static final Duration VISIBILITY_TIMEOUT = Duration.ofMillis(1500);
+
+	static final int MAX_ATTEMPTS = 3;
+
+	/** So many that only a message to blame could reach it, and none is. */
+	static final int MAX_CRASHES = 10;
+
+	SoakPlan {
+		faults = Map.copyOf(faults);
+	}
+
+	/** The plan that the system properties ask for. */
+	static SoakPlan asked() {
+		Mutation mutation = Mutation.valueOf(System.getProperty("soak.mutation", Mutation.NONE.name()));
+		return asked(mutation, 180);
+	}
+
+	/** The plan that suits a mutation, as far as the system properties do not differ. */
+	static SoakPlan asked(Mutation mutation, int seconds) {
+		return new SoakPlan(Long.getLong("soak.seed", 1), Integer.getInteger("soak.seconds", seconds),
+				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.rate", 250),
+				Integer.getInteger("soak.handling", mutation.handlingMillis()),
+				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
+				mutation);
+	}
+
+	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */
+	private static Map<Fault, Integer> faults(Mutation mutation) {
+		String asked = System.getProperty("soak.faults", "");
+		Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+		if (!asked.isEmpty()) {
+			for (String fault : asked.split(",")) {
+				String[] parts = fault.split(":");
+				faults.put(Fault.valueOf(parts[0]), Integer.valueOf(parts[1]));
+			}
+			return faults;
+		}
+		if (!mutation.faults().isEmpty()) {
+			return mutation.faults();
+		}
+		for (Fault fault : Fault.values()) {
+			if (fault != Fault.DAMAGE || Boolean.getBoolean("soak.damage")) {
+				faults.put(fault, fault.weight());
+			}
+		}
+		return faults;
+	}
+
+}

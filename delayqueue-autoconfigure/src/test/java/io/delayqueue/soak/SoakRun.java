@@ -1,0 +1,153 @@
+package io.delayqueue.soak;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.process.Journal;
+import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.WorkerProcess.Program;
+import io.delayqueue.soak.Checker.Left;
+import io.delayqueue.soak.Checker.Verdict;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * One soak from its beginning to its verdict: a Redis that writes everything to disk, the
+ * workers, a producer in this process, and the faults.
+ */
+final class SoakRun {
+
+	private final SoakPlan plan;
+
+	private Map<Fault, Integer> faults = Map.of();
+
+	SoakRun(SoakPlan plan) {
+		this.plan = plan;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
+			DelayQueueAutoConfiguration.class })
+	static class Producer {
+
+	}
+
+	/** How often each fault has happened. */
+	Map<Fault, Integer> faults() {
+		return this.faults;
+	}
+
+	Verdict run() throws IOException {
+		Path directory = Files.createTempDirectory("delayqueue-soak-");
+		try (RedisServer redis = RedisServer.builder()
+			.appendOnly(AppendOnly.ALWAYS)
+			.setting("enable-debug-command", "yes")
+			.start()) {
+			return run(directory, redis);
+		}
+		finally {
+			FileSystemUtils.deleteRecursively(directory);
+		}
+	}
+
+	private Verdict run(Path directory, RedisServer redis) {
+		List<String> arguments = List.of("--spring.data.redis.url=" + redis.uri(),
+				"--spring.data.redis.client-type=jedis", "--spring.data.redis.timeout=1s",
+				"--spring.main.banner-mode=off", "--logging.level.root=error",
+				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
+				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
+				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
+				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
+				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
+				"--delayqueue.defaults.back-off.first=100ms", "--soak.handling=" + this.plan.handling(),
+				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));
+		Program program = new Program(SoakWorker.class, directory,
+				this.plan.mutation().scripts(directory.resolve("scripts")), arguments);
+		try (Journal journal = Journal.at(program.journal());
+				Writer writer = Writer.to(program.journal(), "soak");
+				Fleet fleet = new Fleet(program, journal, writer, this.plan.workers());
+				ConfigurableApplicationContext context = new SpringApplicationBuilder(Producer.class)
+					.web(WebApplicationType.NONE)
+					.run(arguments.toArray(String[]::new))) {
+			fleet.awaitReady();
+			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan);
+			Faults nemesis = new Faults(this.plan, redis, fleet, journal, writer);
+			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
+			nemesis.run();
+			this.faults = nemesis.happened();
+			producing.join();
+			fleet.awaitReady();
+			Left left = drain(redis);
+			return new Checker(producer.calls(), journal.lines(), left).judge();
+		}
+	}
+
+	/** Waits until only dead letters are left. */
+	private Left drain(RedisServer redis) {
+		long began = System.nanoTime();
+		try (RespClient client = redis.client()) {
+			while (true) {
+				long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+				Left left = left(client, millis);
+				boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
+				if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
+					return left;
+				}
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+			}
+		}
+	}
+
+	private static Left left(RespClient client, long millis) {
+		Set<String> records = new HashSet<>();
+		Set<String> dead = new HashSet<>();
+		Set<String> unsettled = new LinkedHashSet<>();
+		for (int partition = 0; partition < SoakPlan.PARTITIONS; partition++) {
+			String prefix = "dq:{" + SoakPlan.QUEUE + ":" + partition + "}:";
+			records.addAll(texts(client.call("HKEYS", prefix + "messages")));
+			dead.addAll(texts(client.call("ZRANGE", prefix + "dead", "0", "-1")));
+			unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
+			unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
+			for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
+				unsettled.add(texts(list(entry).get(1)).get(1));
+			}
+			for (Object lease : list(client.call("XPENDING", prefix + "ready", "consumers", "-", "+", "10000"))) {
+				unsettled.add("pending entry " + list(lease).get(0));
+			}
+		}
+		return new Left(records, dead, new ArrayList<>(unsettled), millis);
+	}
+
+	private static List<?> list(@Nullable Object reply) {
+		return (List<?>) Objects.requireNonNull(reply);
+	}
+
+	private static List<String> texts(@Nullable Object reply) {
+		return list(reply).stream().map(String::valueOf).toList();
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.delayqueue.soak;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.autoconfigure.DelayQueueListenerAutoConfiguration;
+import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.WorkerProcess;
+import io.delayqueue.store.DelayQueueRedisTemplate;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * A worker of the soak: an application in a process of its own. What its handler does is
+ * said by the first letter of the message's id: {@code f} fails at first, {@code x}
+ * always fails.
+ */
+@Configuration(proxyBeanMethods = false)
+@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
+		DelayQueueAutoConfiguration.class, DelayQueueListenerAutoConfiguration.class })
+class SoakWorker {
+
+	/** Runs until it is killed, or until nobody holds the other end of its input. */
+	public static void main(String[] arguments) throws IOException {
+		Writer journal = Writer.to(Path.of(arguments[0]), arguments[1]);
+		new SpringApplicationBuilder(SoakWorker.class).web(WebApplicationType.NONE)
+			.initializers((starting) -> starting.getBeanFactory().registerSingleton("journal", journal))
+			.run(Arrays.copyOfRange(arguments, 2, arguments.length));
+		journal.add(WorkerProcess.READY, "-", 0, ProcessHandle.current().pid());
+		while (System.in.read() >= 0) {
+			// Nothing is told
+		}
+		Runtime.getRuntime().halt(1);
+	}
+
+	@Bean
+	static BeanPostProcessor settlementsInTheJournal(Writer journal, Environment environment) {
+		boolean separateSteps = environment.getRequiredProperty("soak.separate-steps", Boolean.class);
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				if (bean instanceof DelayQueueRedisTemplate template) {
+					template.setScriptExecutor(new WatchedScripts(template, journal, separateSteps));
+				}
+				return bean;
+			}
+
+		};
+	}
+
+	@Bean
+	Handler handler(Writer journal, @Value("${soak.handling}") int handlingMillis) {
+		return new Handler(journal, handlingMillis);
+	}
+
+	static class Handler {
+
+		private final Writer journal;
+
+		private final int handlingMillis;
+
+		Handler(Writer journal, int handlingMillis) {
+			this.journal = journal;
+			this.handlingMillis = handlingMillis;
+		}
+
+		@DelayedListener(queue = SoakPlan.QUEUE)
+		void handle(DelayedMessage<String> message) throws InterruptedException {
+			this.journal.add("begin", message.id(), message.attempt(), message.dueAt().toEpochMilli());
+			TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
+			if (message.id().startsWith("x") || (message.id().startsWith("f") && message.attempt() == 1)) {
+				this.journal.add("failure", message.id(), message.attempt(), "-");
+				throw new IllegalStateException("as planned");
+			}
+			this.journal.add("success", message.id(), message.attempt(), "-");
+		}
+
+	}
+
+}
