@@ -74,7 +74,16 @@ public final class Journal implements AutoCloseable {
 	 * What is in the journal by now.
 	 * @return all whole lines
 	 */
-	public synchronized List<Line> lines() {
+	public List<Line> lines() {
+		return linesFrom(0);
+	}
+
+	/**
+	 * What is in the journal by now, without its beginning.
+	 * @param first how many lines to leave out
+	 * @return all whole lines after these
+	 */
+	public synchronized List<Line> linesFrom(int first) {
 		try {
 			ByteBuffer page = ByteBuffer.allocate(PAGE);
 			while (this.file.read(page, this.read) > 0) {
@@ -86,7 +95,7 @@ public final class Journal implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return List.copyOf(this.lines);
+		return List.copyOf(this.lines.subList(first, this.lines.size()));
 	}
 
 	private void take(ByteBuffer page) {

@@ -9,7 +9,6 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.Journal.Writer;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Configuration;
 
@@ -18,7 +17,7 @@ import org.springframework.context.annotation.Configuration;
  * until it is killed.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@LibraryOnly
 class Producing {
 
 	private static final Duration DELAY = Duration.ofMillis(500);

@@ -21,7 +21,6 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -63,7 +62,7 @@ final class Scene implements AutoCloseable {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
+	@LibraryOnly
 	static class Producer {
 
 	}

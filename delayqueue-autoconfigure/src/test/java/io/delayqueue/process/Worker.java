@@ -18,7 +18,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.target.EmptyTargetSource;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -31,7 +30,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
  * An application with listeners, to be run as a process of its own.
  */
 @Configuration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@LibraryOnly
 @EnableTransactionManagement(proxyTargetClass = true)
 @Import({ WorkerListeners.class, TransactionalListener.class })
 class Worker {

@@ -32,6 +32,12 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final ChildProcess process;
 
+	// guarded by this
+
+	private int seen;
+
+	private boolean ready;
+
 	private WorkerProcess(String name, Path log, Journal journal, ChildProcess process) {
 		this.name = name;
 		this.log = log;
@@ -107,12 +113,14 @@ public final class WorkerProcess implements AutoCloseable {
 	 * Whether it works.
 	 * @return {@code true} once it has said so
 	 */
-	public boolean isReady() {
-		return this.journal.lines().stream().anyMatch((line) -> line.event().equals(READY) && isOf(line));
-	}
-
-	private boolean isOf(Line line) {
-		return line.process().equals(this.name);
+	public synchronized boolean isReady() {
+		if (!this.ready) {
+			List<Line> lines = this.journal.linesFrom(this.seen);
+			this.seen += lines.size();
+			this.ready = lines.stream()
+				.anyMatch((line) -> line.event().equals(READY) && line.process().equals(this.name));
+		}
+		return this.ready;
 	}
 
 	/**

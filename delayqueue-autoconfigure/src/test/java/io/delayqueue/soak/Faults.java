@@ -195,13 +195,11 @@ final class Faults {
 		}
 		int seen = lines.size();
 		while (!held.isEmpty() && System.nanoTime() - end < 0) {
-			lines = this.journal.lines();
-			for (Line line : lines.subList(seen, lines.size())) {
-				if (line.event().equals("begin") && held.contains(line.id())) {
-					return;
-				}
+			lines = this.journal.linesFrom(seen);
+			if (lines.stream().anyMatch((line) -> line.event().equals("begin") && held.contains(line.id()))) {
+				return;
 			}
-			seen = lines.size();
+			seen += lines.size();
 			pause(5);
 		}
 	}

@@ -17,13 +17,13 @@ import org.springframework.core.io.ClassPathResource;
 enum Mutation {
 
 	/** Nothing is broken. */
-	NONE(0, Map.of()),
+	NONE(Load.USUAL, Map.of()),
 
 	/**
 	 * Deliveries do not enter the pending list (as with NOACK): what a killed worker held
 	 * is in the stream, but nobody is ever given it again. It never drains.
 	 */
-	NO_PENDING_LIST(0, Map.of(Fault.KILL_WORKER, 1), new Edit("fence", "#!lua flags=no-writes", "#!lua"),
+	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1), new Edit("fence", "#!lua flags=no-writes", "#!lua"),
 			new Edit("fence", "local time = redis.call('TIME')\n", """
 					local ready = string.sub(entries, 1, -8) .. 'ready'
 					for n = 1, #ARGV do
@@ -39,7 +39,7 @@ enum Mutation {
 	 * whether they hold something: their pending entries are gone, and what a killed
 	 * worker held never drains.
 	 */
-	CONSUMERS_DELETED_WITH_WHAT_THEY_HOLD(0, Map.of(Fault.KILL_WORKER, 1),
+	CONSUMERS_DELETED_WITH_WHAT_THEY_HOLD(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
 			new Edit("reclaim", "local silent = redis.pcall(", """
 					local consumers = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
 					if not consumers.err then
@@ -56,7 +56,7 @@ enum Mutation {
 	 * before anything is swept, so that this shows only when it is created anew: here, in
 	 * one of ten sweeps. What that sweep has just added is skipped, and never drains.
 	 */
-	GROUP_BEGINS_AT_THE_END(0, Map.of(Fault.CLIENT_KILL, 1),
+	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(ids))\n", """
 					  redis.call('ZREM', scheduled, unpack(ids))
 					  if time[2] % 10 == 0 then
@@ -69,7 +69,7 @@ enum Mutation {
 	 * stream. Over a network where a call takes 5 ms, many workers are killed in between,
 	 * and what they had taken is in no place any more: only its record is left.
 	 */
-	SEPARATE_STEPS(0, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
+	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[#current + 1] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
 			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
@@ -80,22 +80,20 @@ enum Mutation {
 	 * one since. To be seen for certain it needs handlers that take long, and workers
 	 * that come back just when their messages run elsewhere.
 	 */
-	NO_FENCE(500, Map.of(Fault.FREEZE_WORKER_UNTIL_REDELIVERED, 1),
+	NO_FENCE(Load.FEW_AND_SLOW, Map.of(Fault.FREEZE_WORKER_UNTIL_REDELIVERED, 1),
 			new Edit("acknowledge", "if current[n] == delivered[n] then", "if true then"),
 			new Edit("release", "if current[n] == delivered[n] then", "if true then"),
 			new Edit("retry", "redis.call('HGET', entries, id) == entry", "true"),
 			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true"));
 
-	private static final int SHORT = 20;
-
-	private final int handlingMillis;
+	private final Load load;
 
 	private final Map<Fault, Integer> faults;
 
 	private final List<Edit> edits;
 
-	Mutation(int handlingMillis, Map<Fault, Integer> faults, Edit... edits) {
-		this.handlingMillis = handlingMillis;
+	Mutation(Load load, Map<Fault, Integer> faults, Edit... edits) {
+		this.load = load;
 		this.faults = Map.copyOf(faults);
 		this.edits = List.of(edits);
 	}
@@ -104,8 +102,23 @@ enum Mutation {
 	private record Edit(String script, String from, String to) {
 	}
 
-	int handlingMillis() {
-		return (this.handlingMillis > 0) ? this.handlingMillis : SHORT;
+	/**
+	 * What there is to do.
+	 *
+	 * @param rate how many messages a second
+	 * @param handlingMillis the longest time that a handler takes
+	 */
+	record Load(int rate, int handlingMillis) {
+
+		static final Load USUAL = new Load(250, 20);
+
+		static final Load FEW_AND_SLOW = new Load(60, 500);
+
+	}
+
+	/** The load that brings it to light. */
+	Load load() {
+		return this.load;
 	}
 
 	/** The faults that bring it to light, empty for all. */

@@ -44,6 +44,16 @@ class SoakIntegrationTests {
 		assertThat(verdict.complaints()).isNotEmpty();
 	}
 
+	/** So that it was the mutation that was noticed, and not the load or the faults. */
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+	@DisplayName("without the mutation the same soak has nothing to complain about")
+	void withoutTheMutationTheSameIsFine(Mutation mutation) throws IOException {
+		Verdict verdict = run(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION).sound());
+
+		assertThat(verdict.complaints()).isEmpty();
+	}
+
 	private static Verdict run(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
 		Verdict verdict = run.run();

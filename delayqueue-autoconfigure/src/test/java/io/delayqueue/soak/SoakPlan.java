@@ -46,10 +46,16 @@ record SoakPlan(long seed, int seconds, int workers, int rate, int handling, int
 	/** The plan that suits a mutation, as far as the system properties do not differ. */
 	static SoakPlan asked(Mutation mutation, int seconds) {
 		return new SoakPlan(Long.getLong("soak.seed", 1), Integer.getInteger("soak.seconds", seconds),
-				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.rate", 250),
-				Integer.getInteger("soak.handling", mutation.handlingMillis()),
+				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.rate", mutation.load().rate()),
+				Integer.getInteger("soak.handling", mutation.load().handlingMillis()),
 				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
 				mutation);
+	}
+
+	/** The same without anything that is broken. */
+	SoakPlan sound() {
+		return new SoakPlan(this.seed, this.seconds, this.workers, this.rate, this.handling, this.concurrency,
+				this.drain, this.faults, Mutation.NONE);
 	}
 
 	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */

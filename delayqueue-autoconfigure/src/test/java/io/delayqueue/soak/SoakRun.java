@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.process.Journal;
 import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.LibraryOnly;
 import io.delayqueue.process.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.Verdict;
@@ -27,10 +27,7 @@ import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
@@ -50,8 +47,7 @@ final class SoakRun {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-			DelayQueueAutoConfiguration.class })
+	@LibraryOnly
 	static class Producer {
 
 	}

@@ -8,19 +8,15 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
-import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
-import io.delayqueue.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.LibraryOnly;
 import io.delayqueue.process.WorkerProcess;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -31,8 +27,7 @@ import org.springframework.core.env.Environment;
  * always fails.
  */
 @Configuration(proxyBeanMethods = false)
-@ImportAutoConfiguration({ DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-		DelayQueueAutoConfiguration.class, DelayQueueListenerAutoConfiguration.class })
+@LibraryOnly
 class SoakWorker {
 
 	/** Runs until it is killed, or until nobody holds the other end of its input. */

@@ -1,0 +1,78 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageKey;
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A message that kills every process which handles it, among many that do not.
+ */
+@Tag("slow")
+class KillingMessageIntegrationTests {
+
+	private static final MessageKey KILLER = MessageKey.of("work", "killer");
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private int innocents;
+
+	private int launched;
+
+	@Test
+	@DisplayName("row 15: a message that always kills its process is set aside after three crashes, and takes none along")
+	void aMessageThatAlwaysKillsItsProcessIsSetAsideAndTakesNoneAlong() {
+		try (Scene scene = new Scene()) {
+			this.workers.add(launch(scene));
+			this.workers.add(launch(scene));
+			this.workers.forEach(WorkerProcess::awaitReady);
+			scheduleInnocents(scene);
+			scene.schedule("work", "killer", "halt");
+
+			Awaitility.await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(100)).until(() -> {
+				reviveAndFeed(scene);
+				return scene.admin().deadLetter(KILLER).isPresent();
+			});
+
+			DeadLetter killer = scene.admin().deadLetter(KILLER).orElseThrow();
+			assertThat(scene.begins("killer")).extracting(Line::attempt).containsExactly(1, 2, 3);
+			assertThat(killer.reason()).contains("CRASHED");
+			assertThat(killer.attempts()).isEqualTo(3);
+			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> scene.size("HLEN", "work", "messages") == 1);
+			assertThat(scene.admin().deadLetters("work", null, 10).deadLetters()).hasSize(1);
+			for (int i = 0; i < this.innocents; i++) {
+				assertThat(scene.ends("i-" + i)).as("i-" + i).isNotEmpty();
+				assertThat(scene.begins("i-" + i)).as("i-" + i)
+					.extracting(Line::attempt)
+					.isSubsetOf(1, 2)
+					.doesNotHaveDuplicates();
+			}
+		}
+	}
+
+	/** Starts a new process for each that died, and keeps all of them busy. */
+	private void reviveAndFeed(Scene scene) {
+		this.workers.replaceAll((worker) -> worker.isAlive() ? worker : launch(scene));
+		scheduleInnocents(scene);
+	}
+
+	private void scheduleInnocents(Scene scene) {
+		for (int i = 0; i < 4; i++) {
+			scene.schedule("work", "i-" + this.innocents++, "take 50");
+		}
+	}
+
+	private WorkerProcess launch(Scene scene) {
+		return scene.launch("worker-" + this.launched++, "worker.work=true");
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.delayqueue.process;
+
+import java.util.List;
+
+import io.delayqueue.process.Journal.Line;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A consumer that stops and starts again and again.
+ */
+class RestartedConsumerIntegrationTests {
+
+	private static final int RESTARTS = 100;
+
+	@Test
+	@DisplayName("row 46: many restarts leave few consumers in the group, and none loses what it holds")
+	void manyRestartsLeaveFewConsumersAndNoneLosesWhatItHolds() {
+		try (Scene scene = new Scene()) {
+			// Stops wait no longer than that for handlers
+			WorkerProcess worker = scene
+				.launch("restarting", "worker.work=true", "spring.lifecycle.timeout-per-shutdown-phase=1s")
+				.awaitReady();
+			scene.schedule("work", "held", "hold");
+			scene.await("begin", "held", 1);
+			worker.tell("stop work");
+			scene.await("did", "work", 1);
+			List<String> holder = scene.consumers("work");
+			assertThat(holder).hasSize(1);
+			assertThat(scene.pending("work")).isEqualTo(1);
+
+			for (int i = 0; i < RESTARTS; i++) {
+				worker.tell("start work");
+				scene.schedule("work", "r-" + i, "done");
+				worker.tell("stop work");
+			}
+			scene.await("did", "work", 1 + 2 * RESTARTS);
+			assertThat(scene.consumers("work")).as("after the stops").isEqualTo(holder);
+			worker.tell("start work");
+
+			assertThat(scene.await("begin", "held", 2)).extracting(Line::attempt).containsExactly(1, 2);
+			worker.tell("go held");
+			scene.awaitEmpty("work");
+			assertThat(scene.consumers("work")).as("the one that lives and the one that held")
+				.hasSizeLessThanOrEqualTo(2);
+			assertThat(scene.lines((line) -> line.event().equals("end") && line.id().startsWith("r-")))
+				.extracting(Line::id)
+				.hasSize(RESTARTS)
+				.doesNotHaveDuplicates();
+		}
+	}
+
+}
