@@ -336,7 +336,12 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void releaseUnstarted() {
-		this.workers.takeUnstarted().forEach((task) -> settle(Settlement.release(task)));
+		this.workers.takeUnstarted().forEach((task) -> {
+			settle(Settlement.release(task));
+			// The suspect may be among them, when another partition's read comes in just
+			// now
+			leaveQuarantine(task);
+		});
 		if (this.closing) {
 			this.quarantine.takeWaiting().forEach((task) -> settle(Settlement.release(task)));
 		}
