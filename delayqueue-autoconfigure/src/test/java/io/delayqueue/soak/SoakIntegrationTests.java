@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The soak, and the test of the soak. The system properties that start with {@code soak.}
  * are the components of {@link SoakPlan}:
- * {@code -Dsoak.seed=7 -Dsoak.seconds=180 -Dsoak.workers=3 -Dsoak.rate=250}.
+ * {@code -Dsoak.seed=7 -Dsoak.seconds=180 -Dsoak.workers=3 -Dsoak.rate=250}. Deleting
+ * keys is among the faults with {@code -Dsoak.damage=true}.
  */
 @Tag("slow")
 class SoakIntegrationTests {

@@ -33,6 +33,20 @@ class WatchdogIntegrationTests {
 	}
 
 	@Test
+	void whenJvmIsKilledItsFrozenChildGoesToo(@TempDir Path directory) throws IOException {
+		Process jvm = jvm("freeze", directory.toString());
+		try (BufferedReader out = jvm.inputReader()) {
+			long child = Long.parseLong(out.readLine());
+			assertThat(isAlive(child)).isTrue();
+			jvm.destroyForcibly();
+			Await.until(LIMIT, () -> "Process " + child + " did not end", () -> !isAlive(child));
+		}
+		finally {
+			jvm.destroyForcibly();
+		}
+	}
+
+	@Test
 	void whenJvmExitsServerOutlivesShutdownHooksAndThenGoes() throws IOException {
 		Process jvm = jvm("exit");
 		try (BufferedReader out = jvm.inputReader()) {
@@ -90,6 +104,12 @@ class WatchdogIntegrationTests {
 		}
 
 		public static void main(String[] arguments) throws InterruptedException {
+			if (arguments[0].equals("freeze")) {
+				ChildProcess child = ChildProcess.start(List.of("cat"), Path.of(arguments[1], "log"));
+				child.freeze();
+				System.out.println(child.pid());
+				Thread.currentThread().join();
+			}
 			RedisServerBuilder builder = RedisServer.builder();
 			if (arguments[0].equals("detached")) {
 				builder.directory(Path.of(arguments[1])).detached();

@@ -1,0 +1,66 @@
+package io.delayqueue.test.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ChildProcessIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(20);
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void aProcessIsToldSomethingAndStandsStillWhileItIsFrozen() {
+		try (ChildProcess cat = ChildProcess.start(List.of("cat"), log())) {
+			cat.tell("one");
+			awaitLog("one");
+
+			cat.freeze();
+			cat.tell("two");
+			assertThat(cat.isAlive()).isTrue();
+			assertThat(Directories.tail(log(), 5)).isEqualToIgnoringWhitespace("one");
+
+			cat.resume();
+			awaitLog("two");
+		}
+	}
+
+	@Test
+	void aProcessThatIsAskedToEndMayFinishAndStillListensMeanwhile() {
+		String untilTold = "trap 'read -r line; echo \"$line\"; exit 3' TERM; echo ready; while :; do sleep 0.05; done";
+		try (ChildProcess shell = ChildProcess.start(List.of("sh", "-c", untilTold), log())) {
+			awaitLog("ready");
+			shell.terminate();
+			shell.tell("finish");
+
+			assertThat(shell.awaitEnd(LIMIT)).isEqualTo(3);
+			assertThat(Directories.tail(log(), 5)).contains("finish");
+		}
+	}
+
+	@Test
+	void aFrozenProcessCanBeKilled() {
+		ChildProcess cat = ChildProcess.start(List.of("cat"), log());
+		cat.freeze();
+
+		cat.kill();
+
+		assertThat(cat.isAlive()).isFalse();
+	}
+
+	private Path log() {
+		return this.directory.resolve("log");
+	}
+
+	private void awaitLog(String text) {
+		Await.until(LIMIT, () -> "Not in the log: " + text, () -> Directories.tail(log(), 5).contains(text));
+	}
+
+}
