@@ -57,23 +57,27 @@ final class SoakRun {
 		return this.faults;
 	}
 
+	/**
+	 * Keeps the journal and the logs of the workers if there is something to look for.
+	 */
 	Verdict run() throws IOException {
-		Path directory = Files.createTempDirectory("delayqueue-soak-");
+		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
 		try (RedisServer redis = RedisServer.builder()
 			.appendOnly(AppendOnly.ALWAYS)
 			.setting("enable-debug-command", "yes")
 			.start()) {
-			return run(directory, redis);
-		}
-		finally {
-			FileSystemUtils.deleteRecursively(directory);
+			Verdict verdict = run(directory, redis);
+			if (verdict.complaints().isEmpty()) {
+				FileSystemUtils.deleteRecursively(directory);
+			}
+			return verdict;
 		}
 	}
 
 	private Verdict run(Path directory, RedisServer redis) {
 		List<String> arguments = List.of("--spring.data.redis.url=" + redis.uri(),
 				"--spring.data.redis.client-type=jedis", "--spring.data.redis.timeout=1s",
-				"--spring.main.banner-mode=off", "--logging.level.root=error",
+				"--spring.main.banner-mode=off", "--logging.level.root=warn",
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
 				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
 				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
