@@ -109,7 +109,7 @@ final class Faults {
 	private boolean happen(Fault fault, int worker, int length) {
 		switch (fault) {
 			case KILL_WORKER -> {
-				if (!this.fleet.get(worker).isReady()) {
+				if (!this.fleet.get(worker).isReady() || this.fleet.down() >= this.plan.down()) {
 					return false;
 				}
 				this.frozen.remove(worker);

@@ -46,6 +46,11 @@ final class Fleet implements AutoCloseable {
 		return this.workers.get(index);
 	}
 
+	/** How many of them are only starting. */
+	int down() {
+		return (int) this.workers.stream().filter((worker) -> !worker.isReady()).count();
+	}
+
 	/** Kills a worker and starts another one in its place. */
 	void kill(int index) {
 		WorkerProcess worker = this.workers.get(index);

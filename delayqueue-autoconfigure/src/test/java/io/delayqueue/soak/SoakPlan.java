@@ -11,6 +11,8 @@ import java.util.Map;
  * @param seed what the faults are drawn from
  * @param seconds for how long there are messages and faults
  * @param workers how many worker processes run
+ * @param down how many of them may be down at once; starting one takes seconds in which
+ * it handles nothing, and the others have to keep up
  * @param rate how many messages are scheduled each second
  * @param handling the longest time that a handler takes, ms; the shortest is 0
  * @param concurrency how many messages a worker handles at once
@@ -19,7 +21,7 @@ import java.util.Map;
  * @param faults the weight of each fault
  * @param mutation what is broken on purpose
  */
-record SoakPlan(long seed, int seconds, int workers, int rate, int handling, int concurrency, int drain,
+record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int concurrency, int drain,
 		Map<Fault, Integer> faults, Mutation mutation) {
 
 	static final String QUEUE = "soak";
@@ -46,7 +48,8 @@ record SoakPlan(long seed, int seconds, int workers, int rate, int handling, int
 	/** The plan that suits a mutation, as far as the system properties do not differ. */
 	static SoakPlan asked(Mutation mutation, int seconds) {
 		return new SoakPlan(Long.getLong("soak.seed", 1), Integer.getInteger("soak.seconds", seconds),
-				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.rate", mutation.load().rate()),
+				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.down", 1),
+				Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()),
 				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
 				mutation);
@@ -54,8 +57,8 @@ record SoakPlan(long seed, int seconds, int workers, int rate, int handling, int
 
 	/** The same without anything that is broken. */
 	SoakPlan sound() {
-		return new SoakPlan(this.seed, this.seconds, this.workers, this.rate, this.handling, this.concurrency,
-				this.drain, this.faults, Mutation.NONE);
+		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling,
+				this.concurrency, this.drain, this.faults, Mutation.NONE);
 	}
 
 	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */
