@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.store.Attempts;
@@ -12,6 +13,10 @@ import io.delayqueue.store.Partition;
 /**
  * Cuts many messages into calls of one partition each, bounded in messages and bytes so
  * that no script runs long, and puts the answers back into the order of the messages.
+ *
+ * <p>
+ * Each partition is tried once before any is tried again, also after the deadline: one
+ * whose node is away must not use up the time of the others.
  */
 final class Bulk {
 
@@ -31,15 +36,32 @@ final class Bulk {
 			places.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
 		}
 		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
+		Map<List<Integer>, Attempts> unanswered = new LinkedHashMap<>();
 		places.values().forEach((ofPartition) -> {
+			boolean isThere = true;
 			for (List<Integer> batch : batches(all, ofPartition)) {
-				List<ScheduleAnswer> answered = this.sender.send(batch.stream().map(all::get).toList(), attempts);
-				for (int i = 0; i < batch.size(); i++) {
-					answers[batch.get(i)] = answered.get(i);
+				Attempts ofBatch = attempts.ofAnother(isThere);
+				Optional<List<ScheduleAnswer>> answered = isThere ? this.sender.sendOnce(outgoing(all, batch), ofBatch)
+						: Optional.empty();
+				answered.ifPresent((given) -> put(given, batch, answers));
+				isThere = answered.isPresent();
+				if (!isThere) {
+					unanswered.put(batch, ofBatch);
 				}
 			}
 		});
+		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch), batch, answers));
 		return List.of(answers);
+	}
+
+	private static List<Outgoing> outgoing(List<Outgoing> all, List<Integer> batch) {
+		return batch.stream().map(all::get).toList();
+	}
+
+	private static void put(List<ScheduleAnswer> given, List<Integer> batch, ScheduleAnswer[] answers) {
+		for (int i = 0; i < batch.size(); i++) {
+			answers[batch.get(i)] = given.get(i);
+		}
 	}
 
 	private static List<List<Integer>> batches(List<Outgoing> all, List<Integer> places) {

@@ -3,6 +3,7 @@ package io.delayqueue.schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
@@ -48,27 +49,50 @@ final class Sender {
 	 * @return one answer for each
 	 */
 	List<ScheduleAnswer> send(List<Outgoing> batch, Attempts attempts) {
-		QueueSettings settings = batch.get(0).settings();
-		Partition partition = batch.get(0).partition();
 		try {
-			Answers answers = attempts.call(() -> {
-				this.directory.enter(settings);
-				return this.messages.schedule(partition, settings.partitions(), settings.maxDelay(),
-						batch.stream().map(Outgoing::message).toList());
-			});
-			announce(partition, answers);
-			if (answers.firstUse()) {
-				this.directory.remember(settings);
-			}
-			List<ScheduleAnswer> results = new ArrayList<>(batch.size());
-			for (int i = 0; i < batch.size(); i++) {
-				results.add(answer(batch.get(i), answers.answers().get(i)));
-			}
-			return results;
+			return answers(batch, attempts.call(() -> schedule(batch)));
 		}
 		catch (Attempts.Failed failed) {
-			return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
+			return failures(batch, failed);
 		}
+	}
+
+	/**
+	 * Sends a batch once.
+	 * @param batch messages of one partition, as many as one call may have
+	 * @param attempts begins with this one
+	 * @return one answer for each; empty if {@link #send} may bring them
+	 */
+	Optional<List<ScheduleAnswer>> sendOnce(List<Outgoing> batch, Attempts attempts) {
+		try {
+			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
+		}
+		catch (Attempts.Failed failed) {
+			return Optional.of(failures(batch, failed));
+		}
+	}
+
+	private Answers schedule(List<Outgoing> batch) {
+		QueueSettings settings = batch.get(0).settings();
+		this.directory.enter(settings);
+		return this.messages.schedule(batch.get(0).partition(), settings.partitions(), settings.maxDelay(),
+				batch.stream().map(Outgoing::message).toList());
+	}
+
+	private List<ScheduleAnswer> answers(List<Outgoing> batch, Answers answers) {
+		announce(batch.get(0).partition(), answers);
+		if (answers.firstUse()) {
+			this.directory.remember(batch.get(0).settings());
+		}
+		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
+		for (int i = 0; i < batch.size(); i++) {
+			results.add(answer(batch.get(i), answers.answers().get(i)));
+		}
+		return results;
+	}
+
+	private List<ScheduleAnswer> failures(List<Outgoing> batch, Attempts.Failed failed) {
+		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
 	private void announce(Partition partition, Answers answers) {

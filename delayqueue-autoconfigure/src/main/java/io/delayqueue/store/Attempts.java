@@ -1,9 +1,12 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats a call to Redis until it answers or the deadline is near. Every call of ours is
@@ -25,9 +28,113 @@ public final class Attempts {
 
 	private boolean called;
 
+	private boolean mayHaveRun;
+
+	private @Nullable StoreException last;
+
 	Attempts(Duration deadline, Presence redis) {
 		this.deadlineNanos = System.nanoTime() + deadline.toNanos();
 		this.redis = redis;
+	}
+
+	private Attempts(long deadlineNanos, Presence redis, boolean called) {
+		this.deadlineNanos = deadlineNanos;
+		this.redis = redis;
+		this.called = called;
+	}
+
+	/**
+	 * Attempts of another call within the same deadline.
+	 * @param first whether it may be tried once even if the deadline has passed by then
+	 * @return the attempts
+	 */
+	public Attempts ofAnother(boolean first) {
+		return new Attempts(this.deadlineNanos, this.redis, !first);
+	}
+
+	/**
+	 * Calls once, and no more than that.
+	 * @param call the call
+	 * @param <T> the type of its answer
+	 * @return its answer, empty if there is none and {@link #call} may bring one
+	 * @throws Failed if Redis refuses it
+	 */
+	public <T> Optional<T> callOnce(Supplier<T> call) throws Failed {
+		if (!this.redis.await(0)) {
+			return Optional.empty();
+		}
+		this.called = true;
+		try {
+			return Optional.of(call.get());
+		}
+		catch (StoreException failure) {
+			note(failure);
+			if (failure.kind() == FailureKind.REFUSED) {
+				throw new Failed(failure, this.mayHaveRun);
+			}
+			return Optional.empty();
+		}
+	}
+
+	/**
+	 * Calls.
+	 * @param call the call
+	 * @param <T> the type of its answer
+	 * @return its answer
+	 * @throws Failed if there is no answer
+	 */
+	public <T> T call(Supplier<T> call) throws Failed {
+		if (this.called && System.nanoTime() - this.deadlineNanos >= 0) {
+			throw failed("the deadline had passed before it was sent");
+		}
+		this.called = true;
+		long pauseMillis = FIRST_PAUSE_MILLIS;
+		long took = 0;
+		while (true) {
+			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
+				throw failed("Redis is away, so it was not sent");
+			}
+			long began = System.nanoTime();
+			try {
+				return call.get();
+			}
+			catch (StoreException failure) {
+				note(failure);
+				long ended = System.nanoTime();
+				took = ended - began;
+				long pauseNanos = TimeUnit.MILLISECONDS
+					.toNanos(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1));
+				boolean inTime = ended + pauseNanos + took - this.deadlineNanos < 0;
+				if (failure.kind() == FailureKind.REFUSED || !inTime || !pause(pauseNanos)) {
+					throw new Failed(failure, this.mayHaveRun);
+				}
+				pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+			}
+		}
+	}
+
+	private Failed failed(String untried) {
+		return new Failed((this.last != null) ? this.last : new StoreException(FailureKind.NOT_EXECUTED, untried, null),
+				this.mayHaveRun);
+	}
+
+	private void note(StoreException failure) {
+		this.last = failure;
+		this.mayHaveRun |= failure.kind() == FailureKind.UNKNOWN;
+		if (failure.isRedisLost()) {
+			this.redis.lost(failure);
+		}
+	}
+
+	private static boolean pause(long nanos) {
+		try {
+			TimeUnit.NANOSECONDS.sleep(nanos);
+			return true;
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	/**
@@ -63,62 +170,6 @@ public final class Attempts {
 		 */
 		void lost(StoreException failure);
 
-	}
-
-	/**
-	 * Calls.
-	 * @param call the call
-	 * @param <T> the type of its answer
-	 * @return its answer
-	 * @throws Failed if there is no answer
-	 */
-	public <T> T call(Supplier<T> call) throws Failed {
-		if (this.called && System.nanoTime() - this.deadlineNanos >= 0) {
-			throw new Failed(
-					new StoreException(FailureKind.NOT_EXECUTED, "the deadline had passed before it was sent", null),
-					false);
-		}
-		this.called = true;
-		StoreException last = new StoreException(FailureKind.NOT_EXECUTED, "Redis is away, so it was not sent", null);
-		boolean mayHaveRun = false;
-		long pauseMillis = FIRST_PAUSE_MILLIS;
-		long took = 0;
-		while (true) {
-			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
-				throw new Failed(last, mayHaveRun);
-			}
-			long began = System.nanoTime();
-			try {
-				return call.get();
-			}
-			catch (StoreException failure) {
-				last = failure;
-				mayHaveRun |= failure.kind() == FailureKind.UNKNOWN;
-				if (failure.isRedisLost()) {
-					this.redis.lost(failure);
-				}
-				long ended = System.nanoTime();
-				took = ended - began;
-				long pauseNanos = TimeUnit.MILLISECONDS
-					.toNanos(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1));
-				boolean inTime = ended + pauseNanos + took - this.deadlineNanos < 0;
-				if (failure.kind() == FailureKind.REFUSED || !inTime || !pause(pauseNanos)) {
-					throw new Failed(failure, mayHaveRun);
-				}
-				pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-			}
-		}
-	}
-
-	private static boolean pause(long nanos) {
-		try {
-			TimeUnit.NANOSECONDS.sleep(nanos);
-			return true;
-		}
-		catch (InterruptedException interrupted) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
 	}
 
 	/** There was no answer. */
