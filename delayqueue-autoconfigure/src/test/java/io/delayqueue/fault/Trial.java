@@ -103,11 +103,14 @@ final class Trial implements AutoCloseable {
 		ledger().schedule(this.queue, ScheduleRequest.to(Worker.QUEUE).payload("p").delay(delay), id);
 	}
 
-	/** So many messages for one instant, with ids beginning with a name. */
+	/** So many messages for one instant, in the order of their ids: name-00000 and on. */
 	void scheduleAll(String name, int count, Duration delay) {
 		Instant due = Instant.now().plus(delay);
 		List<ScheduleRequest> requests = IntStream.range(0, count)
-			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("p").id(name + "-" + i).dueAt(due))
+			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE)
+				.payload("p")
+				.id(name + "-" + String.format("%05d", i))
+				.dueAt(due))
 			.toList();
 		ledger().entered(this.queue.scheduleAll(requests));
 	}

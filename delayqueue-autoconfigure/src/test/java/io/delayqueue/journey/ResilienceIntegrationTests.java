@@ -23,6 +23,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -86,12 +87,16 @@ class ResilienceIntegrationTests {
 		@DelayedListener(queue = "overflows")
 		void overflow(DelayedMessage<String> message) {
 			this.handled.add(message);
+			if (message.payload().equals("memory")) {
+				throw new OutOfMemoryError("Java heap space");
+			}
 			throw new StackOverflowError("deep");
 		}
 
 	}
 
 	@Test
+	@DisplayName("row 16: what always throws is tried again with back-off, and set aside with its reason")
 	void aFailingMessageIsTriedAgainWithBackOffAndThenSetAside() {
 		this.applications.with("delayqueue.queues.throws.max-attempts=4");
 		Started<Failing> app = start(Failing.class);
@@ -144,6 +149,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 18: an Error is a failure like any other, and the loops go on")
 	void anErrorIsAFailureLikeAnyOtherAndTheLoopsGoOn() {
 		this.applications.with("delayqueue.queues.overflows.max-attempts=2");
 		Started<Failing> app = start(Failing.class);
@@ -151,8 +157,10 @@ class ResilienceIntegrationTests {
 		app.schedule("overflows", "m");
 
 		assertThat(app.awaitState("overflows", "m", MessageState.DEAD).lastFailure()).contains("StackOverflowError");
-		app.schedule("overflows", "n");
-		app.awaitState("overflows", "n", MessageState.DEAD);
+		app.queue().schedule(ScheduleRequest.to("overflows").payload("memory").id("n").delay(Duration.ZERO));
+		assertThat(app.awaitState("overflows", "n", MessageState.DEAD).lastFailure()).contains("OutOfMemoryError");
+		app.schedule("overflows", "o");
+		app.awaitState("overflows", "o", MessageState.DEAD);
 	}
 
 	static class Odd {

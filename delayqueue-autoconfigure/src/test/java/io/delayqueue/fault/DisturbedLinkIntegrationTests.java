@@ -1,0 +1,193 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * What goes on while messages are scheduled and handled all the time.
+ */
+@SuppressWarnings("NullAway.Init")
+class DisturbedLinkIntegrationTests {
+
+	private final ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor();
+
+	private RedisServer redis;
+
+	private FaultProxy proxy;
+
+	private Trial trial;
+
+	String driver() {
+		return "jedis";
+	}
+
+	boolean givesUpHalfOpenConnections() {
+		return true;
+	}
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.proxy = FaultProxy.to(this.redis);
+		this.trial = new Trial(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s",
+				"spring.data.redis.client-type=" + driver());
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.disturber.shutdownNow();
+		this.trial.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@Test
+	@DisplayName("row 22: SCRIPT FLUSH all the time is invisible")
+	void scriptFlushAllTheTimeIsInvisible() throws InterruptedException {
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() == 1 && message.id().endsWith("7")) {
+				throw new IllegalStateException("again");
+			}
+		};
+
+		long flushes = whileLoaded(100, "SCRIPT", "FLUSH");
+
+		assertThat(flushes).isGreaterThan(10);
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		assertThat(this.trial.ledger().unknown()).isEmpty();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	@DisplayName("row 23: connections that are killed all the time are opened again")
+	void connectionsThatAreKilledAreOpenedAgain() throws InterruptedException {
+		this.trial.startWarm();
+
+		long kills = whileLoaded(300, "CLIENT", "KILL", "TYPE", "normal");
+
+		assertThat(kills).isGreaterThan(4);
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		assertThat(this.trial.ledger().unknown()).isEmpty();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	/** Sends a command again and again under load, and says how often. */
+	private long whileLoaded(int everyMillis, String... command) throws InterruptedException {
+		long[] sent = new long[1];
+		Load load = this.trial.load(200);
+		try (RespClient client = this.redis.client()) {
+			this.disturber.scheduleAtFixedRate(() -> {
+				client.call(command);
+				sent[0]++;
+			}, 0, everyMillis, TimeUnit.MILLISECONDS);
+			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= 400);
+			this.disturber.shutdown();
+			assertThat(this.disturber.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		}
+		load.close();
+		return sent[0];
+	}
+
+	@Test
+	@DisplayName("row 24: a link that swallows replies for 2 s is worked on again soon after")
+	void aLinkThatSwallowsReplies() {
+		this.trial.startWarm();
+		swallow(Duration.ofSeconds(2));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 24: a link that swallows replies for 10 s is worked on again soon after")
+	void aLinkThatSwallowsRepliesForLong() {
+		this.trial.startWarm();
+		swallow(Duration.ofSeconds(10));
+	}
+
+	private void swallow(Duration time) {
+		int threads = ourThreads();
+		Load load = this.trial.load(50);
+		this.trial.ledger().await(20);
+		this.proxy.blackhole();
+		Awaitility.await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
+		// No link loses what lies in the middle of a stream and goes on with the rest
+		this.proxy.cutAll();
+		this.proxy.pass();
+
+		assertDeliversAgainWithin(Duration.ofSeconds(3));
+		load.close();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(ourThreads()).isLessThanOrEqualTo(threads + 15);
+	}
+
+	@Test
+	@DisplayName("row 24: half-open connections are given up after their timeout")
+	void halfOpenConnectionsAreGivenUp() {
+		assumeThat(givesUpHalfOpenConnections()).isTrue();
+		this.trial.startWarm();
+		Load load = this.trial.load(50);
+		this.trial.ledger().await(20);
+
+		this.proxy.silenceOpen();
+
+		// One timeout, one back-off of the probe
+		assertDeliversAgainWithin(Duration.ofSeconds(5));
+		load.close();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	private void assertDeliversAgainWithin(Duration limit) {
+		Instant now = Instant.now();
+		Awaitility.await()
+			.atMost(limit)
+			.until(() -> this.trial.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(now)));
+	}
+
+	private static int ourThreads() {
+		return (int) Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("delayqueue-"))
+			.count();
+	}
+
+	@Test
+	@DisplayName("row 25: a slow link makes things slower, and nothing else")
+	void aSlowLinkMakesThingsSlower() {
+		this.trial.startWarm();
+		this.proxy.delay(Duration.ofMillis(150), Duration.ofMillis(300));
+		Load load = this.trial.load(50);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= 15);
+		load.close();
+
+		this.trial.ledger().awaitAccepted();
+		assertThat(this.trial.ledger().runs()).allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(5)) < 0);
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		assertThat(this.trial.ledger().unknown()).isEmpty();
+		this.proxy.pass();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Leases under a clock that jumps, of very many messages, and of very large ones.
+ */
+@SuppressWarnings("NullAway.Init")
+class LeaseFaultIntegrationTests {
+
+	private RedisServer redis;
+
+	private Trial trial;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.trial = new Trial(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.redis.close();
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 42: a clock that jumps 10 min ahead takes nothing from consumers that live")
+	void aClockThatJumpsAheadTakesNothingFromTheLiving() {
+		CountDownLatch go = new CountDownLatch(1);
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> go.await();
+		// The reclaimer compares with what it saw at its first look
+		for (int i = 0; i < 5; i++) {
+			this.trial.schedule("m-" + i, Duration.ZERO);
+		}
+		this.trial.ledger().await(1 + 5);
+
+		this.redis.setClock(Duration.ofMinutes(10));
+		// The next look, and the one after it
+		Awaitility.await().pollDelay(Duration.ofSeconds(11)).atMost(Trial.LONG_ENOUGH).until(() -> true);
+		go.countDown();
+
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.trial.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 43: a clock that jumps back 1 h keeps nothing with the dead")
+	void aClockThatJumpsBackKeepsNothingWithTheDead() {
+		this.trial.startWarm();
+		silentConsumerTakes(3);
+
+		this.redis.setClock(Duration.ofHours(-1));
+
+		Instant began = Instant.now();
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().handled().size() == 1 + 3);
+		// Two looks, and one timeout that begins anew
+		assertThat(Duration.between(began, Instant.now())).isLessThan(Duration.ofSeconds(20));
+		assertThat(this.trial.ledger().doubled()).isZero();
+		this.redis.setClock(Duration.ZERO);
+		this.trial.schedule("m", Duration.ZERO);
+		this.trial.ledger().awaitAccepted();
+	}
+
+	@Test
+	@DisplayName("row 47: two thousand pending messages of a silent consumer are taken back soon")
+	void whatASilentConsumerHoldsIsTakenBack() {
+		takeBack(2_000, Duration.ofSeconds(25));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 47: twenty thousand pending messages of a silent consumer are taken back soon")
+	void howeverMuchASilentConsumerHolds() {
+		takeBack(20_000, Duration.ofSeconds(40));
+	}
+
+	private void takeBack(int messages, Duration limit) {
+		ReadyMessages ready = prepare(messages, "p");
+		Partition partition = new Partition(Worker.QUEUE, 0);
+		for (int taken = 0; taken < messages;) {
+			ready.sweep(partition, 1000, 100_000);
+			taken += ready.read(partition, "silent", 1000).entries().size();
+		}
+		logAll();
+		Instant began = Instant.now();
+
+		this.trial.start();
+
+		Awaitility.await()
+			.atMost(limit)
+			.untilAsserted(() -> assertThat((List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers",
+					"-", "+", "1", "silent"))
+				.isEmpty());
+		assertThat(Duration.between(began, Instant.now())).isLessThan(limit);
+		assertScriptsAreShort("sweep", "reclaim");
+	}
+
+	@Test
+	@DisplayName("payloads of 256 KB make neither the sweep nor the taking back slow")
+	void largePayloadsMakeNoScriptSlow() {
+		handleLarge(40);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("a whole batch of payloads of 256 KB makes neither the sweep nor the taking back slow")
+	void aWholeBatchOfLargePayloadsMakesNoScriptSlow() {
+		handleLarge(200);
+	}
+
+	private void handleLarge(int messages) {
+		ReadyMessages ready = prepare(messages, "x".repeat(250_000));
+		Partition partition = new Partition(Worker.QUEUE, 0);
+		logAll();
+		assertThat(ready.sweep(partition, 200, 1000).moved()).isEqualTo(messages);
+		ready.read(partition, "silent", messages);
+
+		this.trial.with("delayqueue.defaults.concurrency=4").start();
+
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
+		assertThat(this.trial.ledger().handled()).hasSize(messages);
+		assertScriptsAreShort("sweep", "reclaim");
+	}
+
+	/**
+	 * Stores messages that are due, and gives the tools of a process that will be silent.
+	 */
+	private ReadyMessages prepare(int messages, String payload) {
+		ConfigurableApplicationContext other = this.trial.application().start();
+		DelayQueueOperations queue = other.getBean(DelayQueueOperations.class);
+		for (int from = 0; from < messages; from += 1000) {
+			queue.scheduleAll(IntStream.range(from, Math.min(messages, from + 1000))
+				.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload(payload).id("m-" + i).delay(Duration.ZERO))
+				.toList());
+		}
+		return other.getBean(ReadyMessages.class);
+	}
+
+	/** In one step, so that nobody else can take them. */
+	private void silentConsumerTakes(int messages) {
+		this.trial.queue()
+			.scheduleAll(IntStream.range(0, messages)
+				.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("p").id("s-" + i).delay(Duration.ofHours(2)))
+				.toList());
+		for (int i = 0; i < messages; i++) {
+			this.redis.call("EVAL",
+					"local e = redis.call('XADD', KEYS[1], '*', 'id', ARGV[1]);"
+							+ "redis.call('HSET', KEYS[2], ARGV[1], e); redis.call('ZREM', KEYS[3], ARGV[1]);"
+							+ "redis.call('XREADGROUP', 'GROUP', 'consumers', 'silent', 'COUNT', 1, 'STREAMS',"
+							+ " KEYS[1], '>')",
+					"3", this.trial.key("ready"), this.trial.key("entries"), this.trial.key("scheduled"), "s-" + i);
+			this.trial.awaitState("s-" + i, MessageState.PENDING);
+		}
+	}
+
+	private void logAll() {
+		this.redis.call("CONFIG", "SET", "slowlog-max-len", "100000");
+		this.redis.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+		this.redis.call("SLOWLOG", "RESET");
+	}
+
+	/**
+	 * They take less than 5 ms. What else the machine does makes them seem longer, and
+	 * never shorter, so that the quick ones tell.
+	 */
+	private void assertScriptsAreShort(String... scripts) {
+		this.redis.call("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+		for (String script : scripts) {
+			String digest = Scripts.digest(script);
+			List<Long> micros = ((List<?>) this.redis.call("SLOWLOG", "GET", "-1")).stream()
+				.map((entry) -> (List<?>) entry)
+				.filter((entry) -> ((List<?>) entry.get(3)).contains(digest))
+				.map((entry) -> (Long) entry.get(2))
+				.sorted()
+				.toList();
+			assertThat(micros).as(script).isNotEmpty();
+			assertThat(micros.get(micros.size() / 4)).as(script + " " + micros).isLessThan(5_000);
+			assertThat(micros.get(micros.size() - 1)).as(script + " " + micros).isLessThan(200_000);
+		}
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.delayqueue.fault;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One node of three is away, and concerns only what lies on it.
+ */
+@SuppressWarnings("NullAway.Init")
+class PartOfAClusterIntegrationTests {
+
+	private static RedisCluster cluster;
+
+	private Trial trial;
+
+	@BeforeAll
+	static void startCluster() {
+		cluster = RedisCluster.builder()
+			.replicas(0)
+			.nodeTimeout(Duration.ofSeconds(15))
+			.setting("cluster-require-full-coverage", "no")
+			.start();
+	}
+
+	@AfterAll
+	static void stopCluster() {
+		cluster.close();
+	}
+
+	@BeforeEach
+	void newTrial() {
+		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s")
+			.onCluster(cluster.addresses());
+	}
+
+	@AfterEach
+	void stopAll() {
+		cluster.nodes().stream().filter(RedisServer::isFrozen).forEach(RedisServer::resume);
+		this.trial.close();
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 4: what a cluster driver sends again by itself is carried out once")
+	void whatTheDriverSendsAgainIsCarriedOutOnce() {
+		this.trial.with("delayqueue.schedule.deadline=20s").startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() == 1 && message.id().endsWith("3")) {
+				throw new IllegalStateException("again");
+			}
+		};
+		RedisServer owner = cluster.masterOf(this.trial.key("messages"));
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(50);
+
+		owner.freeze();
+		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+		owner.resume();
+
+		int before = this.trial.ledger().accepted().size();
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= before + 50);
+		load.close();
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		this.trial.assertAllIsWell(owner);
+		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	@DisplayName("a queue whose node hangs does not make another queue late")
+	void aQueueWhoseNodeHangsDoesNotMakeAnotherLate() {
+		RedisServer node = cluster.masterOf(this.trial.key("messages"));
+		assertThat(cluster.masterOf(this.trial.key(Worker.OTHER_QUEUE, "messages"))).isNotSameAs(node);
+		this.trial.startWarm();
+		Ledger other = this.trial.worker().other;
+		Load load = this.trial.load(Worker.OTHER_QUEUE, other, 50);
+		other.await(50);
+
+		node.freeze();
+		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+		int during = other.runs().size();
+		load.close();
+		other.awaitAccepted();
+		node.resume();
+
+		assertThat(during).as("handled meanwhile").isGreaterThan(150);
+		assertThat(other.refused()).isEmpty();
+		assertThat(other.unknown()).isEmpty();
+		other.assertTrue();
+		assertThat(other.runs()).allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(1)) < 0);
+		this.trial.schedule("m", Duration.ZERO);
+		this.trial.assertAllIsWell(node);
+	}
+
+	@Test
+	@DisplayName("a node that is down costs scheduleAll the messages of its partitions and no others")
+	void aNodeThatIsDownCostsItsPartitionsOnly() {
+		scheduleAllWithout(RedisServer::stop, RedisServer::start);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("a node that hangs costs scheduleAll the messages of its partitions and no others")
+	void aNodeThatHangsCostsItsPartitionsOnly() {
+		scheduleAllWithout(RedisServer::freeze, RedisServer::resume);
+	}
+
+	private void scheduleAllWithout(Consumer<RedisServer> end, Consumer<RedisServer> begin) {
+		DelayQueueOperations queue = this.trial
+			.with("delayqueue.defaults.partitions=12", "delayqueue.schedule.deadline=2s")
+			.application()
+			.producer();
+		List<ScheduleRequest> requests = IntStream.range(0, 240)
+			.mapToObj((i) -> ScheduleRequest.to("spread").payload("p").id("m-" + i).delay(Duration.ofDays(1)))
+			.toList();
+		queue.scheduleAll(requests);
+		requests.forEach((request) -> queue.cancel("spread", request.id().orElseThrow()));
+		RedisServer directory = cluster.masterOf(this.trial.application().prefix() + ":queues");
+		RedisServer node = cluster.nodes().stream().filter((one) -> one != directory).findFirst().orElseThrow();
+		end.accept(node);
+		try {
+			List<ScheduleAnswer> answers = queue.scheduleAll(IntStream.range(0, 240)
+				.mapToObj((i) -> ScheduleRequest.to("spread").payload("p").id("n-" + i).delay(Duration.ofDays(1)))
+				.toList());
+
+			long accepted = answers.stream().filter(ScheduleAnswer::isAccepted).count();
+			assertThat(answers).extracting(ScheduleAnswer::id)
+				.containsExactlyElementsOf(IntStream.range(0, 240).mapToObj((i) -> "n-" + i).toList());
+			long there = cluster.nodes().stream().filter((one) -> one != node).mapToLong(this::messages).sum();
+			assertThat(accepted).as("accepted").isEqualTo(there);
+			// A third of the partitions, give or take
+			assertThat(accepted).isGreaterThan(100).isLessThan(220);
+		}
+		finally {
+			begin.accept(node);
+			cluster.awaitHealthy(Duration.ofSeconds(30));
+		}
+	}
+
+	private long messages(RedisServer node) {
+		return ((List<?>) node.call("KEYS", this.trial.application().prefix() + ":{spread:*}:messages")).stream()
+			.mapToLong((key) -> (Long) node.call("HLEN", String.valueOf(key)))
+			.sum();
+	}
+
+}

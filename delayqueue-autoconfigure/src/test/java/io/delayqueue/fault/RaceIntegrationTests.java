@@ -1,0 +1,144 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.MessageKey;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two callers and the consumers want the same messages at the same time.
+ */
+@SuppressWarnings("NullAway.Init")
+class RaceIntegrationTests {
+
+	private RedisServer redis;
+
+	private Trial trial;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.trial = new Trial(this.redis.uri(), "delayqueue.defaults.max-attempts=1");
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.redis.close();
+	}
+
+	@Test
+	@DisplayName("row 50: of two cancels and a delivery exactly one wins, and the answers are true")
+	void ofTwoCancelsAndADeliveryOneWins() {
+		raceToCancel(500);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 50: of two cancels and a delivery exactly one wins, ten thousand times")
+	void ofTwoCancelsAndADeliveryOneWinsAlways() {
+		raceToCancel(10_000);
+	}
+
+	private void raceToCancel(int messages) {
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
+		this.trial.scheduleAll("m", messages, Duration.ZERO);
+		// From the other end, so that both meet
+		List<String> ids = IntStream.range(0, messages)
+			.mapToObj((i) -> "m-" + String.format("%05d", messages - 1 - i))
+			.toList();
+
+		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.trial.queue().cancel(Worker.QUEUE, id));
+
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("XLEN", this.trial.key("ready"))).isEqualTo(0L));
+		Map<String, Integer> runs = new ConcurrentHashMap<>();
+		this.trial.ledger().runs().forEach((run) -> runs.merge(run.id(), 1, Integer::sum));
+		int cancelled = 0;
+		for (String id : ids) {
+			List<CancelResult> said = answers.stream().map((one) -> one.get(id)).sorted().toList();
+			int ran = runs.getOrDefault(id, 0);
+			assertThat(ran).as(id + " " + said).isLessThanOrEqualTo(1);
+			assertThat(said.stream().filter((answer) -> answer != CancelResult.NOT_FOUND)).as(id).hasSizeLessThan(2);
+			if (said.contains(CancelResult.CANCELLED)) {
+				cancelled++;
+				assertThat(ran).as(id + " " + said).isZero();
+			}
+			else if (!said.contains(CancelResult.IN_FLIGHT)) {
+				assertThat(ran).as(id + " " + said).isOne();
+			}
+		}
+		assertThat(cancelled).as("both sides win some").isBetween(1, messages - 1);
+	}
+
+	@Test
+	@DisplayName("row 50: of two redrives exactly one wins, and what is redriven is delivered once")
+	void ofTwoRedrivesOneWins() {
+		raceToRedrive(200);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 50: of two redrives exactly one wins, ten thousand times")
+	void ofTwoRedrivesOneWinsAlways() {
+		raceToRedrive(10_000);
+	}
+
+	private void raceToRedrive(int messages) {
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			throw new IllegalArgumentException();
+		};
+		DelayQueueAdmin admin = this.trial.bean(DelayQueueAdmin.class);
+		this.trial.scheduleAll("m", messages, Duration.ZERO);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(
+					() -> assertThat(this.redis.call("ZCARD", this.trial.key("dead"))).isEqualTo((long) messages));
+		this.trial.worker().behaviour = (message) -> {
+		};
+		List<String> ids = IntStream.range(0, messages).mapToObj((i) -> "m-" + String.format("%05d", i)).toList();
+
+		List<Map<String, Boolean>> answers = twice(ids, (id) -> admin.redrive(MessageKey.of(Worker.QUEUE, id)));
+
+		assertThat(ids).allSatisfy(
+				(id) -> assertThat(answers.stream().filter((one) -> one.getOrDefault(id, false))).as(id).hasSize(1));
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).hasSize(2 * messages + 1);
+	}
+
+	/** Asks the same of all ids in two threads at once; the answers of each. */
+	private static <T> List<Map<String, T>> twice(List<String> ids, Function<String, T> question) {
+		List<CompletableFuture<Map<String, T>>> both = IntStream.range(0, 2)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> {
+				Map<String, T> answers = new ConcurrentHashMap<>();
+				ids.forEach((id) -> answers.put(id, question.apply(id)));
+				return answers;
+			}))
+			.toList();
+		return both.stream().map(CompletableFuture::join).toList();
+	}
+
+}

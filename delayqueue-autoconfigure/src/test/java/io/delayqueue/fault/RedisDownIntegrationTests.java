@@ -1,0 +1,142 @@
+package io.delayqueue.fault;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.time.Instant;
+
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis that dies and comes back with all that it has confirmed.
+ */
+@SuppressWarnings("NullAway.Init")
+class RedisDownIntegrationTests {
+
+	private static final Duration SOON = Duration.ofSeconds(2);
+
+	private RedisServer redis;
+
+	private FaultProxy proxy;
+
+	private Trial trial;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
+		this.proxy = FaultProxy.to(this.redis);
+		this.trial = new Trial(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@Test
+	@DisplayName("row 19: five kills under load lose nothing, and each is over within 2 s")
+	void fiveKillsUnderLoadLoseNothing() {
+		killUnderLoad(5);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 19: a hundred kills under load lose nothing, and each is over within 2 s")
+	void aHundredKillsUnderLoadLoseNothing() {
+		killUnderLoad(100);
+	}
+
+	private void killUnderLoad(int times) {
+		Load load = this.trial.load(100);
+		for (int i = 0; i < times; i++) {
+			int before = this.trial.ledger().runs().size();
+			this.trial.ledger().await(before + 20);
+			// One that is due while Redis is down, whatever the load does
+			this.trial.schedule("waits-" + i, Duration.ofMillis(20));
+
+			this.redis.kill();
+			this.redis.restart();
+
+			assertNextDeliveryWithin(SOON, "kill " + i);
+		}
+		load.close();
+		this.trial.assertAllIsWell(this.redis);
+		// What was handled when the server died is handled once more at most
+		assertThat(this.trial.ledger().doubled()).isLessThanOrEqualTo(times * 10);
+	}
+
+	private void assertNextDeliveryWithin(Duration limit, String what) {
+		Instant back = Instant.now();
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> this.trial.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(back)));
+		Instant first = this.trial.ledger()
+			.runs()
+			.stream()
+			.map(Ledger.Run::at)
+			.filter((at) -> at.isAfter(back))
+			.min(Instant::compareTo)
+			.orElseThrow();
+		assertThat(Duration.between(back, first)).as("first delivery after " + what).isLessThanOrEqualTo(limit);
+	}
+
+	@Test
+	@DisplayName("row 26: a Redis that is down for 3 s is asked for rarely and found soon")
+	void aRedisThatIsDownIsAskedForRarelyAndFoundSoon() {
+		down(Duration.ofSeconds(3));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 26: a Redis that is down for 30 s is asked for rarely and found soon")
+	void aRedisThatIsDownForLongIsAskedForRarelyAndFoundSoon() {
+		down(Duration.ofSeconds(30));
+	}
+
+	private void down(Duration time) {
+		this.trial.schedule("waits", Duration.ofMillis(500));
+		this.redis.kill();
+		// Each pooled connection finds out for itself that it is broken
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.proxy.openConnections() == 0);
+		Instant began = Instant.now();
+		long attempts = this.proxy.accepted();
+		long cpu = cpuOfOurThreads();
+
+		Awaitility.await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
+
+		double seconds = Duration.between(began, Instant.now()).toMillis() / 1000.0;
+		assertThat((this.proxy.accepted() - attempts) / seconds).as("attempts a second").isLessThanOrEqualTo(5);
+		assertThat((cpuOfOurThreads() - cpu) / 1e9 / seconds).as("share of a processor").isLessThan(0.05);
+		this.redis.restart();
+		assertNextDeliveryWithin(SOON, "it was down");
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	private static long cpuOfOurThreads() {
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		long nanos = 0;
+		for (long id : threads.getAllThreadIds()) {
+			ThreadInfo thread = threads.getThreadInfo(id);
+			if (thread != null && thread.getThreadName().startsWith("delayqueue-")) {
+				nanos += Math.max(0, threads.getThreadCpuTime(id));
+			}
+		}
+		return nanos;
+	}
+
+}

@@ -1,0 +1,273 @@
+package io.delayqueue.fault;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.RespException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis that answers, with an error.
+ */
+@SuppressWarnings("NullAway.Init")
+class RefusingRedisIntegrationTests {
+
+	private RedisServer redis = RedisServer.builder().start();
+
+	private Trial trial = new Trial(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.redis.close();
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 27: while Redis loads its data nothing is lost, and then all goes on")
+	void whileRedisLoadsItsDataNothingIsLost(@TempDir Path directory) {
+		this.redis.close();
+		this.redis = RedisServer.builder()
+			.directory(directory)
+			.appendOnly(AppendOnly.ALWAYS)
+			.setting("enable-protected-configs", "yes")
+			.setting("loading-process-events-interval-bytes", 1024)
+			.start();
+		this.trial = new Trial(this.redis.uri()).startWarm();
+		for (int i = 0; i < 3000; i++) {
+			this.redis.call("SET", "key" + i, "x".repeat(100));
+		}
+		this.redis.call("BGREWRITEAOF");
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.redis.client()
+				.text("INFO", "persistence")
+				.contains("aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0"));
+		this.trial.scheduleAll("m", 50, Duration.ofMillis(500));
+		this.redis.call("CONFIG", "SET", "key-load-delay", "500");
+		this.redis.call("CONFIG", "REWRITE");
+
+		this.redis.kill();
+		CompletableFuture<RedisServer> started = CompletableFuture.supplyAsync(this.redis::start);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> answersWith("LOADING"));
+
+		// Repeated by the call itself until Redis has loaded
+		this.trial.schedule("during", Duration.ZERO);
+
+		started.join();
+		this.trial.schedule("after", Duration.ZERO);
+		assertThat(this.trial.ledger().accepted()).contains("during", "after").hasSize(52);
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	@Test
+	@DisplayName("row 27: while Redis is busy with somebody's script calls are repeated, and then all goes on")
+	void whileRedisIsBusyCallsAreRepeated() {
+		this.trial.startWarm();
+		this.trial.scheduleAll("m", 50, Duration.ofMillis(300));
+		this.redis.call("CONFIG", "SET", "busy-reply-threshold", "50");
+		try (RespClient other = this.redis.client()) {
+			CompletableFuture<Void> endless = CompletableFuture
+				.runAsync(() -> other.call("EVAL", "while true do end", "0"));
+			Awaitility.await().until(() -> answersWith("BUSY"));
+			CompletableFuture<Void> call = CompletableFuture
+				.runAsync(() -> this.trial.schedule("during", Duration.ZERO));
+
+			Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> answersWith("BUSY"));
+			this.redis.call("SCRIPT", "KILL");
+
+			assertThat(endless).failsWithin(Duration.ofSeconds(10));
+			call.join();
+		}
+		assertThat(this.trial.ledger().accepted()).contains("during").hasSize(51);
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	private boolean answersWith(String code) {
+		try (RespClient client = this.redis.client()) {
+			client.call("GET", "any");
+			return false;
+		}
+		catch (RespException error) {
+			return error.code().equals(code);
+		}
+		catch (RuntimeException away) {
+			return false;
+		}
+	}
+
+	@Test
+	@DisplayName("row 28: a Redis that is full takes nothing more and delivers what it has, retries too")
+	void aFullRedisTakesNothingMoreAndDeliversWhatItHas() {
+		this.trial.with("delayqueue.schedule.deadline=500ms").startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() == 1) {
+				throw new IllegalStateException("again");
+			}
+		};
+		this.trial.scheduleAll("m", 50, Duration.ofMillis(500));
+		this.redis.call("CONFIG", "SET", "maxmemory", "1");
+
+		this.trial.schedule("full", Duration.ZERO);
+
+		assertThat(this.trial.ledger().refused().get("full")).isInstanceOf(DelayQueueUnavailableException.class)
+			.hasMessageContaining("full")
+			.hasMessageContaining("OOM")
+			.hasMessageContaining("nothing is stored");
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).hasSize(2 * 50 + 1);
+		this.redis.call("CONFIG", "SET", "maxmemory", "0");
+		this.trial.schedule("room", Duration.ZERO);
+		this.trial.ledger().awaitAccepted();
+	}
+
+	@Test
+	@DisplayName("row 34: a partition with a key of another program stops, says why, and goes on when it is gone")
+	void aPartitionWithAKeyOfAnotherProgramStopsAndOthersRun() {
+		takeTheKeys("scheduled", "entries");
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 34: whichever key it is")
+	void whicheverKeyItIs() {
+		takeTheKeys("ready", "done", "messages", "failures", "dead", "control");
+	}
+
+	private void takeTheKeys(String... names) {
+		this.trial.startWarm();
+		Load load = this.trial.load("other", this.trial.worker().other, 50);
+		for (String name : names) {
+			String key = this.trial.key(name);
+			this.redis.call("DEL", key);
+			this.redis.call("SET", key, "of another program");
+
+			this.trial.schedule("refused-" + name, Duration.ZERO);
+
+			assertThat(this.trial.ledger().refused().get("refused-" + name)).as(name)
+				.isInstanceOf(RedisRefusedException.class)
+				.hasMessageContaining(key)
+				.hasMessageContaining("string");
+			assertThat(this.redis.call("EXISTS", this.trial.key("messages"))).as("records")
+				.isEqualTo(name.equals("messages") ? 1L : 0L);
+			Awaitility.await()
+				.atMost(Trial.LONG_ENOUGH)
+				.untilAsserted(() -> assertThat(this.trial.failing()).as("activities that say why")
+					.extracting(RefusingRedisIntegrationTests::reason)
+					.anyMatch((reason) -> reason.contains(key)));
+			assertThat(this.trial.failing()).extracting(LoopStatus::name)
+				.noneMatch((activity) -> activity.contains("other"));
+			assertThat(this.redis.call("GET", key)).isEqualTo("of another program");
+
+			this.redis.call("DEL", key);
+			this.trial.schedule("healed-" + name, Duration.ZERO);
+			this.trial.assertAllIsWell(this.redis);
+		}
+		load.close();
+		this.trial.worker().other.awaitAccepted();
+		this.trial.worker().other.assertTrue();
+		assertThat(this.trial.worker().other.runs())
+			.allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(2)) < 0);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "failures", "entries" })
+	@DisplayName("row 34: messages on their way are kept while a key of another program is in the way")
+	void messagesOnTheirWayAreKept(String name) {
+		this.trial.startWarm();
+		this.trial.scheduleAll("m", 20, Duration.ofMillis(500));
+		this.redis.call("DEL", this.trial.key(name));
+		this.redis.call("SET", this.trial.key(name), "of another program");
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.trial.key(name))));
+
+		this.redis.call("DEL", this.trial.key(name));
+
+		this.trial.assertAllIsWell(this.redis);
+	}
+
+	private static String reason(LoopStatus status) {
+		return (status.lastFailure() != null) ? String.valueOf(status.lastFailure().getMessage()) : "";
+	}
+
+	@Test
+	@DisplayName("row 35: an application that lacks rights from the start names all that it lacks")
+	void anApplicationThatLacksRightsNamesThem() {
+		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
+		this.trial.start();
+
+		this.trial.schedule("m", Duration.ZERO);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains("xadd") && reason.contains("zrem") && reason.contains("xack")
+						&& reason.contains("ACL SETUSER")));
+
+		this.redis.call("ACL", "SETUSER", "default", "+xadd", "+zrem", "+xack");
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "xdel", "hset" })
+	@DisplayName("row 36: a right that is taken away for a while costs no message")
+	void aRightThatIsTakenAwayCostsNoMessage(String command) {
+		takeAway(command);
+	}
+
+	@ParameterizedTest
+	@Tag("slow")
+	@ValueSource(strings = { "xadd", "hdel", "zadd", "xack", "zrem", "xreadgroup", "hmget" })
+	@DisplayName("row 36: whichever right it is")
+	void whicheverRightItIs(String command) {
+		takeAway(command);
+	}
+
+	private void takeAway(String command) {
+		this.trial.with("delayqueue.defaults.back-off.first=50ms").startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() == 1 && message.id().hashCode() % 3 == 0) {
+				throw new IllegalStateException("again");
+			}
+		};
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(20);
+
+		this.redis.call("ACL", "SETUSER", "default", "-" + command);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.trial.failing()
+				.stream()
+				.anyMatch((status) -> status.failures() >= 3 && reason(status).contains(command)));
+		this.redis.call("ACL", "SETUSER", "default", "+" + command);
+
+		int before = this.trial.ledger().accepted().size();
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= before + 20);
+		load.close();
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+			.doesNotHaveDuplicates();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.TestApplication;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Records that somebody else has written, or that no listener can take.
+ */
+@SuppressWarnings("NullAway.Init")
+class UnreadableRecordIntegrationTests {
+
+	private static final String MARK = "to be replaced";
+
+	private static RedisServer redis;
+
+	private static TestApplication application;
+
+	private static ConfigurableApplicationContext context;
+
+	private static DelayQueueOperations queue;
+
+	private static Trees trees;
+
+	@BeforeAll
+	static void start() {
+		redis = RedisServer.builder().start();
+		application = new TestApplication(redis.uri());
+		context = application.start(Trees.class);
+		queue = context.getBean(DelayQueueOperations.class);
+		trees = context.getBean(Trees.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+		redis.close();
+	}
+
+	@AfterEach
+	void forget() {
+		redis.call("DEL", key("messages"), key("dead"), key("failures"), key("done"));
+		trees.handled.clear();
+	}
+
+	static class Trees {
+
+		final List<Map<String, Object>> handled = new CopyOnWriteArrayList<>();
+
+		@DelayedListener(queue = "trees")
+		void handle(Map<String, Object> tree) {
+			this.handled.add(tree);
+		}
+
+	}
+
+	static List<String> payloads() {
+		int deep = 100_000;
+		return List.of("{\"a\":".repeat(deep) + "1" + "}".repeat(deep), "[".repeat(deep), "{\"a\":", "17", "\"text\"",
+				"\u0000\u0001", "{\"@class\":\"java.lang.Runtime\"}x", "");
+	}
+
+	@ParameterizedTest
+	@MethodSource("payloads")
+	@DisplayName("row 17: a payload that cannot be read is set aside at once, and the others are handled")
+	void aPayloadThatCannotBeReadIsSetAside(String payload) {
+		String record = recordOf("m");
+		replace("m", record.replace("{\"mark\":\"" + MARK + "\"}", payload));
+
+		assertSetAsideAndOthersHandled("m");
+	}
+
+	static List<String> records() {
+		return List.of("", "x", "9|1|{}", "\u0001", "1;1;", "{\"a\":1}", "x".repeat(300_000));
+	}
+
+	@ParameterizedTest
+	@MethodSource("records")
+	@DisplayName("row 17: a record of another form is set aside at once, and the others are handled")
+	void aRecordOfAnotherFormIsSetAside(String record) {
+		recordOf("m");
+		replace("m", record);
+
+		assertSetAsideAndOthersHandled("m");
+	}
+
+	/** Schedules a message for later, and says how it is stored. */
+	private String recordOf(String id) {
+		queue.schedule(ScheduleRequest.to("trees").payload(Map.of("mark", MARK)).id(id).delay(Duration.ofHours(1)));
+		String record = String.valueOf(redis.call("HGET", key("messages"), id));
+		assertThat(record).contains("{\"mark\":\"" + MARK + "\"}");
+		return record;
+	}
+
+	/** Writes another record, and lets the message be due. */
+	private void replace(String id, String record) {
+		redis.call("HSET", key("messages"), id, record);
+		redis.call("ZADD", key("scheduled"), "1", id);
+	}
+
+	private void assertSetAsideAndOthersHandled(String id) {
+		queue.schedule("trees", Map.of("leaf", 1), Duration.ZERO);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> trees.handled.equals(List.of(Map.of("leaf", 1))));
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(redis.call("ZCARD", key("dead"))).isEqualTo(1L));
+		assertThat(String.valueOf(redis.call("HGET", key("failures"), id))).contains("UNREADABLE");
+		assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L);
+		assertThat(context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
+			.allMatch((status) -> status.failures() == 0);
+	}
+
+	private static String key(String name) {
+		return application.prefix() + ":{trees:0}:" + name;
+	}
+
+}
