@@ -18,13 +18,16 @@ import io.delayqueue.soak.SoakProducer.Outcome;
  * <p>
  * What a message may be handled too often is counted from the journal: for each process
  * that was killed or frozen, the messages that had begun there and whose end Redis had
- * not confirmed; for each outage of Redis, the same of all processes, which cannot renew
- * a lease or settle anything meanwhile.
+ * not confirmed; for each outage of Redis, the same of all processes, and what begins
+ * meanwhile, because nobody can renew a lease or settle anything.
  */
 final class Checker {
 
 	/** After one of these a delivery is no longer in flight. */
 	static final Set<String> ENDS = Set.of("acknowledged", "settled", "released", "late");
+
+	/** Says of an outage that it has ended. */
+	static final String OVER = "over";
 
 	private static final int MOST_EXAMPLES = 5;
 
@@ -125,11 +128,15 @@ final class Checker {
 	/** In the order of the journal. */
 	private void read() {
 		Map<String, Set<String>> inFlight = new HashMap<>();
+		boolean outage = false;
 		for (Line line : this.lines) {
 			Set<String> own = inFlight.computeIfAbsent(line.process(), (process) -> new HashSet<>());
 			switch (line.event()) {
 				case "begin" -> {
 					own.add(line.id());
+					if (outage) {
+						this.delayed.merge(line.id(), 1, Integer::sum);
+					}
 					this.begins.computeIfAbsent(line.id(), (id) -> new ArrayList<>()).add(line);
 				}
 				case "failure" -> this.failures.merge(line.id(), 1, Integer::sum);
@@ -143,8 +150,13 @@ final class Checker {
 				}
 				case "stopped" -> inFlight.getOrDefault(line.id(), Set.of())
 					.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
-				case "outage" ->
-					inFlight.values().forEach((ids) -> ids.forEach((id) -> this.delayed.merge(id, 1, Integer::sum)));
+				case "outage" -> {
+					outage = !line.more().equals(OVER);
+					if (outage) {
+						inFlight.values()
+							.forEach((ids) -> ids.forEach((id) -> this.delayed.merge(id, 1, Integer::sum)));
+					}
+				}
 				default -> {
 				}
 			}

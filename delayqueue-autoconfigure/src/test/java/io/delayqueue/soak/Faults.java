@@ -133,22 +133,27 @@ final class Faults {
 				outage("killed");
 				this.redis.kill();
 				this.redis.start();
+				outage(Checker.OVER);
 			}
 			case FREEZE_REDIS -> {
 				outage("frozen");
 				this.redis.freeze();
 				pause(length);
 				this.redis.resume();
+				outage(Checker.OVER);
 			}
 			case CLIENT_KILL -> tell("CLIENT", "KILL", "TYPE", "normal");
 			case SCRIPT_FLUSH -> tell("SCRIPT", "FLUSH");
 			case CLIENT_PAUSE -> {
 				outage("paused");
 				tell("CLIENT", "PAUSE", Integer.toString(length / 2));
+				pause(length / 2);
+				outage(Checker.OVER);
 			}
 			case DEBUG_SLEEP -> {
 				outage("busy");
 				tell("DEBUG", "SLEEP", Double.toString(length / 2000.0));
+				outage(Checker.OVER);
 			}
 			case DAMAGE -> tell("DEL", "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:"
 					+ ((length < 500) ? "scheduled" : "entries"));
