@@ -17,9 +17,10 @@ import io.delayqueue.soak.SoakProducer.Outcome;
  *
  * <p>
  * What a message may be handled too often is counted from the journal: for each process
- * that was killed or frozen, the messages that had begun there and whose end Redis had
- * not confirmed; for each outage of Redis, the same of all processes, and what begins
- * meanwhile, because nobody can renew a lease or settle anything.
+ * that was killed or frozen, the messages that had been delivered to it, begun or about
+ * to begin, and whose end Redis had not confirmed; for each outage of Redis, the same of
+ * all processes, and what begins meanwhile, because nobody can renew a lease or settle
+ * anything.
  */
 final class Checker {
 
@@ -144,6 +145,7 @@ final class Checker {
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {
 					if (!line.more().isEmpty()) {
+						own.add(line.id());
 						this.newest.merge(line.id(), line.more(),
 								(one, other) -> (compare(one, other) < 0) ? other : one);
 					}
