@@ -84,6 +84,8 @@ final class SoakRun {
 				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
 				"--delayqueue.defaults.back-off.first=100ms", "--soak.handling=" + this.plan.handling(),
+				// What is broken on purpose is not to be mended before it shows
+				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));
 		Program program = new Program(SoakWorker.class, directory,
 				this.plan.mutation().scripts(directory.resolve("scripts")), arguments);

@@ -2,17 +2,27 @@ package io.delayqueue.soak;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.maintain.Maintainer;
+import io.delayqueue.maintain.MaintenanceSettings;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.process.Journal.Writer;
 import io.delayqueue.process.LibraryOnly;
 import io.delayqueue.process.WorkerProcess;
 import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.Repairs;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
@@ -62,6 +72,15 @@ class SoakWorker {
 	@Bean
 	Handler handler(Writer journal, @Value("${soak.handling}") int handlingMillis) {
 		return new Handler(journal, handlingMillis);
+	}
+
+	/** Looks all the time: there are no hours to wait for. */
+	@Bean
+	Maintainer maintainer(Repairs repairs, Leases leases, Signals signals, RedisGate gate, LoopRegistry loops,
+			ObjectProvider<QueueObserver> observer, @Value("${soak.audit}") Duration audit) {
+		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit),
+				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops),
+				observer.getIfAvailable(() -> QueueObserver.NONE));
 	}
 
 	static class Handler {
