@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * What goes on while messages are scheduled and handled all the time.
@@ -35,10 +34,6 @@ class DisturbedLinkIntegrationTests {
 
 	String driver() {
 		return "jedis";
-	}
-
-	boolean givesUpHalfOpenConnections() {
-		return true;
 	}
 
 	@BeforeEach
@@ -143,7 +138,6 @@ class DisturbedLinkIntegrationTests {
 	@Test
 	@DisplayName("row 24: half-open connections are given up after their timeout")
 	void halfOpenConnectionsAreGivenUp() {
-		assumeThat(givesUpHalfOpenConnections()).isTrue();
 		this.trial.startWarm();
 		Load load = this.trial.load(50);
 		this.trial.ledger().await(20);

@@ -11,12 +11,11 @@ class DisturbedLinkOverLettuceIntegrationTests extends DisturbedLinkIntegrationT
 	}
 
 	/**
-	 * Nobody here can close a connection of Lettuce, which keeps one that is half open
-	 * until the operating system gives it up.
+	 * Not a test here: nobody but Lettuce can close its connection, and it keeps one that
+	 * is half open until the operating system gives it up.
 	 */
 	@Override
-	boolean givesUpHalfOpenConnections() {
-		return false;
+	void halfOpenConnectionsAreGivenUp() {
 	}
 
 }
