@@ -39,8 +39,8 @@ final class Scenarios {
 
 	static Stream<Scenario> all() {
 		return Stream
-			.of(scheduling(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(), cancelling(),
-					rescheduling(), repairing())
+			.of(scheduling(), claiming(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(),
+					cancelling(), rescheduling(), repairing())
 			.flatMap((them) -> them);
 	}
 
@@ -59,6 +59,12 @@ final class Scenarios {
 				of("schedule: left over in pending and scheduled", ghost(alsoScheduled(pending("a"))), one),
 				of("schedule: left over in dead", ghost(dead()), one),
 				of("schedule: several, one left over in ready", ghost(ready("a")), three));
+	}
+
+	private static Stream<Scenario> claiming() {
+		When claim = (store, held) -> store.claim(2);
+		When back = (store, held) -> store.claim(TestStore.PARTITIONS);
+		return Stream.of(of("claim: holds messages", scheduled("a"), claim), of("claim: as it is", nothing(), back));
 	}
 
 	private static Stream<Scenario> sweeping() {

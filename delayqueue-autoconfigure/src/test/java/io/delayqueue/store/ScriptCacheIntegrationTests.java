@@ -47,6 +47,7 @@ class ScriptCacheIntegrationTests {
 	}
 
 	private static void runEveryScript(TestStore store, int round) {
+		store.claim(TestStore.PARTITIONS);
 		store.schedule("a", States.DUE, 1);
 		store.schedule("b", States.DUE, 2);
 		store.schedule("c", States.DUE, 3);

@@ -128,6 +128,14 @@ final class TestStore {
 		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);
 	}
 
+	/** What the partition says when the queue is to have so many partitions. */
+	String claim(int partitions) {
+		return this.calls
+			.run(StoreScript.CLAIM, this.partition, Reply.bytes(KeySpace.LAYOUT), Reply.bytes(partitions),
+					Reply.bytes(30_000))
+			.text(0);
+	}
+
 	List<Answer> schedule(NewMessage... messages) {
 		return this.scheduled.schedule(this.partition, PARTITIONS, MAX_DELAY, List.of(messages)).answers();
 	}
