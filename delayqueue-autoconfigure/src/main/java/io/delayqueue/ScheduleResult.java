@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue
  * @param id the message's id, given or generated
  * @param outcome what happened
- * @param dueAt when the message is due, by the clock of the Redis master; {@code null}
- * unless this call's message was accepted
+ * @param dueAt when the message is due, by the clock of the Redis master; {@code null} if
+ * this call's message was not accepted, or if Redis's first answer was lost and the
+ * message, scheduled with a delay, has been handled or cancelled by now
  */
 public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable Instant dueAt) {
 

@@ -120,9 +120,9 @@ final class Sender {
 			return new ScheduleAnswer(outgoing.id(), null, tooFar(outgoing));
 		}
 		this.observer.scheduled(outgoing.settings().name(), outcome);
-		boolean accepted = outcome == ScheduleResult.Outcome.CREATED;
+		boolean known = outcome == ScheduleResult.Outcome.CREATED && answer.dueMillis() >= 0;
 		return new ScheduleAnswer(outgoing.id(), new ScheduleResult(outgoing.settings().name(), outgoing.id(), outcome,
-				accepted ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
+				known ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
 	}
 
 	private static InvalidMessageException tooFar(Outgoing outgoing) {

@@ -73,7 +73,8 @@ public final class ScheduledMessages {
 	 * The answer for one message.
 	 *
 	 * @param stored what became of it
-	 * @param dueMillis when it is due, 0 if it was not accepted
+	 * @param dueMillis when it is due; 0 if it was not accepted, -1 if an earlier run of
+	 * this call stored it with a delay and it is not there any more
 	 */
 	public record Answer(Stored stored, long dueMillis) {
 	}

@@ -14,7 +14,7 @@
 -- ARGV[4 + 3n] id (text)
 -- ARGV[5 + 3n] due (ms since 1970, or '+' and ms from now)
 -- ARGV[6 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0), first use (1 or 0), then for each message: answer, due (ms, 0 if not accepted)}
+-- Returns {now (us), new head (1 or 0), first use (1 or 0), then for each message: answer, due (ms)}
 --   created    stored, by this run or by an earlier run of the same call
 --   superseded an earlier run of the same call stored it; another one stands in its place since
 --   ended      an earlier run of the same call stored it; it was handled, cancelled or discarded since
@@ -22,6 +22,7 @@
 --   done       the id has finished and its window has not ended
 --   dead       the id is among the dead letters
 --   too-far    due lies beyond max-delay
+--   The due of what is not accepted is 0, and -1 where an earlier run has counted it from its own now.
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known id only.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -54,7 +55,7 @@ local reply = {time[1] * 1000000 + time[2], 0, 0}
 local places, records, stale, taken = {}, {}, {}, {}
 local first
 
-local function answer_of(n, id, due, token)
+local function answer_of(n, id, due, asked_due, token)
   if taken[id] then
     return 'duplicate', 0
   end
@@ -65,7 +66,7 @@ local function answer_of(n, id, due, token)
       return 'created', tonumber(string.sub(record, 2, 17))
     end
     if accepted_before then
-      return 'superseded', due
+      return 'superseded', asked_due
     end
     if death_of[n] and not entry_of[n] and not redis.call('ZSCORE', scheduled, id) then
       return 'dead', 0
@@ -73,7 +74,7 @@ local function answer_of(n, id, due, token)
     return 'duplicate', 0
   end
   if accepted_before then
-    return 'ended', due
+    return 'ended', asked_due
   end
   if window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
     return 'done', 0
@@ -86,11 +87,12 @@ end
 
 for n, id in ipairs(ids) do
   local spec, envelope = ARGV[3 * n + 2], ARGV[3 * n + 3]
-  local due = tonumber(spec)
+  local due, asked_due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
-    due = now + due
+    -- Of an earlier run nobody knows when its now was.
+    due, asked_due = now + due, -1
   end
-  local answer, accepted_due = answer_of(n, id, due, string.sub(envelope, 1, 11))
+  local answer, accepted_due = answer_of(n, id, due, asked_due, string.sub(envelope, 1, 11))
   if answer == 'new' then
     answer = 'created'
     taken[id] = true

@@ -69,7 +69,7 @@ final class Oracle {
 			}
 			answers.add(new Answer(answer, switch (answer) {
 				case CREATED -> this.messages.get(message.id()).dueMillis();
-				case ENDED, SUPERSEDED -> due;
+				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1 : due;
 				default -> 0;
 			}));
 		}
