@@ -45,7 +45,7 @@ class UnreadableRecordIntegrationTests {
 	@BeforeAll
 	static void start() {
 		redis = RedisServer.builder().start();
-		application = new TestApplication(redis.uri());
+		application = new TestApplication(redis.uri()).with("delayqueue.sweeper.interval=50ms");
 		context = application.start(Trees.class);
 		queue = context.getBean(DelayQueueOperations.class);
 		trees = context.getBean(Trees.class);
