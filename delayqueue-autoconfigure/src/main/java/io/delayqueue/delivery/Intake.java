@@ -55,6 +55,8 @@ final class Intake {
 
 	private long lastReadNanos;
 
+	private boolean rightsChecked;
+
 	Intake(Partition partition, Reading reading, RedisGate gate, Permits permits, InFlight inFlight,
 			Receiver receiver) {
 		this.partition = partition;
@@ -181,6 +183,10 @@ final class Intake {
 		int kept = 0;
 		try {
 			this.reading.enter().run();
+			if (!this.rightsChecked) {
+				this.reading.ready().checkRights(this.partition);
+				this.rightsChecked = true;
+			}
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);

@@ -24,7 +24,7 @@ final class Diagnosis {
 			"xinfo|GROUPS", "time");
 
 	/** Errors that a caller expects and handles: there is nothing to mend. */
-	private static final Set<String> EXPECTED = Set.of("NOGROUP", "BUSYGROUP");
+	private static final Set<String> EXPECTED = Set.of("NOGROUP");
 
 	private Diagnosis() {
 	}
@@ -64,8 +64,7 @@ final class Diagnosis {
 			}
 			List<String> missing = missingRights(calls, partition);
 			if (!missing.isEmpty()) {
-				return "The Redis user lacks the right to run " + missing + " on keys beginning with '"
-						+ calls.keySpace().queues().replace("queues", "") + "'; grant it with ACL SETUSER";
+				return lacks(calls, missing);
 			}
 		}
 		catch (StoreException | DataAccessException ignored) {
@@ -84,6 +83,22 @@ final class Diagnosis {
 			}
 		}
 		return foreign;
+	}
+
+	/**
+	 * Checks the user's rights.
+	 * @throws StoreException naming all that is missing
+	 */
+	static void checkRights(RedisCalls calls, Partition partition) {
+		List<String> missing = missingRights(calls, partition);
+		if (!missing.isEmpty()) {
+			throw new StoreException(FailureKind.REFUSED, lacks(calls, missing), null);
+		}
+	}
+
+	private static String lacks(RedisCalls calls, List<String> missing) {
+		return "The Redis user lacks the right to run " + missing + " on keys beginning with '"
+				+ calls.keySpace().queues().replace("queues", "") + "'; grant it with ACL SETUSER";
 	}
 
 	private static List<String> missingRights(RedisCalls calls, Partition partition) {

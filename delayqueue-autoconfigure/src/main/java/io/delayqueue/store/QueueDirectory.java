@@ -81,12 +81,18 @@ public final class QueueDirectory {
 	/** The partition count that is stored, which is ours if there was none. */
 	private int remembered(QueueSettings settings) {
 		byte[] field = Reply.bytes(settings.name());
-		byte[] count = Reply.bytes(settings.partitions());
-		boolean isNew = Boolean.TRUE
-			.equals(this.calls.command((connection) -> connection.hashCommands().hSetNX(key(), field, count)));
-		byte @Nullable [] stored = isNew ? count
-				: this.calls.command((connection) -> connection.hashCommands().hGet(key(), field));
+		byte @Nullable [] stored = stored(field);
+		if (stored == null) {
+			// Only now: a full Redis refuses it, and a queue that holds messages is known
+			this.calls.command(
+					(connection) -> connection.hashCommands().hSetNX(key(), field, Reply.bytes(settings.partitions())));
+			stored = stored(field);
+		}
 		return (stored != null) ? Integer.parseInt(Reply.text(stored)) : settings.partitions();
+	}
+
+	private byte @Nullable [] stored(byte[] field) {
+		return this.calls.command((connection) -> connection.hashCommands().hGet(key(), field));
 	}
 
 	/**

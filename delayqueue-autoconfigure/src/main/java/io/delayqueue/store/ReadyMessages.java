@@ -125,7 +125,7 @@ public final class ReadyMessages {
 			if (!"NOGROUP".equals(FailureKind.code(failure))) {
 				throw failure;
 			}
-			createGroup(partition);
+			this.calls.run(StoreScript.GROUP, partition, Reply.bytes(KeySpace.GROUP));
 			return read(partition, member, options, undelivered);
 		}
 	}
@@ -138,22 +138,6 @@ public final class ReadyMessages {
 		return (records != null) ? records : List.of();
 	}
 
-	/**
-	 * From the first entry on: what was swept before there was a group is not skipped.
-	 */
-	private void createGroup(Partition partition) {
-		byte[] stream = this.calls.key(partition, Key.READY);
-		try {
-			this.calls.command(partition, Key.READY, (connection) -> connection.streamCommands()
-				.xGroupCreate(stream, KeySpace.GROUP, ReadOffset.from("0"), true));
-		}
-		catch (StoreException failure) {
-			if (!"BUSYGROUP".equals(FailureKind.code(failure))) {
-				throw failure;
-			}
-		}
-	}
-
 	private List<byte[]> hmget(Partition partition, Key key, byte[][] ids) {
 		byte[] hash = this.calls.key(partition, key);
 		List<byte[]> values = this.calls.command(partition, key,
@@ -162,6 +146,15 @@ public final class ReadyMessages {
 			throw new IllegalStateException("HMGET answered " + values + ", which indicates a bug");
 		}
 		return values;
+	}
+
+	/**
+	 * Checks that the connected user may run all that a consumer needs.
+	 * @param partition the partition
+	 * @throws StoreException naming every right that is missing
+	 */
+	public void checkRights(Partition partition) {
+		Diagnosis.checkRights(this.calls, partition);
 	}
 
 	/** What a settlement met. */

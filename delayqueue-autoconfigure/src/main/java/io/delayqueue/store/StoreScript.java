@@ -21,6 +21,9 @@ enum StoreScript {
 	/** SCHEDULED to READY. */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.CONTROL),
 
+	/** Creates the consumer group. */
+	GROUP(Key.READY),
+
 	/** Tells which deliveries are current. */
 	FENCE(Key.ENTRIES, Key.FAILURES),
 

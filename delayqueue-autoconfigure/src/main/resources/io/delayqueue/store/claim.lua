@@ -19,6 +19,7 @@ if stored[1] and stored[1] ~= layout then
   return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
 end
 local held = redis.call('HLEN', messages)
+redis.call('XLEN', ready)
 if stored[2] and stored[2] ~= partitions then
   if held > 0 then
     return {'holds'}

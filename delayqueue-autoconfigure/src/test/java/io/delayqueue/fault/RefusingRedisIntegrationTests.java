@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleRequest;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -138,6 +139,21 @@ class RefusingRedisIntegrationTests {
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 		this.trial.schedule("room", Duration.ZERO);
 		this.trial.ledger().awaitAccepted();
+	}
+
+	@Test
+	@DisplayName("row 28: a worker that starts while Redis is full delivers what there is")
+	void aWorkerThatStartsWhileRedisIsFullDeliversWhatThereIs() {
+		this.trial.application()
+			.producer()
+			.schedule(ScheduleRequest.to(Worker.QUEUE).payload("p").id("m").delay(Duration.ZERO));
+		this.redis.call("CONFIG", "SET", "maxmemory", "1");
+
+		this.trial.start();
+
+		this.trial.awaitGone(Worker.QUEUE, "m");
+		assertThat(this.trial.ledger().runs()).hasSize(1);
+		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 	}
 
 	@Test

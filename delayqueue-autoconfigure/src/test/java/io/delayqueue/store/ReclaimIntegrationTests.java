@@ -102,13 +102,13 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aHundredAreTakenBackAtOnceAndMoreIsSaid() {
-		this.store.schedule(IntStream.range(0, 101)
+	void fiftyAreTakenBackAtOnceAndMoreIsSaid() {
+		this.store.schedule(IntStream.range(0, 51)
 			.mapToObj((i) -> TestStore.message("id-" + i, DUE, i))
 			.toArray(NewMessage[]::new));
 		this.store.take("holder");
 		assertThat(this.store.reclaim()).satisfies((found) -> {
-			assertThat(found.messages()).hasSize(100);
+			assertThat(found.messages()).hasSize(50);
 			assertThat(found.more()).isTrue();
 		});
 		assertThat(this.store.reclaim().more()).isFalse();
