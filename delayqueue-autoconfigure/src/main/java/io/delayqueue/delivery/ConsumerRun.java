@@ -90,14 +90,15 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				settings.visibilityTimeout(), tools.backstop(), share(settings));
+				tools.backstop(), share(settings));
 		// Enough for all partitions at once: a lease does not wait for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
 			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this);
-			Intake intake = new Intake(partition, reading, tools.gate(), this.permits, this.inFlight, this);
 			Reclaimer reclaimer = new Reclaimer(partition, settings, tools, this.leaseThreads);
+			Intake intake = new Intake(partition, reading, reclaimer::visibilityTimeout, tools.gate(), this.permits,
+					this.inFlight, this);
 			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight, this,
 					this.leaseThreads);
 			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
@@ -125,8 +126,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
 		this.actors.forEach(PartitionActors::stop);
-		this.leaseThreads.close();
 		leave();
+		this.leaseThreads.close();
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
 	}
@@ -237,7 +238,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	@Override
 	public void lost(DeliveryTask task) {
-		if (task.loseLease()) {
+		if (!task.isSettling() && task.loseLease()) {
 			this.tools.observer().leaseLost(this.queue);
 			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
 					+ "' is lost: it is delivered again, and what its handler returns does not count");
@@ -330,6 +331,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 			DeliveryTask suspect = this.quarantine.next();
 			if (suspect != null && !this.workers.add(List.of(suspect))) {
 				releaseUnstarted();
+				releaseWaitingSuspects();
 				leaveQuarantine(suspect);
 			}
 		}
@@ -343,11 +345,16 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 			leaveQuarantine(task);
 		});
 		if (this.closing) {
-			this.quarantine.takeWaiting().forEach((task) -> settle(Settlement.release(task)));
+			releaseWaitingSuspects();
 		}
 	}
 
+	private void releaseWaitingSuspects() {
+		this.quarantine.takeWaiting().forEach((task) -> settle(Settlement.release(task)));
+	}
+
 	private void settle(Settlement settlement) {
+		settlement.task().settling();
 		this.actors.get(settlement.task().partition().number()).settler().add(settlement);
 	}
 

@@ -38,6 +38,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean handlerWasTold;
 
+	private volatile boolean settling;
+
 	DeliveryTask(Partition partition, String entry, String id, MessageRecord message, FailureRecord failures,
 			Lease lease) {
 		this.partition = partition;
@@ -97,6 +99,20 @@ final class DeliveryTask implements Delivery {
 	/** The lease was renewed by a call that was sent then. */
 	void renewed(long sentNanos) {
 		this.leaseSinceNanos = sentNanos;
+	}
+
+	/** It is being settled: what becomes of its lease is of no interest any more. */
+	void settling() {
+		this.settling = true;
+	}
+
+	boolean isSettling() {
+		return this.settling;
+	}
+
+	/** Whether the lease is known to be lost, or the handler may have stopped for it. */
+	boolean isGivenUp() {
+		return this.leaseLost || this.handlerWasTold;
 	}
 
 	/** The lease is known to be lost. Says whether that is news. */

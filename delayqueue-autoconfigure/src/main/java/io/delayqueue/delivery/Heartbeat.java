@@ -138,7 +138,9 @@ final class Heartbeat {
 			if (task.isRunningFor(this.maxProcessingTime)) {
 				this.listener.lost(task);
 			}
-			else if (!task.hasLostLease()) {
+			else if (!task.isGivenUp()) {
+				// Also if it has ended by our clock: Redis knows whether it was taken
+				// back
 				held.add(task);
 			}
 		}

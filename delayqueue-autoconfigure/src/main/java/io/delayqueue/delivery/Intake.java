@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.BackgroundLoop;
@@ -33,6 +34,9 @@ final class Intake {
 
 	private final Reading reading;
 
+	/** How long a lease lasts. */
+	private final Supplier<Duration> visibilityTimeout;
+
 	private final RedisGate gate;
 
 	private final Permits permits;
@@ -57,10 +61,11 @@ final class Intake {
 
 	private boolean rightsChecked;
 
-	Intake(Partition partition, Reading reading, RedisGate gate, Permits permits, InFlight inFlight,
-			Receiver receiver) {
+	Intake(Partition partition, Reading reading, Supplier<Duration> visibilityTimeout, RedisGate gate, Permits permits,
+			InFlight inFlight, Receiver receiver) {
 		this.partition = partition;
 		this.reading = reading;
+		this.visibilityTimeout = visibilityTimeout;
 		this.gate = gate;
 		this.permits = permits;
 		this.inFlight = inFlight;
@@ -74,12 +79,10 @@ final class Intake {
 	 * @param ready the side of Redis
 	 * @param enter checks at first contact that all processes see the queue alike
 	 * @param consumer the consumer's name
-	 * @param visibilityTimeout how long a lease lasts
 	 * @param backstop how often to look without being told
 	 * @param most the most messages of one read, so that no partition takes all places
 	 */
-	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration visibilityTimeout, Duration backstop,
-			int most) {
+	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most) {
 	}
 
 	/**
@@ -190,7 +193,7 @@ final class Intake {
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
-			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.reading.visibilityTimeout());
+			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.visibilityTimeout.get());
 			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
 			List<Release> leftovers = new ArrayList<>(0);
 			List<String> lost = new ArrayList<>(0);

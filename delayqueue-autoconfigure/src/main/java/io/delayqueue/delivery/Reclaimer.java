@@ -66,6 +66,8 @@ final class Reclaimer {
 
 	private volatile Duration visibilityTimeout;
 
+	private volatile boolean heartbeatsFirst;
+
 	// confined to the turn
 
 	private Seen last = Seen.NEVER;
@@ -126,7 +128,11 @@ final class Reclaimer {
 		this.turn.dueIn(0);
 	}
 
+	/**
+	 * Redis is back: those whose heartbeats did not get through renew their leases first.
+	 */
 	void wakeUp() {
+		this.heartbeatsFirst = true;
 		this.turn.dueIn(0);
 	}
 
@@ -160,7 +166,8 @@ final class Reclaimer {
 
 	private boolean look() {
 		long asked = System.nanoTime();
-		boolean quiet = asked - this.last.quietUntilNanos() < 0;
+		boolean quiet = this.heartbeatsFirst || asked - this.last.quietUntilNanos() < 0;
+		this.heartbeatsFirst = false;
 		Found found = this.leases.reclaim(this.partition, this.rules, quiet, this.last.redisMicros(),
 				Duration.ofNanos(asked - this.last.askedNanos()));
 		Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), this.last.quietUntilNanos());

@@ -45,6 +45,8 @@ public final class RecurringTurn {
 
 	private long askedFor;
 
+	private boolean resting;
+
 	/**
 	 * Creates what has no turn before one is asked for.
 	 * @param timer decides when, and never runs a turn
@@ -83,7 +85,7 @@ public final class RecurringTurn {
 				this.askedFor = at;
 			}
 		}
-		else if (this.armed == null || at - this.armedFor < 0) {
+		else if (this.armed == null || (at - this.armedFor < 0 && !this.resting)) {
 			arm(at);
 		}
 	}
@@ -130,6 +132,7 @@ public final class RecurringTurn {
 
 	private void turn() {
 		long waitNanos;
+		boolean failed = false;
 		try {
 			waitNanos = this.body.run();
 			if (waitNanos < 0) {
@@ -143,13 +146,16 @@ public final class RecurringTurn {
 			if (isStopped()) {
 				return;
 			}
+			failed = true;
 			waitNanos = this.track.failed(failure).toNanos();
 		}
 		synchronized (this) {
 			long at = System.nanoTime() + waitNanos;
-			boolean sooner = this.askedAgain && this.askedFor - at < 0;
+			// Nothing cuts a back-off short: else a failure could wake itself
+			boolean sooner = !failed && this.askedAgain && this.askedFor - at < 0;
 			this.running = false;
 			this.askedAgain = false;
+			this.resting = failed;
 			arm(sooner ? this.askedFor : at);
 		}
 	}

@@ -34,6 +34,8 @@ public final class RedisGate implements AutoCloseable {
 
 	private volatile long closedAtNanos;
 
+	private boolean closed;
+
 	private int failures;
 
 	/**
@@ -88,7 +90,7 @@ public final class RedisGate implements AutoCloseable {
 	 * @param failure what became of the call
 	 */
 	public synchronized void lost(Throwable failure) {
-		if (this.probe != null && this.open) {
+		if (this.probe != null && this.open && !this.closed) {
 			this.closedAtNanos = System.nanoTime();
 			this.opening = new CountDownLatch(1);
 			this.open = false;
@@ -115,7 +117,8 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public synchronized void close() {
+		this.closed = true;
 		this.prober.stop(Duration.ZERO);
 	}
 
@@ -134,10 +137,15 @@ public final class RedisGate implements AutoCloseable {
 			logger.info("Redis answers again after " + closedFor().toMillis() + " ms");
 		}
 		this.failures = 0;
-		this.open = true;
-		this.opening.countDown();
+		reopen();
 		this.waiting.forEach(RedisGate::wakeUp);
 		return NOTHING_TO_DO_NANOS;
+	}
+
+	/** Under the lock: who closes the gate again has waiters of its own. */
+	private synchronized void reopen() {
+		this.open = true;
+		this.opening.countDown();
 	}
 
 	/** One that cannot be woken must not keep the others asleep. */

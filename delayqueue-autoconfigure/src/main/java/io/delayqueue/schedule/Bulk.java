@@ -16,13 +16,16 @@ import io.delayqueue.store.Partition;
  *
  * <p>
  * Each partition is tried once before any is tried again, also after the deadline: one
- * whose node is away must not use up the time of the others.
+ * whose node is away must not use up the time of the others. When two in a row were away
+ * and the deadline has passed, the rest is not tried.
  */
 final class Bulk {
 
 	private static final int MOST_MESSAGES = 500;
 
 	private static final int MOST_BYTES = 1 << 20;
+
+	private static final int ENOUGH = 2;
 
 	private final Sender sender;
 
@@ -37,8 +40,9 @@ final class Bulk {
 		}
 		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
 		Map<List<Integer>, Attempts> unanswered = new LinkedHashMap<>();
-		places.values().forEach((ofPartition) -> {
-			boolean isThere = true;
+		int away = 0;
+		for (List<Integer> ofPartition : places.values()) {
+			boolean isThere = away < ENOUGH || !attempts.isOver();
 			for (List<Integer> batch : batches(all, ofPartition)) {
 				Attempts ofBatch = attempts.ofAnother(isThere);
 				Optional<List<ScheduleAnswer>> answered = isThere ? this.sender.sendOnce(outgoing(all, batch), ofBatch)
@@ -49,7 +53,8 @@ final class Bulk {
 					unanswered.put(batch, ofBatch);
 				}
 			}
-		});
+			away = isThere ? 0 : away + 1;
+		}
 		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch), batch, answers));
 		return List.of(answers);
 	}

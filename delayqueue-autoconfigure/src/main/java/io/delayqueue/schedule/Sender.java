@@ -21,6 +21,7 @@ import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.store.StoreException;
 
 /**
  * Sends messages to one partition and turns Redis's answers into the caller's.
@@ -75,6 +76,18 @@ final class Sender {
 	private Answers schedule(List<Outgoing> batch) {
 		QueueSettings settings = batch.get(0).settings();
 		this.directory.enter(settings);
+		try {
+			return schedule(settings, batch);
+		}
+		catch (StoreException refusal) {
+			if (this.directory.mend(settings, batch.get(0).partition(), refusal)) {
+				return schedule(settings, batch);
+			}
+			throw refusal;
+		}
+	}
+
+	private Answers schedule(QueueSettings settings, List<Outgoing> batch) {
 		return this.messages.schedule(batch.get(0).partition(), settings.partitions(), settings.maxDelay(),
 				batch.stream().map(Outgoing::message).toList());
 	}

@@ -53,6 +53,14 @@ public final class Attempts {
 	}
 
 	/**
+	 * Whether the deadline has passed.
+	 * @return {@code true} from then on
+	 */
+	public boolean isOver() {
+		return System.nanoTime() - this.deadlineNanos >= 0;
+	}
+
+	/**
 	 * Calls once, and no more than that.
 	 * @param call the call
 	 * @param <T> the type of its answer
@@ -84,7 +92,7 @@ public final class Attempts {
 	 * @throws Failed if there is no answer
 	 */
 	public <T> T call(Supplier<T> call) throws Failed {
-		if (this.called && System.nanoTime() - this.deadlineNanos >= 0) {
+		if (this.called && isOver()) {
 			throw failed("the deadline had passed before it was sent");
 		}
 		this.called = true;

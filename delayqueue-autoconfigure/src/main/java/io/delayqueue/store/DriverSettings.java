@@ -15,12 +15,14 @@ import org.springframework.util.ClassUtils;
  * as promises of ours depend on it.
  *
  * @param cluster whether they lead, or may lead, to several masters
+ * @param repeats whether the driver sends a call again by itself whose answer is lost
  * @param replicaReads where commands that only read are sent to if that may be a replica,
  * {@code null} if the master answers them all
  * @param commandTimeout for how long an answer is waited for, 0 for ever; {@code null} if
  * it is not known
  */
-public record DriverSettings(boolean cluster, @Nullable String replicaReads, @Nullable Duration commandTimeout) {
+public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
+		@Nullable Duration commandTimeout) {
 
 	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
 
@@ -38,7 +40,7 @@ public record DriverSettings(boolean cluster, @Nullable String replicaReads, @Nu
 		if (JEDIS && connections instanceof JedisConnectionFactory jedis) {
 			return OfJedis.settings(jedis);
 		}
-		return new DriverSettings(true, null, null);
+		return new DriverSettings(true, true, null, null);
 	}
 
 	private static boolean isPresent(String driver) {
@@ -54,7 +56,8 @@ public record DriverSettings(boolean cluster, @Nullable String replicaReads, @Nu
 				.filter((from) -> from.getClass() != ReadFrom.UPSTREAM.getClass())
 				.map(OfLettuce::name)
 				.orElse(null);
-			return new DriverSettings(lettuce.isClusterAware(), replicaReads, Duration.ofMillis(lettuce.getTimeout()));
+			return new DriverSettings(lettuce.isClusterAware(), false, replicaReads,
+					Duration.ofMillis(lettuce.getTimeout()));
 		}
 
 		private static String name(ReadFrom from) {
@@ -67,7 +70,8 @@ public record DriverSettings(boolean cluster, @Nullable String replicaReads, @Nu
 	private static final class OfJedis {
 
 		static DriverSettings settings(JedisConnectionFactory jedis) {
-			return new DriverSettings(jedis.isRedisClusterAware(), null, Duration.ofMillis(jedis.getTimeout()));
+			return new DriverSettings(jedis.isRedisClusterAware(), jedis.isRedisClusterAware(), null,
+					Duration.ofMillis(jedis.getTimeout()));
 		}
 
 	}

@@ -7,12 +7,16 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.queue.QueueSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Knows each queue's partition count, as the first process that used the queue stored it.
  */
 public final class QueueDirectory {
+
+	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
 	/** After so much silence a consumer counts as gone. */
 	private static final Duration ALIVE = Duration.ofSeconds(30);
@@ -41,13 +45,27 @@ public final class QueueDirectory {
 		if (this.entered.contains(settings.name())) {
 			return;
 		}
-		int stored = remembered(settings);
-		if (stored != settings.partitions()) {
-			change(settings, stored);
-			this.calls.command((connection) -> connection.hashCommands()
-				.hSet(key(), Reply.bytes(settings.name()), Reply.bytes(settings.partitions())));
+		// One at a time: two that change the same queue would undo each other's work
+		synchronized (this) {
+			int stored = remembered(settings);
+			if (stored != settings.partitions()) {
+				change(settings, stored);
+			}
+			this.entered.add(settings.name());
 		}
-		this.entered.add(settings.name());
+	}
+
+	/**
+	 * Mends what a change of the partition count has left that did not come to its end: a
+	 * partition that goes by another count than the directory.
+	 * @param settings the queue's settings
+	 * @param partition the partition
+	 * @param refusal how it refused a call
+	 * @return whether the partition goes by the queue's count now
+	 */
+	public boolean mend(QueueSettings settings, Partition partition, StoreException refusal) {
+		return "PARTITIONS".equals(FailureKind.code(refusal)) && remembered(settings) == settings.partitions()
+				&& claim(settings.name(), partition.number(), settings.partitions()) == Claimed.CLAIMED;
 	}
 
 	/**
@@ -96,20 +114,59 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Claims each partition of before and of now, and gives them back if one refuses:
-	 * producers that still go by the old count are refused by those that are claimed.
+	 * Claims each partition of before and of now: producers that still go by the old
+	 * count are refused by those that are claimed. Claims them once more when the
+	 * directory has the new count, because until then one of the others may have mended a
+	 * partition and used it. Undoes all of it if one refuses.
 	 */
 	private void change(QueueSettings settings, int stored) {
-		int all = Math.max(stored, settings.partitions());
-		for (int number = 0; number < all; number++) {
+		boolean written = false;
+		try {
+			claimAll(settings, stored);
+			write(settings, settings.partitions());
+			written = true;
+			claimAll(settings, stored);
+		}
+		catch (StoreException failure) {
+			undo(settings, stored, written);
+			throw failure;
+		}
+	}
+
+	private void claimAll(QueueSettings settings, int stored) {
+		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
 			Claimed claimed = claim(settings.name(), number, settings.partitions());
 			if (claimed != Claimed.CLAIMED) {
-				for (int before = 0; before < number; before++) {
-					claim(settings.name(), before, stored);
-				}
 				throw refused(settings, stored, claimed);
 			}
 		}
+	}
+
+	/**
+	 * Leaves alone what another process has brought to its end meanwhile. What cannot be
+	 * undone now is mended by whoever meets it.
+	 */
+	private void undo(QueueSettings settings, int stored, boolean written) {
+		try {
+			if (written) {
+				write(settings, stored);
+			}
+			else if (remembered(settings) != stored) {
+				return;
+			}
+			for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
+				claim(settings.name(), number, stored);
+			}
+		}
+		catch (StoreException failure) {
+			logger.warn("Queue '" + settings.name() + "' could not be given back its " + stored + " partitions yet",
+					failure);
+		}
+	}
+
+	private void write(QueueSettings settings, int partitions) {
+		this.calls.command((connection) -> connection.hashCommands()
+			.hSet(key(), Reply.bytes(settings.name()), Reply.bytes(partitions)));
 	}
 
 	private Claimed claim(String queue, int number, int partitions) {

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
@@ -22,6 +23,8 @@ public final class RedisCalls {
 
 	private final KeySpace keySpace;
 
+	private final boolean driverRepeats;
+
 	private final Map<Partition, Map<StoreScript, List<String>>> keysOf = new ConcurrentHashMap<>();
 
 	/**
@@ -32,6 +35,8 @@ public final class RedisCalls {
 	public RedisCalls(RedisTemplate<String, byte[]> template, KeySpace keySpace) {
 		this.template = template;
 		this.keySpace = keySpace;
+		RedisConnectionFactory connections = template.getConnectionFactory();
+		this.driverRepeats = connections != null && DriverSettings.of(connections).repeats();
 	}
 
 	KeySpace keySpace() {
@@ -72,7 +77,7 @@ public final class RedisCalls {
 			return new Reply(script, reply);
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure,
+			throw translate(failure, kindOf(failure),
 					() -> (script != StoreScript.RIGHTS)
 							? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)
 							: Diagnosis.said(failure));
@@ -85,7 +90,7 @@ public final class RedisCalls {
 			return this.template.execute(command);
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure,
+			throw translate(failure, FailureKind.of(failure),
 					() -> Diagnosis.of(this, "a command on " + key.suffix(), List.of(key), partition, failure));
 		}
 	}
@@ -95,12 +100,21 @@ public final class RedisCalls {
 			return this.template.execute(command);
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure, () -> Diagnosis.said(failure));
+			throw translate(failure, FailureKind.of(failure), () -> Diagnosis.said(failure));
 		}
 	}
 
-	private static StoreException translate(DataAccessException failure, Supplier<String> refused) {
+	/**
+	 * What Redis says of a try does not tell of an earlier one that the driver has made
+	 * of the same call.
+	 */
+	private FailureKind kindOf(DataAccessException failure) {
 		FailureKind kind = FailureKind.of(failure);
+		boolean answered = FailureKind.code(failure) != null;
+		return (this.driverRepeats && answered && kind == FailureKind.NOT_EXECUTED) ? FailureKind.UNKNOWN : kind;
+	}
+
+	private static StoreException translate(DataAccessException failure, FailureKind kind, Supplier<String> refused) {
 		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.said(failure);
 		return new StoreException(kind, message, failure);
 	}

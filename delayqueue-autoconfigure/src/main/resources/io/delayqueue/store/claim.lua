@@ -20,7 +20,7 @@ if stored[1] and stored[1] ~= layout then
 end
 local held = redis.call('HLEN', messages)
 redis.call('XLEN', ready)
-if stored[2] and stored[2] ~= partitions then
+if stored[2] ~= partitions then
   if held > 0 then
     return {'holds'}
   end

@@ -77,6 +77,7 @@ for _, lease in ipairs(silent) do
           if crashes >= max_crashes or died then
             place, why = 'dead', reason
             redis.call('ZADD', dead, now, id)
+            redis.call('ZREM', scheduled, id)
           else
             redis.call('ZADD', scheduled, now, id)
           end

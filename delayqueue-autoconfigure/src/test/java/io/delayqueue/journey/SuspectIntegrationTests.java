@@ -6,7 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
@@ -46,6 +48,22 @@ class SuspectIntegrationTests {
 		}
 	}
 
+	@Test
+	void suspectsThatAnExecutorRefusesAreGivenBackAndComeAgain() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations producer = applications.producer();
+			for (String id : List.of("a", "b")) {
+				producer.schedule(ScheduleRequest.to("busy").id(id).payload("p").delay(Duration.ZERO));
+				redis.call("HSET", applications.prefix() + ":{busy:0}:failures", id, "0|1|0||");
+			}
+
+			Busy busy = applications.start(Busy.class).getBean(Busy.class);
+
+			assertThat(busy.handled.await(2)).extracting(Handled.Run::id).containsExactlyInAnyOrder("a", "b");
+		}
+	}
+
 	/** Schedules until there is one message in the partition, and none elsewhere. */
 	private static String idIn(int partition, DelayQueueOperations producer, RedisServer redis, String prefix) {
 		for (int i = 0;; i++) {
@@ -56,6 +74,30 @@ class SuspectIntegrationTests {
 			}
 			producer.cancel("meeting", id);
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Busy {
+
+		final Handled handled = new Handled();
+
+		@DelayedListener(queue = "busy", executor = "busyOnce")
+		void handle(DelayedMessage<String> message) {
+			this.handled.add(message);
+		}
+
+		/** Refuses its first task. */
+		@Bean
+		Executor busyOnce() {
+			AtomicBoolean busy = new AtomicBoolean(true);
+			return (work) -> {
+				if (busy.getAndSet(false)) {
+					throw new RejectedExecutionException("busy");
+				}
+				new Thread(work).start();
+			};
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

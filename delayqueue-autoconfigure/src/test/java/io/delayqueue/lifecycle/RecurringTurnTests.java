@@ -8,6 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +67,29 @@ class RecurringTurnTests {
 		awaitTurns(2);
 		turn.dueIn(0);
 		awaitTurns(3);
+	}
+
+	@Test
+	void nothingCutsTheBackOffOfAFailedTurnShort() {
+		AtomicLong failedAt = new AtomicLong();
+		AtomicLong nextAt = new AtomicLong();
+		AtomicReference<RecurringTurn> self = new AtomicReference<>();
+		RecurringTurn turn = turn(() -> {
+			if (failedAt.get() == 0) {
+				self.get().dueIn(0);
+				failedAt.set(System.nanoTime());
+				this.turns.incrementAndGet();
+				throw new IllegalStateException("broken");
+			}
+			nextAt.set(System.nanoTime());
+			this.turns.incrementAndGet();
+			return HOUR;
+		});
+		self.set(turn);
+		turn.dueIn(0);
+
+		awaitTurns(2);
+		assertThat(nextAt.get() - failedAt.get()).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(40));
 	}
 
 	@Test

@@ -66,6 +66,14 @@ class RedisGateTests {
 	}
 
 	@Test
+	void aClosedGateProbesNoMore() {
+		this.gate.close();
+		this.gate.lost(new IllegalStateException("late"));
+
+		assertThat(this.gate.isOpen()).isTrue();
+	}
+
+	@Test
 	void aGateWithoutAProbeIsNeverClosed() {
 		RedisGate open = new RedisGate(null);
 		open.lost(new IllegalStateException("away"));

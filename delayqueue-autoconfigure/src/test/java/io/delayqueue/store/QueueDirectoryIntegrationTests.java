@@ -4,17 +4,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class QueueDirectoryIntegrationTests {
 
@@ -90,6 +95,53 @@ class QueueDirectoryIntegrationTests {
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
 		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
 		this.store.scheduled().cancel(second, "b", TestStore.token(50), Duration.ZERO);
+	}
+
+	@Test
+	void whatAChangeThatDiedHasLeftIsMendedByWhoeverMeetsIt() {
+		QueueDirectory directory = directory();
+		QueueSettings settings = settings("orders", TestStore.PARTITIONS);
+		directory.enter(settings);
+		assertThat(this.store.claim(4)).isEqualTo("claimed");
+		StoreException refusal = catchThrowableOfType(StoreException.class,
+				() -> this.store.schedule("a", States.FAR, 1));
+
+		assertThat(directory.mend(settings, this.store.partition(), refusal)).isTrue();
+		assertThat(this.store.schedule("a", States.FAR, 1).stored()).isEqualTo(Stored.CREATED);
+		assertThat(directory.mend(settings("orders", 4), this.store.partition(), refusal)).isFalse();
+	}
+
+	@Test
+	void threadsThatChangeTheCountAtOnceBringItToOneEnd() throws Exception {
+		directory().enter(settings("orders", 2));
+		Partition last = new Partition("orders", 1);
+		this.store.scheduled().schedule(last, 2, TestStore.MAX_DELAY, List.of(TestStore.message("b", States.FAR, 2)));
+		QueueDirectory directory = directory();
+		CountDownLatch refused = new CountDownLatch(4);
+		List<CompletableFuture<Void>> threads = Stream
+			.generate(() -> CompletableFuture.runAsync(() -> enterAtLast(directory, refused)))
+			.limit(4)
+			.toList();
+		refused.await();
+		this.store.scheduled().cancel(last, "b", TestStore.token(50), Duration.ZERO);
+		threads.forEach(CompletableFuture::join);
+
+		for (int number = 0; number < 4; number++) {
+			String control = this.store.calls().keySpace().name(new Partition("orders", number), Key.CONTROL);
+			assertThat(this.partition.redis().text("HGET", control, "partitions")).isEqualTo("4");
+		}
+	}
+
+	private static void enterAtLast(QueueDirectory directory, CountDownLatch refused) {
+		while (true) {
+			try {
+				directory.enter(settings("orders", 4));
+				return;
+			}
+			catch (StoreException holds) {
+				refused.countDown();
+			}
+		}
 	}
 
 	@Test
