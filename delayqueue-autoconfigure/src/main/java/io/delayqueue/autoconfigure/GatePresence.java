@@ -17,6 +17,11 @@ record GatePresence(RedisGate gate) implements Presence {
 	}
 
 	@Override
+	public String reason() {
+		return this.gate.reason();
+	}
+
+	@Override
 	public void lost(StoreException failure) {
 		this.gate.lost(failure);
 	}

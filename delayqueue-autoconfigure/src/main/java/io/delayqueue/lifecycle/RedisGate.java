@@ -36,6 +36,8 @@ public final class RedisGate implements AutoCloseable {
 
 	private boolean closed;
 
+	private volatile @Nullable Throwable lastLoss;
+
 	private int failures;
 
 	/**
@@ -86,6 +88,15 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
+	 * Why Redis counts as away, or has the last time.
+	 * @return what the call that did not reach it has said
+	 */
+	public String reason() {
+		Throwable loss = this.lastLoss;
+		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been asked";
+	}
+
+	/**
 	 * Reports that a call did not reach Redis.
 	 * @param failure what became of the call
 	 */
@@ -95,6 +106,7 @@ public final class RedisGate implements AutoCloseable {
 			this.opening = new CountDownLatch(1);
 			this.open = false;
 			logger.debug("A call did not reach Redis", failure);
+			this.lastLoss = failure;
 			this.prober.start();
 			this.prober.wakeUp();
 		}
@@ -128,8 +140,8 @@ public final class RedisGate implements AutoCloseable {
 		}
 		if (!this.probe.getAsBoolean()) {
 			if (++this.failures == 1) {
-				logger.warn("Redis is away; it is asked for at least every second, and nothing else is tried until it"
-						+ " answers");
+				logger.warn("Redis is away (" + reason()
+						+ "); it is asked for at least every second, and nothing else is" + " tried until it answers");
 			}
 			return Backoff.after(this.failures).toNanos();
 		}

@@ -100,7 +100,7 @@ public final class Attempts {
 		long took = 0;
 		while (true) {
 			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
-				throw failed("Redis is away, so it was not sent");
+				throw failed("Redis is away (" + this.redis.reason() + "), so it was not sent");
 			}
 			long began = System.nanoTime();
 			try {
@@ -159,6 +159,11 @@ public final class Attempts {
 			}
 
 			@Override
+			public String reason() {
+				return "unknown";
+			}
+
+			@Override
 			public void lost(StoreException failure) {
 				// The next try will tell
 			}
@@ -171,6 +176,12 @@ public final class Attempts {
 		 * @return {@code false} if it still is, or the thread was interrupted
 		 */
 		boolean await(long nanos);
+
+		/**
+		 * Why Redis counts as away.
+		 * @return the reason
+		 */
+		String reason();
 
 		/**
 		 * A call did not reach Redis.

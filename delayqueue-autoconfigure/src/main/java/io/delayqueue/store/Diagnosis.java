@@ -54,8 +54,9 @@ final class Diagnosis {
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
 			if (said.startsWith("PARTITIONS")) {
-				return "Partition " + partition + " goes by another partition count (" + said
-						+ "): set delayqueue.queues." + partition.queue() + ".partitions to the stored one";
+				return "Another process has given the queue of partition " + partition
+						+ " another partition count than this one has (" + said + "): set delayqueue.queues."
+						+ partition.queue() + ".partitions alike in all processes, and start them anew";
 			}
 			List<String> foreign = foreignKeys(calls, keys, partition);
 			if (!foreign.isEmpty()) {

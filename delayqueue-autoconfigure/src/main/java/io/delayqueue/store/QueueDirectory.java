@@ -18,8 +18,12 @@ public final class QueueDirectory {
 
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
-	/** After so much silence a consumer counts as gone. */
-	private static final Duration ALIVE = Duration.ofSeconds(30);
+	/**
+	 * A consumer that has stopped is off the group at once. One that was killed counts
+	 * until it has been silent for so long: its idle time grows also while it lives and
+	 * there is nothing to deliver.
+	 */
+	private static final Duration ALIVE = Duration.ofHours(1);
 
 	private final RedisCalls calls;
 
@@ -126,6 +130,8 @@ public final class QueueDirectory {
 			write(settings, settings.partitions());
 			written = true;
 			claimAll(settings, stored);
+			logger.warn("Queue '" + settings.name() + "' has " + settings.partitions() + " partitions now; it had "
+					+ stored + ", and processes that still go by that are refused");
 		}
 		catch (StoreException failure) {
 			undo(settings, stored, written);
@@ -178,11 +184,12 @@ public final class QueueDirectory {
 
 	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
 		boolean holds = claimed == Claimed.HOLDS;
-		return new StoreException(FailureKind.REFUSED, "Queue '" + settings.name() + "' has " + stored
-				+ " partitions and " + (holds ? "holds messages" : "is consumed by a process that goes by them")
-				+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
-				+ "; set it to " + stored + ", or change it when "
-				+ (holds ? "the queue is empty" : "that process has been stopped for " + ALIVE.toSeconds() + " s"),
+		return new StoreException(FailureKind.REFUSED,
+				"Queue '" + settings.name() + "' has " + stored + " partitions and "
+						+ (holds ? "holds messages" : "is consumed by a process that goes by them")
+						+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
+						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
+								: "that process has been stopped (one that was killed counts for an hour)"),
 				null);
 	}
 

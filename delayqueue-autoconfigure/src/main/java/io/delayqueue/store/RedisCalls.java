@@ -48,7 +48,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Whether Redis answers.
+	 * Whether Redis answers, be it that it refuses us: then other calls will tell why.
 	 * @return {@code false} if it does not
 	 */
 	public boolean answers() {
@@ -57,7 +57,7 @@ public final class RedisCalls {
 			return true;
 		}
 		catch (StoreException failure) {
-			return false;
+			return failure.kind() == FailureKind.REFUSED;
 		}
 	}
 

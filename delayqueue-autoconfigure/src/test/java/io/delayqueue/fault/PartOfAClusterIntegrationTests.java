@@ -62,7 +62,8 @@ class PartOfAClusterIntegrationTests {
 	@Tag("slow")
 	@DisplayName("row 4: what a cluster driver sends again by itself is carried out once")
 	void whatTheDriverSendsAgainIsCarriedOutOnce() {
-		this.trial.with("delayqueue.schedule.deadline=20s").startWarm();
+		this.trial.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
+			.startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.id().endsWith("3")) {
 				throw new IllegalStateException("again");

@@ -228,6 +228,23 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 35: a password that is missing is said, and is not taken for a Redis that is away")
+	void aPasswordThatIsMissingIsSaid() {
+		try (RespClient known = this.redis.client()) {
+			known.call("CONFIG", "SET", "requirepass", "secret");
+			this.trial.start();
+
+			this.trial.schedule("m", Duration.ZERO);
+
+			assertThat(this.trial.ledger().refused().get("m")).isInstanceOf(RedisRefusedException.class)
+				.hasMessageContaining("NOAUTH");
+			known.call("CONFIG", "SET", "requirepass", "");
+		}
+		this.trial.schedule("n", Duration.ZERO);
+		this.trial.assertAllIsWell(this.redis);
+	}
+
+	@Test
 	@DisplayName("row 35: an application that lacks rights from the start names all that it lacks")
 	void anApplicationThatLacksRightsNamesThem() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");

@@ -143,7 +143,7 @@ class ScheduleIntegrationTests {
 			.isThrownBy(() -> this.store.scheduled()
 				.schedule(this.store.partition(), 4, MAX_DELAY, List.of(message("b", DUE, 2))))
 			.withMessageContaining("PARTITIONS 1 are stored, 4 are known")
-			.withMessageContaining("set delayqueue.queues.orders.partitions to the stored one")
+			.withMessageContaining("set delayqueue.queues.orders.partitions alike in all processes")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}

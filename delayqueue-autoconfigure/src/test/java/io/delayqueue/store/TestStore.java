@@ -132,7 +132,7 @@ final class TestStore {
 	String claim(int partitions) {
 		return this.calls
 			.run(StoreScript.CLAIM, this.partition, Reply.bytes(KeySpace.LAYOUT), Reply.bytes(partitions),
-					Reply.bytes(30_000))
+					Reply.bytes(3_600_000))
 			.text(0);
 	}
 
