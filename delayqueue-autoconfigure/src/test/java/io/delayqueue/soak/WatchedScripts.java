@@ -83,12 +83,11 @@ final class WatchedScripts implements ScriptExecutor<String> {
 				this.journal.add("current", text(arguments[i]), 0, text(answers.get(1 + 2 * i)));
 			}
 		}
-		else if (text.equals(this.acknowledge) || text.equals(this.release)) {
-			String event = text.equals(this.acknowledge) ? "acknowledged" : "released";
-			for (int i = 0; i < answers.size(); i++) {
-				this.journal.add((number(answers.get(i)) == 1) ? event : "late", text(arguments[3 * i + 1]), 0,
-						text(arguments[3 * i]));
-			}
+		else if (text.equals(this.acknowledge)) {
+			settled("acknowledged", answers, arguments, 1, 4);
+		}
+		else if (text.equals(this.release)) {
+			settled("released", answers, arguments, 0, 3);
 		}
 		else if (text.equals(this.retry) || text.equals(this.deadLetter)) {
 			this.journal.add((number(answers.get(0)) == 1) ? "settled" : "late", text(arguments[1]), 0,
@@ -98,6 +97,15 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			return (T) put(answers, argumentSerializer, resultSerializer, keys);
 		}
 		return reply;
+	}
+
+	/** Each settlement begins with its entry and its id. */
+	private void settled(String event, List<?> answers, Object[] arguments, int first, int step) {
+		for (int i = 0; i < answers.size(); i++) {
+			int at = first + step * i;
+			this.journal.add((number(answers.get(i)) == 1) ? event : "late", text(arguments[at + 1]), 0,
+					text(arguments[at]));
+		}
 	}
 
 	/** The second step of what should be one. */
