@@ -8,8 +8,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,8 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 class SoakIntegrationTests {
-
-	private static final Logger logger = LoggerFactory.getLogger(SoakIntegrationTests.class);
 
 	/** Long enough for each mutation to show. */
 	private static final int SECONDS_OF_A_MUTATION = 25;
@@ -58,7 +54,8 @@ class SoakIntegrationTests {
 	private static Verdict run(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
 		Verdict verdict = run.run();
-		logger.info("{}\nfaults: {}\n{}", plan, run.faults(), verdict);
+		// Not by a logger: the applications of the soak have set it to warnings
+		System.out.println(plan + "\nfaults: " + run.faults() + "\n" + verdict);
 		return verdict;
 	}
 
