@@ -17,7 +17,6 @@ import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settler.Settlements, Heartbeat.LostLeases {
 
 	private static final Log logger = LogFactory.getLog(ConsumerRun.class);
-
-	private static final int LOST_IDS_IN_LOG = 10;
 
 	private static final Duration LAST_READ = Duration.ofSeconds(2);
 
@@ -90,7 +87,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				tools.backstop(), share(settings));
+				tools.backstop(), share(settings), new LostRecords(this.queue, tools.observer()));
 		// Enough for all partitions at once: a lease does not wait for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions());
 		for (int number = 0; number < settings.partitions(); number++) {
@@ -195,14 +192,6 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	@Override
 	public void unreadable(DeliveryTask task, RuntimeException problem) {
 		ended(task, System.nanoTime(), new UnreadableMessageException(String.valueOf(problem.getMessage()), problem));
-	}
-
-	@Override
-	public void recordsLost(List<String> ids) {
-		this.tools.observer().repaired(this.queue, Damage.LOST, ids.size());
-		logger.error(ids.size() + " messages of queue '" + this.queue
-				+ "' are lost: others have removed their records, so they cannot be delivered; the first of them are "
-				+ ids.subList(0, Math.min(ids.size(), LOST_IDS_IN_LOG)));
 	}
 
 	@Override

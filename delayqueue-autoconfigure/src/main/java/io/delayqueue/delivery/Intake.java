@@ -81,8 +81,10 @@ final class Intake {
 	 * @param consumer the consumer's name
 	 * @param backstop how often to look without being told
 	 * @param most the most messages of one read, so that no partition takes all places
+	 * @param lostRecords is told of messages whose records are gone
 	 */
-	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most) {
+	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most,
+			LostRecords lostRecords) {
 	}
 
 	/**
@@ -108,12 +110,6 @@ final class Intake {
 		 * @param problem what is wrong with it
 		 */
 		void unreadable(DeliveryTask task, RuntimeException problem);
-
-		/**
-		 * Messages were to be delivered whose records others have removed.
-		 * @param ids their ids
-		 */
-		void recordsLost(List<String> ids);
 
 	}
 
@@ -218,9 +214,7 @@ final class Intake {
 			if (!leftovers.isEmpty()) {
 				this.reading.ready().release(this.partition, leftovers);
 			}
-			if (!lost.isEmpty()) {
-				this.receiver.recordsLost(lost);
-			}
+			this.reading.lostRecords().report(lost);
 			return read.entries().size();
 		}
 		catch (StoreException failure) {

@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -16,7 +17,6 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -42,8 +42,6 @@ final class Reclaimer {
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-	private static final int LOST_IDS_IN_LOG = 10;
-
 	// immutable
 
 	private final Partition partition;
@@ -58,6 +56,8 @@ final class Reclaimer {
 
 	private final QueueObserver observer;
 
+	private final LostRecords lostRecords;
+
 	private final Leases.Rules rules;
 
 	private final RecurringTurn turn;
@@ -66,7 +66,7 @@ final class Reclaimer {
 
 	private volatile Duration visibilityTimeout;
 
-	private volatile boolean heartbeatsFirst;
+	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
 
 	// confined to the turn
 
@@ -80,6 +80,7 @@ final class Reclaimer {
 		this.gate = tools.gate();
 		this.signals = tools.signals();
 		this.observer = tools.observer();
+		this.lostRecords = new LostRecords(partition.queue(), tools.observer());
 		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(),
 				FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
 						+ " times while it had the message (max-crashes)"),
@@ -132,7 +133,7 @@ final class Reclaimer {
 	 * Redis is back: those whose heartbeats did not get through renew their leases first.
 	 */
 	void wakeUp() {
-		this.heartbeatsFirst = true;
+		this.heartbeatsFirst.set(true);
 		this.turn.dueIn(0);
 	}
 
@@ -166,8 +167,7 @@ final class Reclaimer {
 
 	private boolean look() {
 		long asked = System.nanoTime();
-		boolean quiet = this.heartbeatsFirst || asked - this.last.quietUntilNanos() < 0;
-		this.heartbeatsFirst = false;
+		boolean quiet = this.heartbeatsFirst.getAndSet(false) || asked - this.last.quietUntilNanos() < 0;
 		Found found = this.leases.reclaim(this.partition, this.rules, quiet, this.last.redisMicros(),
 				Duration.ofNanos(asked - this.last.askedNanos()));
 		Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), this.last.quietUntilNanos());
@@ -180,7 +180,7 @@ final class Reclaimer {
 		}
 		this.last = now;
 		taken(found.messages());
-		lost(found.lost());
+		this.lostRecords.report(found.lost());
 		return found.more();
 	}
 
@@ -192,15 +192,6 @@ final class Reclaimer {
 					+ stored + " is stored and counts; set it alike in all processes");
 		}
 		this.visibilityTimeout = shorter;
-	}
-
-	private void lost(List<String> ids) {
-		if (!ids.isEmpty()) {
-			this.observer.repaired(this.partition.queue(), Damage.LOST, ids.size());
-			logger.error(ids.size() + " messages of queue '" + this.partition.queue()
-					+ "' are lost: their consumer fell silent, and others have removed their records; the first of them are "
-					+ ids.subList(0, Math.min(ids.size(), LOST_IDS_IN_LOG)));
-		}
 	}
 
 	private void taken(List<Reclaimed> messages) {

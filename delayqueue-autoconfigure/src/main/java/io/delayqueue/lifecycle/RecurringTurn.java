@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that has a turn again and again, on threads that it shares with others: at
  * most one timer armed, at most one turn running. After each turn it arms itself for when
- * the turn said; who asks for an earlier one gets it, also while one runs. It survives
- * whatever a turn throws, and backs off from 50 ms to 1 s while its turns fail. Safe for
- * use by several threads; one turn happens before the next.
+ * the turn said; who asks for an earlier one gets it, also while one runs, but nobody
+ * cuts a back-off short. It survives whatever a turn throws, and backs off from 50 ms to
+ * 1 s while its turns fail. Safe for use by several threads; one turn happens before the
+ * next.
  */
 public final class RecurringTurn {
 

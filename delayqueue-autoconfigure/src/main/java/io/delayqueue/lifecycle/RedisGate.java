@@ -103,10 +103,10 @@ public final class RedisGate implements AutoCloseable {
 	public synchronized void lost(Throwable failure) {
 		if (this.probe != null && this.open && !this.closed) {
 			this.closedAtNanos = System.nanoTime();
+			this.lastLoss = failure;
 			this.opening = new CountDownLatch(1);
 			this.open = false;
 			logger.debug("A call did not reach Redis", failure);
-			this.lastLoss = failure;
 			this.prober.start();
 			this.prober.wakeUp();
 		}
@@ -141,7 +141,7 @@ public final class RedisGate implements AutoCloseable {
 		if (!this.probe.getAsBoolean()) {
 			if (++this.failures == 1) {
 				logger.warn("Redis is away (" + reason()
-						+ "); it is asked for at least every second, and nothing else is" + " tried until it answers");
+						+ "); it is asked for at least every second, and nothing else is tried until it answers");
 			}
 			return Backoff.after(this.failures).toNanos();
 		}

@@ -47,17 +47,9 @@ for _, group in ipairs(groups) do
   end
 end
 
--- Entry ids are numbers that a double cannot hold.
-local function is_after(entry, other)
-  local ms, sequence = string.match(entry, '^(%d+)%-(%d+)$')
-  local other_ms, other_sequence = string.match(other, '^(%d+)%-(%d+)$')
-  if ms == other_ms then
-    ms, other_ms = sequence, other_sequence
-  end
-  if #ms ~= #other_ms then
-    return #ms > #other_ms
-  end
-  return ms > other_ms
+-- Of an entry that is in the stream; ids are compared by Redis, as a double cannot hold them.
+local function is_undelivered(entry)
+  return not last_delivered or #redis.call('XRANGE', ready, '(' .. last_delivered, entry, 'COUNT', 1) > 0
 end
 
 local function state_of(id, entry)
@@ -65,7 +57,7 @@ local function state_of(id, entry)
   if not found or found[2][2] ~= id then
     return 'gone'
   end
-  if not last_delivered or is_after(entry, last_delivered) then
+  if is_undelivered(entry) then
     return 'undelivered'
   end
   return #redis.call('XPENDING', ready, 'consumers', entry, entry, 1) > 0 and 'pending' or 'stranded'

@@ -51,20 +51,11 @@ local function stray(id, entry)
   strays[#strays + 1] = entry or ''
 end
 
--- Entry ids are numbers that a double cannot hold.
-local function is_after(entry, other)
-  local ms, sequence = string.match(entry, '^(%d+)%-(%d+)$')
-  local other_ms, other_sequence = string.match(other, '^(%d+)%-(%d+)$')
-  if ms == other_ms then
-    ms, other_ms = sequence, other_sequence
-  end
-  if #ms ~= #other_ms then
-    return #ms > #other_ms
-  end
-  return ms > other_ms
+-- Of an entry that is in the stream; ids are compared by Redis, as a double cannot hold them.
+local function is_undelivered(entry)
+  return not last_delivered or #redis.call('XRANGE', ready, '(' .. last_delivered, entry, 'COUNT', 1) > 0
 end
 
--- HSCAN brings the records along, which takes a ms for 256 KB. What can be done without it is.
 local function ids_of_records()
   local ids, due_of, largest = {}, {}, 0
   for _, id in ipairs(redis.call('HRANDFIELD', messages, 8)) do
@@ -128,7 +119,7 @@ local function look_at_entries()
     local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]
     if not found or found[2][2] ~= id or redis.call('HEXISTS', messages, id) == 0 then
       stray(id)
-    elseif not last_delivered or is_after(entry, last_delivered) then
+    elseif is_undelivered(entry) then
       if redis.call('ZSCORE', scheduled, id) or redis.call('ZSCORE', dead, id) then
         stray(id)
       end

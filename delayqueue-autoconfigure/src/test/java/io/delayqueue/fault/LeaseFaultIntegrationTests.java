@@ -88,6 +88,32 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("an outage that is longer than the visibility timeout takes nothing from handlers that live")
+	void anOutageTakesNothingFromTheLiving() {
+		CountDownLatch go = new CountDownLatch(1);
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> go.await();
+		this.trial.schedule("m", Duration.ZERO);
+		this.trial.ledger().await(1 + 1);
+
+		this.redis.freeze();
+		Awaitility.await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
+		this.redis.resume();
+		Awaitility.await().until(() -> idleMillisOfTheOnlyLease() < 2_000);
+		go.countDown();
+
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.trial.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
+	}
+
+	/** Without a lease: very many. */
+	private long idleMillisOfTheOnlyLease() {
+		List<?> leases = (List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers", "-", "+", "1");
+		return leases.isEmpty() ? Long.MAX_VALUE : (Long) ((List<?>) leases.get(0)).get(2);
+	}
+
+	@Test
 	@DisplayName("row 47: two thousand pending messages of a silent consumer are taken back soon")
 	void whatASilentConsumerHoldsIsTakenBack() {
 		takeBack(2_000, Duration.ofSeconds(25));

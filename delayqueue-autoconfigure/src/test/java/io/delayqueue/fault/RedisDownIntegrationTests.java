@@ -5,6 +5,9 @@ import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.FaultProxy;
@@ -25,6 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisDownIntegrationTests {
 
 	private static final Duration SOON = Duration.ofSeconds(2);
+
+	/** Applications schedule meanwhile; they wait, and do not knock each by itself. */
+	private static final int CALLERS = 20;
 
 	private RedisServer redis;
 
@@ -114,6 +120,10 @@ class RedisDownIntegrationTests {
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.proxy.openConnections() == 0);
 		Instant began = Instant.now();
 		long attempts = this.proxy.accepted();
+		List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)
+			.mapToObj((i) -> CompletableFuture.runAsync(() -> this.trial.schedule("caller-" + i, Duration.ZERO),
+					(caller) -> new Thread(caller, "caller").start()))
+			.toList();
 		long cpu = cpuOfOurThreads();
 
 		Awaitility.await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
@@ -123,6 +133,7 @@ class RedisDownIntegrationTests {
 		assertThat((cpuOfOurThreads() - cpu) / 1e9 / seconds).as("share of a processor").isLessThan(0.05);
 		this.redis.restart();
 		assertNextDeliveryWithin(SOON, "it was down");
+		callers.forEach(CompletableFuture::join);
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().doubled()).isZero();
 	}

@@ -102,6 +102,13 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
+	void whatIsSetAsideWaitsNoMore() {
+		States.alsoScheduledFar(States.crashedTwice(States.pending("a"))).prepare(this.partition);
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 3, true));
+		assertThat(this.partition.dump().places("a")).containsExactly(Key.DEAD);
+	}
+
+	@Test
 	void fiftyAreTakenBackAtOnceAndMoreIsSaid() {
 		this.store.schedule(IntStream.range(0, 51)
 			.mapToObj((i) -> TestStore.message("id-" + i, DUE, i))

@@ -10,6 +10,7 @@ import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
 import static io.delayqueue.store.States.alsoDead;
 import static io.delayqueue.store.States.alsoScheduled;
+import static io.delayqueue.store.States.alsoScheduledFar;
 import static io.delayqueue.store.States.crashedTwice;
 import static io.delayqueue.store.States.dead;
 import static io.delayqueue.store.States.entryDeleted;
@@ -125,6 +126,8 @@ final class Scenarios {
 				of("reclaim: at the limit of crashes", crashedTwice(pending("a", "b")), reclaim),
 				of("reclaim: left over", ghost(pending("a", "b")), reclaim),
 				of("reclaim: scheduled as well", alsoScheduled(pending("a")), reclaim),
+				of("reclaim: scheduled for later as well, at the limit of crashes",
+						alsoScheduledFar(crashedTwice(pending("a"))), reclaim),
 				of("reclaim: dead as well", alsoDead(pending("a")), reclaim),
 				of("reclaim: superseded", replacedWhilePending(), reclaim),
 				of("reclaim: superseded and current", pendingTwice(), reclaim),

@@ -106,6 +106,14 @@ final class States {
 		});
 	}
 
+	/** The message waits for later as well: a retry stopped half-way. */
+	static Given alsoScheduledFar(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "a");
+			return held;
+		});
+	}
+
 	/** Set aside as well: a script that did so stopped half-way. */
 	static Given alsoDead(Given state) {
 		return state.andThen((partition, held) -> {

@@ -1,0 +1,57 @@
+package io.delayqueue.store;
+
+import io.delayqueue.test.redis.RedisCluster;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * What an error reply tells of a call, over drivers that send it again by themselves and
+ * over those that do not.
+ */
+class ClusterOutcomeIntegrationTests {
+
+	@ParameterizedTest
+	@CsvSource({ "JEDIS, UNKNOWN", "LETTUCE, NOT_EXECUTED" })
+	void anErrorReplyTellsOfTheLastTryOnly(Driver driver, FailureKind kind) {
+		try (RedisCluster cluster = RedisCluster.builder().start(); Connected connected = connect(driver, cluster)) {
+			cluster.nodes().forEach((node) -> node.call("CONFIG", "SET", "maxmemory", "1"));
+			TestStore store = new TestStore(connected.template(), new KeySpace("dq"), new Partition("orders", 0));
+
+			StoreException failure = catchThrowableOfType(StoreException.class,
+					() -> store.schedule("a", States.FAR, 1));
+
+			assertThat(failure).hasMessageContaining("OOM");
+			assertThat(failure.kind()).isEqualTo(kind);
+		}
+	}
+
+	private static Connected connect(Driver driver, RedisCluster cluster) {
+		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
+		RedisConnectionFactory factory = switch (driver) {
+			case JEDIS -> started(new JedisConnectionFactory(nodes));
+			case LETTUCE -> started(new LettuceConnectionFactory(nodes));
+		};
+		return Connected.of(factory);
+	}
+
+	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+}
