@@ -1,0 +1,94 @@
+package io.delayqueue.starter;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+import javax.tools.ToolProvider;
+
+import io.delayqueue.test.redis.ChildProcess;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * An application that consists of one class, one dependency, one annotation and one line
+ * that schedules; of delayed messages it configures nothing, of Redis the address. It is
+ * compiled and run with the class path of somebody who adds the starter.
+ */
+class EmptyApplicationIntegrationTests {
+
+	private static final String SOURCE = """
+			package demo;
+
+			import java.time.Duration;
+
+			import io.delayqueue.DelayQueueOperations;
+			import io.delayqueue.DelayedListener;
+
+			import org.springframework.boot.ApplicationRunner;
+			import org.springframework.boot.SpringApplication;
+			import org.springframework.boot.autoconfigure.SpringBootApplication;
+			import org.springframework.context.annotation.Bean;
+
+			@SpringBootApplication
+			public class Application {
+
+				public static void main(String[] args) {
+					SpringApplication.run(Application.class, args);
+				}
+
+				@Bean
+				ApplicationRunner later(DelayQueueOperations delayQueue) {
+					return (args) -> delayQueue.schedule("greetings", new Greeting("world"), Duration.ofSeconds(1));
+				}
+
+				@DelayedListener(queue = "greetings")
+				void greet(Greeting greeting) {
+					System.out.println("Hello, " + greeting.name() + "!");
+				}
+
+				record Greeting(String name) {
+				}
+
+			}
+			""";
+
+	@TempDir
+	Path home;
+
+	@Test
+	void oneDependencyOneAnnotationAndOneLineAreEnough() throws IOException {
+		String classPath = Files.readString(Path.of("target", "user.classpath"));
+		compile(classPath);
+		Path log = this.home.resolve("log");
+		try (RedisServer redis = RedisServer.builder().start();
+				ChildProcess application = ChildProcess
+					.start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+							this.home + System.getProperty("path.separator") + classPath, "demo.Application",
+							"--spring.data.redis.url=" + redis.uri()), log)) {
+			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+				assertThat(log).content().contains("Hello, world!");
+				assertThat(application.isAlive()).as("without a web server it stays for its messages").isTrue();
+			});
+			application.terminate();
+			application.awaitEnd(Duration.ofSeconds(30));
+			assertThat(log).content().doesNotContain(" WARN ", " ERROR ", "Exception");
+		}
+	}
+
+	private void compile(String classPath) throws IOException {
+		Path source = Files.createDirectories(this.home.resolve("demo")).resolve("Application.java");
+		Files.writeString(source, SOURCE);
+		int result = ToolProvider.getSystemJavaCompiler()
+			.run(null, null, null, "-proc:none", "-parameters", "-cp", classPath, "-d", this.home.toString(),
+					source.toString());
+		assertThat(result).as("what javac says of the source").isZero();
+	}
+
+}
