@@ -31,7 +31,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -39,6 +38,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.RedisTemplate;
@@ -49,7 +49,7 @@ import org.springframework.data.redis.core.RedisTemplate;
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
-@ConditionalOnBean(RedisConnectionFactory.class)
+@Conditional(OnRedisConnectionFactory.class)
 @ConditionalOnBooleanProperty(name = "delayqueue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DelayQueueProperties.class)
 public final class DelayQueueAutoConfiguration {
@@ -81,8 +81,9 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
 	@ConditionalOnMissingBean(name = "delayQueueRedisTemplate")
-	DelayQueueRedisTemplate delayQueueRedisTemplate(RedisConnectionFactory connections) {
-		return new DelayQueueRedisTemplate(connections);
+	DelayQueueRedisTemplate delayQueueRedisTemplate(@DelayQueueRedis ObjectProvider<RedisConnectionFactory> own,
+			ObjectProvider<RedisConnectionFactory> connections) {
+		return new DelayQueueRedisTemplate(own.getIfAvailable(connections::getObject));
 	}
 
 	@Bean

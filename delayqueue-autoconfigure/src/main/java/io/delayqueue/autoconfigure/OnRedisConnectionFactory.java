@@ -1,0 +1,48 @@
+package io.delayqueue.autoconfigure;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * There are connections to Redis: the application's, or such as are marked for delayed
+ * messages, which are no candidates for anything else.
+ */
+final class OnRedisConnectionFactory extends AnyNestedCondition {
+
+	OnRedisConnectionFactory() {
+		super(ConfigurationPhase.REGISTER_BEAN);
+	}
+
+	@ConditionalOnBean(RedisConnectionFactory.class)
+	static class OfTheApplication {
+
+	}
+
+	@Conditional(OnMarkedBean.class)
+	static class OfDelayedMessages {
+
+	}
+
+	/** {@code ConditionalOnBean} does not look at what is no default candidate. */
+	static final class OnMarkedBean extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			ConditionMessage.Builder message = ConditionMessage.forCondition(DelayQueueRedis.class.getSimpleName());
+			ConfigurableListableBeanFactory beans = context.getBeanFactory();
+			String[] marked = (beans != null) ? beans.getBeanNamesForAnnotation(DelayQueueRedis.class) : new String[0];
+			return (marked.length > 0) ? ConditionOutcome.match(message.found("bean", "beans").items((Object[]) marked))
+					: ConditionOutcome.noMatch(message.didNotFind("any marked bean").atAll());
+		}
+
+	}
+
+}

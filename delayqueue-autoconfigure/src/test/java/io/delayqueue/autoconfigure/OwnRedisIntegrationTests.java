@@ -1,0 +1,110 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Delayed messages with a Redis of their own beside the application's.
+ */
+class OwnRedisIntegrationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
+				DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
+
+	@Test
+	void markedConnectionsLeadToIt() {
+		try (RedisServer ours = RedisServer.builder().start(); RedisServer theirs = RedisServer.builder().start()) {
+			this.runner.withUserConfiguration(Marked.class)
+				.withPropertyValues("spring.data.redis.url=" + theirs.uri(), "queues.port=" + ours.port())
+				.run((context) -> {
+					context.getBean(DelayQueueOperations.class).schedule("orders", "o", Duration.ofHours(1));
+					assertThat(keys(context.getBean("queueConnections", RedisConnectionFactory.class))).isPositive();
+					context.getBean(StringRedisTemplate.class).opsForValue().set("mine", "1");
+					assertThat(keys(context.getBean("redisConnectionFactory", RedisConnectionFactory.class)))
+						.isEqualTo(1);
+				});
+		}
+	}
+
+	@Test
+	void markedConnectionsAreEnough() {
+		try (RedisServer ours = RedisServer.builder().start()) {
+			new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
+						DelayQueueAutoConfiguration.class))
+				.withUserConfiguration(Marked.class)
+				.withPropertyValues("queues.port=" + ours.port())
+				.run((context) -> assertThat(context.getBean(DelayQueueOperations.class)
+					.schedule("orders", "o", Duration.ofHours(1))
+					.isAccepted()).isTrue());
+		}
+	}
+
+	@Test
+	void withoutConnectionsThereIsNothing() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class, DelayQueueAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(DelayQueueOperations.class));
+	}
+
+	@Test
+	void whichOfTwoIsNotGuessed() {
+		this.runner.withUserConfiguration(Two.class)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOf(NoUniqueBeanDefinitionException.class));
+	}
+
+	private static long keys(RedisConnectionFactory connections) {
+		try (var connection = connections.getConnection()) {
+			Long keys = connection.serverCommands().dbSize();
+			return (keys != null) ? keys : 0;
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Marked {
+
+		@Bean(defaultCandidate = false)
+		@DelayQueueRedis
+		JedisConnectionFactory queueConnections(@Value("${queues.port}") int port) {
+			return new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Two {
+
+		@Bean
+		JedisConnectionFactory one() {
+			return new JedisConnectionFactory();
+		}
+
+		@Bean
+		JedisConnectionFactory other() {
+			return new JedisConnectionFactory();
+		}
+
+	}
+
+}
