@@ -24,12 +24,13 @@ final class CheckedProperties {
 	/**
 	 * Checks all properties.
 	 * @param properties the properties
+	 * @param bind what could not even be bound
 	 * @param driver what the connections are set to do
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
-	CheckedProperties(DelayQueueProperties properties, DriverSettings driver) {
+	CheckedProperties(DelayQueueProperties properties, BindFaults bind, DriverSettings driver) {
 		this.properties = properties;
-		ConfigurationFaults faults = new ConfigurationFaults();
+		ConfigurationFaults faults = new ConfigurationFaults(bind.all());
 		if (!KeySpace.isPrefix(properties.keyPrefix())) {
 			faults.add("delayqueue.key-prefix", properties.keyPrefix(), "must be " + KeySpace.RULE,
 					"Set delayqueue.key-prefix to " + KeySpace.RULE);

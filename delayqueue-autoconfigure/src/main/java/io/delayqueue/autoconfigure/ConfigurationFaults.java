@@ -1,6 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 import io.delayqueue.queue.Bounds;
@@ -11,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfigurationFaults {
 
-	private final List<ConfigurationFault> faults = new ArrayList<>();
+	private final List<ConfigurationFault> faults;
+
+	ConfigurationFaults(Collection<ConfigurationFault> known) {
+		this.faults = new ArrayList<>(known);
+	}
 
 	void add(String property, Object value, String problem, String fix) {
 		this.faults.add(new ConfigurationFault(property, PropertyText.of(value), problem, fix));

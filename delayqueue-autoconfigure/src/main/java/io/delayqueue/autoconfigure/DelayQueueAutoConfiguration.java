@@ -63,8 +63,14 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, DriverSettings driver) {
-		return new CheckedProperties(properties, driver);
+	CheckedProperties delayQueueCheckedProperties(DelayQueueProperties properties, BindFaults bind,
+			DriverSettings driver) {
+		return new CheckedProperties(properties, bind, driver);
+	}
+
+	@Bean
+	static BindFaults delayQueueBindFaults() {
+		return new BindFaults();
 	}
 
 	/** Faults are told at the start even where beans are made when they are needed. */

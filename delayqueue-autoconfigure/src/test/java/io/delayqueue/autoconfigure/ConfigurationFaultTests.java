@@ -16,8 +16,8 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -148,11 +148,11 @@ class ConfigurationFaultTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "delayqueue.key-prefx", "delayqueue.queues.orders.max-attemps",
 			"delayqueue.queues.a.b.max-attempts" })
-	void aPropertyThatDoesNotExistIsToldBySpring(String property) {
-		this.runner.withPropertyValues(property + "=3")
-			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(property)
-				.rootCause()
-				.isInstanceOf(UnboundConfigurationPropertiesException.class));
+	void aPropertyThatDoesNotExistIsAFault(String property) {
+		assertThat(faults(property + "=3")).singleElement().satisfies((fault) -> {
+			assertThat(fault).hasToString(property + " is '3' but there is no such property");
+			assertThat(fault.fix()).contains(property);
+		});
 	}
 
 	@ParameterizedTest
@@ -164,14 +164,42 @@ class ConfigurationFaultTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			sweeper.batch-size                | many         | must be a whole number
+			sweeper.enabled                   | perhaps      | must be true or false
+			sweeper.interval                  | soon         | must be a time, such as 500ms, 5s, 2m, 1h or 7d
+			defaults.max-payload-size         | big          | must be a size, such as 64KB or 1MB
+			defaults.back-off.jitter          | some         | must be a number
+			defaults.back-off.delays          | 1s,soon      | must be a time, such as 500ms, 5s, 2m, 1h or 7d
+			defaults.never-retried            | no.such.Type | must name a class that exists
+			queues.orders.visibility-timeout  | long         | must be a time, such as 500ms, 5s, 2m, 1h or 7d
+			queues.orders.back-off.multiplier | x            | must be a number
+			""")
+	void aValueOfAnotherTypeIsAFault(String property, String value, String problem) {
+		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
+			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
+			assertThat(fault.fix()).contains("delayqueue." + property);
+		});
+	}
+
 	@Test
-	void whatIsNoNumberAtAllIsToldBySpring() {
-		this.runner.withPropertyValues("delayqueue.sweeper.batch-size=many")
+	void faultsOfAllKindsAreToldTogether() {
+		assertThat(faults("delayqueue.sweeper.batch-size=many", "delayqueue.swepper.interval=1s",
+				"delayqueue.schedule.deadline=0s", "delayqueue.queues.orders.concurrency=0",
+				"delayqueue.queues.orders.max-delay=x", "delayqueue.queues.orders.max-dely=1s"))
+			.extracting(ConfigurationFault::property)
+			.containsExactlyInAnyOrder("delayqueue.sweeper.batch-size", "delayqueue.swepper.interval",
+					"delayqueue.schedule.deadline", "delayqueue.queues.orders.concurrency",
+					"delayqueue.queues.orders.max-delay", "delayqueue.queues.orders.max-dely");
+	}
+
+	@Test
+	void otherPropertiesAreBoundAsEver() {
+		this.runner.withUserConfiguration(OtherProperties.class)
+			.withPropertyValues("other.number=many")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(NumberFormatException.class));
-		this.runner.withPropertyValues("delayqueue.defaults.never-retried=no.such.Type")
-			.run((context) -> assertThat(context.getStartupFailure())
-				.hasStackTraceContaining(ConfigurationPropertiesBindException.class.getName()));
 	}
 
 	@Test
@@ -219,6 +247,16 @@ class ConfigurationFaultTests {
 		}
 		assertThat(cause).as("the root of " + failure).isNotNull();
 		return (InvalidConfigurationException) cause;
+	}
+
+	@ConfigurationProperties("other")
+	record Other(int number) {
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(Other.class)
+	static class OtherProperties {
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -6,6 +6,7 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,14 @@ class PropertyMetadataTests {
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
 					"delayqueue.queues");
+	}
+
+	@Test
+	void hintsBelongToPropertiesThatExist() throws IOException {
+		List<String> names = metadata().get("properties").valueStream().map(PropertyMetadataTests::name).toList();
+		assertThat(metadata().get("hints")).hasSizeGreaterThan(1)
+			.extracting(PropertyMetadataTests::name)
+			.isSubsetOf(names);
 	}
 
 	@Test

@@ -1,0 +1,113 @@
+package io.delayqueue.autoconfigure;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Keeps what Spring cannot bind below {@code delayqueue} (a value of a wrong type, a name
+ * that does not exist) instead of stopping at the first of it, so that it is told
+ * together with the values that are out of bounds. Binding goes on with the default.
+ * Other properties are bound as ever.
+ */
+final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
+
+	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("delayqueue");
+
+	/** By the type of a value, or of one of several. */
+	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
+			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",
+			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
+			"must be true or false", Class.class, "must name a class that exists");
+
+	private final Map<ConfigurationPropertyName, ConfigurationFault> faults = new TreeMap<>();
+
+	@Override
+	public BindHandler apply(BindHandler next) {
+		return new Collecting(next);
+	}
+
+	/** All of it, by name. */
+	Collection<ConfigurationFault> all() {
+		return this.faults.values();
+	}
+
+	private void unknown(ConfigurationProperty property) {
+		this.faults.computeIfAbsent(property.getName(),
+				(name) -> new ConfigurationFault(name.toString(), String.valueOf(property.getValue()),
+						"there is no such property",
+						"Correct the name " + name + ", or remove it; a queue's name with a dot stands in brackets"));
+	}
+
+	private void wrong(ConfigurationProperty property, ResolvableType type) {
+		Class<?> one = (type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class);
+		String rule = RULES.getOrDefault(ClassUtils.resolvePrimitiveIfNecessary(one),
+				"cannot be read as " + one.getSimpleName());
+		this.faults.put(property.getName(), new ConfigurationFault(property.getName().toString(),
+				String.valueOf(property.getValue()), rule, "Correct " + property.getName() + " (" + rule + ")"));
+	}
+
+	private final class Collecting extends AbstractBindHandler {
+
+		private @Nullable Object bound;
+
+		Collecting(BindHandler next) {
+			super(next);
+		}
+
+		@Override
+		public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Object result) {
+			@Nullable Object success = super.onSuccess(name, target, context, result);
+			keep(name, success);
+			return success;
+		}
+
+		/** Called instead if nothing could be bound. */
+		@Override
+		public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
+			Object created = super.onCreate(name, target, context, result);
+			keep(name, created);
+			return created;
+		}
+
+		private void keep(ConfigurationPropertyName name, @Nullable Object result) {
+			if (name.equals(OURS)) {
+				this.bound = result;
+			}
+		}
+
+		@Override
+		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Exception error) throws Exception {
+			if (name.equals(OURS) && this.bound != null
+					&& error instanceof UnboundConfigurationPropertiesException unbound) {
+				unbound.getUnboundProperties().forEach(BindFaults.this::unknown);
+				return this.bound;
+			}
+			ConfigurationProperty property = context.getConfigurationProperty();
+			if (OURS.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+				wrong(property, target.getType());
+				return null;
+			}
+			return super.onFailure(name, target, context, error);
+		}
+
+	}
+
+}
