@@ -4,11 +4,6 @@ import io.delayqueue.test.redis.RedisCluster;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -21,7 +16,8 @@ class ClusterOutcomeIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "JEDIS, UNKNOWN", "LETTUCE, NOT_EXECUTED" })
 	void anErrorReplyTellsOfTheLastTryOnly(Driver driver, FailureKind kind) {
-		try (RedisCluster cluster = RedisCluster.builder().start(); Connected connected = connect(driver, cluster)) {
+		try (RedisCluster cluster = RedisCluster.builder().start();
+				Connected connected = Connected.toCluster(driver, cluster)) {
 			cluster.nodes().forEach((node) -> node.call("CONFIG", "SET", "maxmemory", "1"));
 			TestStore store = new TestStore(connected.template(), new KeySpace("dq"), new Partition("orders", 0));
 
@@ -31,27 +27,6 @@ class ClusterOutcomeIntegrationTests {
 			assertThat(failure).hasMessageContaining("OOM");
 			assertThat(failure.kind()).isEqualTo(kind);
 		}
-	}
-
-	private static Connected connect(Driver driver, RedisCluster cluster) {
-		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
-		RedisConnectionFactory factory = switch (driver) {
-			case JEDIS -> started(new JedisConnectionFactory(nodes));
-			case LETTUCE -> started(new LettuceConnectionFactory(nodes));
-		};
-		return Connected.of(factory);
-	}
-
-	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
-	}
-
-	private static LettuceConnectionFactory started(LettuceConnectionFactory factory) {
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
 	}
 
 }

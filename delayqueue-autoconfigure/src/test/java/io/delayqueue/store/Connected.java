@@ -3,9 +3,18 @@ package io.delayqueue.store;
 import java.net.URI;
 import java.time.Duration;
 
+import io.delayqueue.test.redis.RedisCluster;
+
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.Lifecycle;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
@@ -15,6 +24,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 final class Connected implements AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration SHORT = Duration.ofSeconds(3);
 
 	private static final int CONNECTIONS = 4;
 
@@ -46,6 +57,28 @@ final class Connected implements AutoCloseable {
 	/** Over connections that somebody else has opened. */
 	static Connected of(RedisConnectionFactory factory) {
 		return new Connected(factory, new RedisTemplate<>());
+	}
+
+	/** To all nodes of a cluster. */
+	static Connected toCluster(Driver driver, RedisCluster cluster) {
+		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
+		return of(switch (driver) {
+			case JEDIS -> started(new JedisConnectionFactory(nodes,
+					JedisClientConfiguration.builder().connectTimeout(SHORT).readTimeout(SHORT).build()));
+			case LETTUCE -> started(new LettuceConnectionFactory(nodes,
+					LettuceClientConfiguration.builder().commandTimeout(SHORT).shutdownTimeout(Duration.ZERO).build()));
+		});
+	}
+
+	private static <T extends RedisConnectionFactory & InitializingBean & Lifecycle> T started(T factory) {
+		try {
+			factory.afterPropertiesSet();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		factory.start();
+		return factory;
 	}
 
 	private static RedisStandaloneConfiguration server(URI uri) {
