@@ -7,6 +7,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
@@ -171,6 +172,13 @@ public final class DelayQueueAutoConfiguration {
 		return new JacksonPayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
 	}
 
+	/** All observers, the application's own among them. Asked for by its name only. */
+	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean(name = "delayQueueObservers")
+	QueueObservers delayQueueObservers(ObjectProvider<QueueObserver> observers) {
+		return new QueueObservers(observers.orderedStream().toList());
+	}
+
 	@Bean
 	@ConditionalOnMissingBean
 	NewHeads delayQueueNewHeads(Signals signals, HintChannel hints) {
@@ -181,9 +189,9 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
 	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter, Inquiries inquiries,
 			ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads,
-			ObjectProvider<QueueObserver> observer) {
+			@Qualifier("delayQueueObservers") QueueObserver observer) {
 		return new DelayQueueTemplate(queues, converter, inquiries, new ProducerSide(messages, directory), newHeads,
-				observer.getIfAvailable(() -> QueueObserver.NONE));
+				observer);
 	}
 
 	@Bean

@@ -24,7 +24,7 @@ import io.delayqueue.sweep.HintListener;
 import io.delayqueue.sweep.Sweeper;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -52,9 +52,8 @@ public final class DelayQueueListenerAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
 	Sweeper delayQueueSweeper(CheckedProperties properties, ReadyMessages ready, Queues queues, Signals signals,
-			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
-		return new Sweeper(properties.sweeper(), ready, queues, new WakeUps(signals, gate, loops),
-				observer.getIfAvailable(() -> QueueObserver.NONE));
+			RedisGate gate, LoopRegistry loops, @Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new Sweeper(properties.sweeper(), ready, queues, new WakeUps(signals, gate, loops), observer);
 	}
 
 	@Bean
@@ -67,9 +66,9 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	Maintainer delayQueueMaintainer(CheckedProperties properties, Repairs repairs, Leases leases, Signals signals,
-			RedisGate gate, LoopRegistry loops, ObjectProvider<QueueObserver> observer) {
+			RedisGate gate, LoopRegistry loops, @Qualifier("delayQueueObservers") QueueObserver observer) {
 		return new Maintainer(properties.maintenance(), new Maintainer.Sides(repairs, leases),
-				new Maintainer.WakeUps(signals, gate, loops), observer.getIfAvailable(() -> QueueObserver.NONE));
+				new Maintainer.WakeUps(signals, gate, loops), observer);
 	}
 
 	@Bean
@@ -90,10 +89,10 @@ public final class DelayQueueListenerAutoConfiguration {
 	@ConditionalOnMissingBean
 	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, Leases leases, QueueDirectory directory,
 			Signals signals, HintChannel hints, RedisGate gate, LoopRegistry loops, CheckedProperties properties,
-			HandlerThreads threads, ObjectProvider<QueueObserver> observer) {
+			HandlerThreads threads, @Qualifier("delayQueueObservers") QueueObserver observer) {
 		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
-		return new StreamConsumerFactory(new ConsumerTools(ready, leases, directory, signals, hints, gate, loops,
-				observer.getIfAvailable(() -> QueueObserver.NONE), backstop), threads);
+		return new StreamConsumerFactory(
+				new ConsumerTools(ready, leases, directory, signals, hints, gate, loops, observer, backstop), threads);
 	}
 
 	@Bean

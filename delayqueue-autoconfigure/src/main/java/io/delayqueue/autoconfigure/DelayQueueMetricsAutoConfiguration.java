@@ -1,9 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.observe.GuardedQueueObserver;
 import io.delayqueue.observe.MicrometerQueueObserver;
-import io.delayqueue.observe.QueueObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,9 +20,9 @@ import org.springframework.context.annotation.Bean;
 public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(QueueObserver.class)
-	GuardedQueueObserver delayQueueObserver(MeterRegistry registry) {
-		return new GuardedQueueObserver(new MicrometerQueueObserver(registry));
+	@ConditionalOnMissingBean
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry) {
+		return new MicrometerQueueObserver(registry);
 	}
 
 }

@@ -16,7 +16,7 @@ import io.micrometer.core.instrument.MeterRegistry;
  * look-up. Safe for use by several threads.
  *
  * <p>
- * What the registry throws is passed on: see {@link GuardedQueueObserver}.
+ * What the registry throws is passed on: see {@link QueueObservers}.
  */
 public final class MicrometerQueueObserver implements QueueObserver {
 

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +42,7 @@ class BareApplicationIntegrationTests {
 		try {
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-			assertThat(output).contains("observers 0, meters false, actuator false, health false, accepted true");
+			assertThat(output).contains("metered false, meters false, actuator false, health false, accepted true");
 			assertThat(process.exitValue()).isZero();
 		}
 		finally {
@@ -68,7 +67,7 @@ class BareApplicationIntegrationTests {
 				boolean accepted = context.getBean(DelayQueueOperations.class)
 					.schedule("orders", "p", Duration.ofHours(1))
 					.isAccepted();
-				System.out.println("observers " + context.getBeanNamesForType(QueueObserver.class).length + ", meters "
+				System.out.println("metered " + context.containsBean("delayQueueMeters") + ", meters "
 						+ isPresent("io.micrometer.core.instrument.MeterRegistry") + ", actuator "
 						+ isPresent("org.springframework.boot.actuate.endpoint.annotation.Endpoint") + ", health "
 						+ isPresent("org.springframework.boot.health.contributor.Health") + ", accepted " + accepted);

@@ -1,7 +1,12 @@
 package io.delayqueue.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.observe.GuardedQueueObserver;
+import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.observe.MicrometerQueueObserver;
 import io.delayqueue.observe.QueueObserver;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -14,15 +19,19 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class DelayQueueMetricsAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withPropertyValues("spring.data.redis.client-type=jedis")
+		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=1",
+				"delayqueue.schedule.deadline=100ms")
 		.withConfiguration(AutoConfigurations.of(DelayQueueMetricsAutoConfiguration.class,
 				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
@@ -31,10 +40,10 @@ class DelayQueueMetricsAutoConfigurationTests {
 				SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
 
 	@Test
-	void theAutoConfiguredRegistryIsUsedBehindAGuard() {
+	void theAutoConfiguredRegistryIsUsed() {
 		this.withRegistry.run((context) -> {
-			assertThat(context).hasSingleBean(QueueObserver.class).hasSingleBean(GuardedQueueObserver.class);
-			context.getBean(QueueObserver.class).swept("orders", 3);
+			assertThat(context).hasSingleBean(MicrometerQueueObserver.class);
+			observers(context).swept("orders", 3);
 			assertThat(context.getBean(MeterRegistry.class).get("delayqueue.swept").counter().count()).isEqualTo(3);
 		});
 	}
@@ -42,32 +51,47 @@ class DelayQueueMetricsAutoConfigurationTests {
 	@Test
 	void aRegistryOfTheUserIsUsedAsWell() {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-			.run((context) -> assertThat(context).hasSingleBean(GuardedQueueObserver.class));
+			.run((context) -> assertThat(context).hasSingleBean(MicrometerQueueObserver.class));
 	}
 
 	@Test
-	void withoutARegistryNothingIsObserved() {
+	void withoutARegistryNothingIsMetered() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
-			.doesNotHaveBean(QueueObserver.class));
+			.doesNotHaveBean("delayQueueMeters"));
 	}
 
 	@Test
-	void withoutMicrometerNothingIsObserved() {
+	void withoutMicrometerNothingIsMetered() {
 		this.withRegistry.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
-				.doesNotHaveBean(QueueObserver.class));
+				.doesNotHaveBean("delayQueueMeters"));
 	}
 
 	@Test
-	void anObserverOfTheUserIsUsedInstead() {
-		this.withRegistry.withUserConfiguration(OwnObserver.class)
-			.run((context) -> assertThat(context).hasSingleBean(QueueObserver.class).hasBean("ownObserver"));
+	void observersOfTheUserAreToldAsWellInTheirOrderAndFailuresOfOneAreItsOwn() {
+		this.withRegistry.withUserConfiguration(OwnObservers.class).run((context) -> {
+			observers(context).swept("orders", 3);
+			assertThat(context.getBean(OwnObservers.class).told).containsExactly("first", "second");
+			assertThat(context.getBean(MeterRegistry.class).get("delayqueue.swept").counter().count()).isEqualTo(3);
+		});
+	}
+
+	@Test
+	void theTemplateTellsAllOfThem() {
+		this.withRegistry.withUserConfiguration(OwnObservers.class).run((context) -> {
+			assertThat(context).hasSingleBean(DelayQueueOperations.class);
+			context.getBean(OwnObservers.class).told.clear();
+			assertThatExceptionOfType(DelayQueueUnavailableException.class)
+				.isThrownBy(() -> context.getBean(DelayQueueOperations.class)
+					.schedule("orders", "payload", Duration.ofHours(1)));
+			assertThat(context.getBean(OwnObservers.class).told).containsExactly("not scheduled");
+		});
 	}
 
 	@Test
 	void theMetersCanBeSwitchedOffLikeAnyOthers() {
 		this.withRegistry.withPropertyValues("management.metrics.enable.delayqueue=false").run((context) -> {
-			context.getBean(QueueObserver.class).swept("orders", 3);
+			observers(context).swept("orders", 3);
 			assertThat(context.getBean(MeterRegistry.class).find("delayqueue.swept").counter()).isNull();
 		});
 	}
@@ -78,12 +102,45 @@ class DelayQueueMetricsAutoConfigurationTests {
 			.run((context) -> assertThat(context).doesNotHaveBean(QueueObserver.class));
 	}
 
+	private static QueueObserver observers(ApplicationContext context) {
+		return context.getBean("delayQueueObservers", QueueObserver.class);
+	}
+
 	@Configuration(proxyBeanMethods = false)
-	static class OwnObserver {
+	static class OwnObservers {
+
+		final List<String> told = new CopyOnWriteArrayList<>();
 
 		@Bean
+		@Order(2)
 		QueueObserver ownObserver() {
-			return QueueObserver.NONE;
+			return new QueueObserver() {
+
+				@Override
+				public void swept(String queue, int messages) {
+					OwnObservers.this.told.add("second");
+				}
+
+				@Override
+				public void notScheduled(String queue, boolean unknown) {
+					OwnObservers.this.told.add("not scheduled");
+				}
+
+			};
+		}
+
+		@Bean
+		@Order(1)
+		QueueObserver failingObserver() {
+			return new QueueObserver() {
+
+				@Override
+				public void swept(String queue, int messages) {
+					OwnObservers.this.told.add("first");
+					throw new IllegalStateException("no");
+				}
+
+			};
 		}
 
 	}

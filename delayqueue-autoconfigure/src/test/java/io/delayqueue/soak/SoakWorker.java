@@ -22,7 +22,7 @@ import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Repairs;
 
-import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
@@ -77,10 +77,9 @@ class SoakWorker {
 	/** Looks all the time: there are no hours to wait for. */
 	@Bean
 	Maintainer maintainer(Repairs repairs, Leases leases, Signals signals, RedisGate gate, LoopRegistry loops,
-			ObjectProvider<QueueObserver> observer, @Value("${soak.audit}") Duration audit) {
+			@Qualifier("delayQueueObservers") QueueObserver observer, @Value("${soak.audit}") Duration audit) {
 		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit),
-				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops),
-				observer.getIfAvailable(() -> QueueObserver.NONE));
+				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops), observer);
 	}
 
 	static class Handler {

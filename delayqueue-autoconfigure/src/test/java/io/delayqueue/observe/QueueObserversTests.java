@@ -6,16 +6,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-class GuardedQueueObserverTests {
+@ExtendWith(OutputCaptureExtension.class)
+class QueueObserversTests {
 
 	static Stream<Method> events() {
 		return Arrays.stream(QueueObserver.class.getDeclaredMethods()).filter(Method::isDefault);
@@ -25,10 +32,10 @@ class GuardedQueueObserverTests {
 	@MethodSource("events")
 	void everyEventIsPassedOn(Method event) throws Exception {
 		List<Object> seen = new ArrayList<>();
-		QueueObserver guarded = new GuardedQueueObserver(observer((method, arguments) -> {
+		QueueObserver guarded = new QueueObservers(List.of(observer((method, arguments) -> {
 			seen.add(method.getName());
 			seen.addAll(Arrays.asList(arguments));
-		}));
+		})));
 		event.invoke(guarded, arguments(event));
 
 		assertThat(seen).startsWith(event.getName()).endsWith(arguments(event)).hasSize(event.getParameterCount() + 1);
@@ -36,16 +43,26 @@ class GuardedQueueObserverTests {
 
 	@ParameterizedTest
 	@MethodSource("events")
-	void whatTheObserverThrowsEndsHere(Method event) {
-		QueueObserver exception = new GuardedQueueObserver(observer((method, arguments) -> {
+	void whatOneThrowsEndsHereAndTheOthersAreTold(Method event) {
+		AtomicInteger told = new AtomicInteger();
+		QueueObserver observers = new QueueObservers(List.of(observer((method, arguments) -> {
 			throw new IllegalArgumentException("a registry that refuses the meter");
-		}));
-		QueueObserver error = new GuardedQueueObserver(observer((method, arguments) -> {
+		}), observer((method, arguments) -> {
 			throw new NoClassDefFoundError("a registry of another version");
-		}));
-		assertThatCode(() -> event.invoke(exception, arguments(event))).doesNotThrowAnyException();
-		assertThatCode(() -> event.invoke(exception, arguments(event))).doesNotThrowAnyException();
-		assertThatCode(() -> event.invoke(error, arguments(event))).doesNotThrowAnyException();
+		}), observer((method, arguments) -> told.incrementAndGet())));
+		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
+		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
+		assertThat(told).hasValue(2);
+	}
+
+	@Test
+	void onlyTheFirstFailureOfEachIsAWarning(CapturedOutput output) {
+		QueueObserver observers = new QueueObservers(List.of(new Failing(), new FailingToo()));
+		observers.swept("orders", 1);
+		observers.swept("orders", 1);
+		assertThat(output.getOut().lines().filter((line) -> line.contains("WARN"))).hasSize(2)
+			.anySatisfy((line) -> assertThat(line).contains("$Failing"))
+			.anySatisfy((line) -> assertThat(line).contains("$FailingToo"));
 	}
 
 	@ParameterizedTest
@@ -53,6 +70,19 @@ class GuardedQueueObserverTests {
 	void everyEventIsMetered(Method event) throws Exception {
 		assertThat(MicrometerQueueObserver.class.getDeclaredMethod(event.getName(), event.getParameterTypes()))
 			.isNotNull();
+	}
+
+	private static class Failing implements QueueObserver {
+
+		@Override
+		public void swept(String queue, int messages) {
+			throw new IllegalStateException("no");
+		}
+
+	}
+
+	private static final class FailingToo extends Failing {
+
 	}
 
 	@FunctionalInterface
@@ -71,7 +101,7 @@ class GuardedQueueObserverTests {
 	}
 
 	private static Object[] arguments(Method event) {
-		return Arrays.stream(event.getParameterTypes()).map(GuardedQueueObserverTests::argument).toArray();
+		return Arrays.stream(event.getParameterTypes()).map(QueueObserversTests::argument).toArray();
 	}
 
 	private static Object argument(Class<?> type) {

@@ -1,0 +1,125 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.store.Repairs.Damage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * All observers of a process, told one after the other, each behind a guard of its own:
+ * what one throws ends here, the others are told all the same, and the message goes its
+ * way. The first failure of each is logged as a warning, the rest for debugging only.
+ * Safe for use by several threads if the observers are.
+ */
+public final class QueueObservers implements QueueObserver {
+
+	private static final Log logger = LogFactory.getLog(QueueObservers.class);
+
+	private final List<Guarded> observers;
+
+	/**
+	 * Puts a guard around each observer.
+	 * @param observers the observers, in the order in which they are told
+	 */
+	public QueueObservers(Collection<? extends QueueObserver> observers) {
+		this.observers = observers.stream().map(Guarded::new).toList();
+	}
+
+	@Override
+	public void scheduled(String queue, ScheduleResult.Outcome outcome) {
+		tell(queue, (observer) -> observer.scheduled(queue, outcome));
+	}
+
+	@Override
+	public void notScheduled(String queue, boolean unknown) {
+		tell(queue, (observer) -> observer.notScheduled(queue, unknown));
+	}
+
+	@Override
+	public void cancelled(String queue, CancelResult result) {
+		tell(queue, (observer) -> observer.cancelled(queue, result));
+	}
+
+	@Override
+	public void swept(String queue, int messages) {
+		tell(queue, (observer) -> observer.swept(queue, messages));
+	}
+
+	@Override
+	public void delivered(String queue, Duration lateness) {
+		tell(queue, (observer) -> observer.delivered(queue, lateness));
+	}
+
+	@Override
+	public void handled(String queue, HandlerOutcome outcome, Duration took) {
+		tell(queue, (observer) -> observer.handled(queue, outcome, took));
+	}
+
+	@Override
+	public void superseded(String queue) {
+		tell(queue, (observer) -> observer.superseded(queue));
+	}
+
+	@Override
+	public void released(String queue, int messages) {
+		tell(queue, (observer) -> observer.released(queue, messages));
+	}
+
+	@Override
+	public void reclaimed(String queue, boolean dead) {
+		tell(queue, (observer) -> observer.reclaimed(queue, dead));
+	}
+
+	@Override
+	public void leaseLost(String queue) {
+		tell(queue, (observer) -> observer.leaseLost(queue));
+	}
+
+	@Override
+	public void repaired(String queue, Damage damage, int messages) {
+		tell(queue, (observer) -> observer.repaired(queue, damage, messages));
+	}
+
+	private void tell(String queue, Consumer<QueueObserver> event) {
+		for (Guarded guarded : this.observers) {
+			guarded.tell(queue, event);
+		}
+	}
+
+	private static final class Guarded {
+
+		private final QueueObserver observer;
+
+		private final AtomicBoolean warned = new AtomicBoolean();
+
+		Guarded(QueueObserver observer) {
+			this.observer = observer;
+		}
+
+		void tell(String queue, Consumer<QueueObserver> event) {
+			try {
+				event.accept(this.observer);
+			}
+			catch (RuntimeException | LinkageError failure) {
+				String what = "An event of queue '" + queue + "' could not be observed by "
+						+ this.observer.getClass().getName();
+				if (this.warned.compareAndSet(false, true)) {
+					logger.warn(what + ": what it counts will be too low. Messages are delivered all the same; more"
+							+ " failures like this are logged at debug level", failure);
+				}
+				else {
+					logger.debug(what, failure);
+				}
+			}
+		}
+
+	}
+
+}
