@@ -16,13 +16,6 @@ import org.springframework.data.redis.connection.DataType;
  */
 final class Diagnosis {
 
-	/** What the scripts and the calls beside them run; checked on the user's rights. */
-	private static final List<String> COMMANDS = List.of("evalsha", "eval", "zadd", "zrem", "zrange", "zscore",
-			"zmscore", "zcard", "zcount", "zremrangebyrank", "hset", "hget", "hmget", "hdel", "hlen", "hexists",
-			"hsetnx", "hscan", "zscan", "hkeys", "hrandfield", "hstrlen", "xadd", "xlen", "xrange", "xdel", "xack",
-			"xreadgroup|GROUP", "xpending", "xclaim", "xgroup|CREATE", "xgroup|DELCONSUMER", "xinfo|CONSUMERS",
-			"xinfo|GROUPS", "time");
-
 	/** Errors that a caller expects and handles: there is nothing to mend. */
 	private static final Set<String> EXPECTED = Set.of("NOGROUP");
 
@@ -63,9 +56,9 @@ final class Diagnosis {
 				return String.join("; ", foreign) + ". Another program uses the key: move it away, or set another"
 						+ " delayqueue.key-prefix";
 			}
-			List<String> missing = missingRights(calls, partition);
-			if (!missing.isEmpty()) {
-				return lacks(calls, missing);
+			Rights rights = Rights.of(calls, partition, Rights.OF_CONSUMERS);
+			if (!rights.isEnough()) {
+				return lacks(rights);
 			}
 		}
 		catch (StoreException | DataAccessException ignored) {
@@ -91,25 +84,14 @@ final class Diagnosis {
 	 * @throws StoreException naming all that is missing
 	 */
 	static void checkRights(RedisCalls calls, Partition partition) {
-		List<String> missing = missingRights(calls, partition);
-		if (!missing.isEmpty()) {
-			throw new StoreException(FailureKind.REFUSED, lacks(calls, missing), null);
+		Rights rights = Rights.of(calls, partition, Rights.OF_CONSUMERS);
+		if (!rights.isEnough()) {
+			throw new StoreException(FailureKind.REFUSED, lacks(rights), null);
 		}
 	}
 
-	private static String lacks(RedisCalls calls, List<String> missing) {
-		return "The Redis user lacks the right to run " + missing + " on keys beginning with '"
-				+ calls.keySpace().queues().replace("queues", "") + "'; grant it with ACL SETUSER";
-	}
-
-	private static List<String> missingRights(RedisCalls calls, Partition partition) {
-		Reply reply = calls.run(StoreScript.RIGHTS, partition,
-				COMMANDS.stream().map(Reply::bytes).toArray(byte[][]::new));
-		List<String> missing = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i++) {
-			missing.add(reply.text(i));
-		}
-		return missing;
+	private static String lacks(Rights rights) {
+		return rights.problem() + "; grant it with " + rights.fix();
 	}
 
 	private static String version(RedisCalls calls) {

@@ -43,6 +43,11 @@ public final class KeySpace {
 		return PREFIX.matcher(text).matches();
 	}
 
+	/** What all of them begin with. */
+	String beginning() {
+		return this.prefix + ":";
+	}
+
 	String name(Partition partition, Key key) {
 		return this.prefix + ":{" + partition + "}:" + key.suffix();
 	}

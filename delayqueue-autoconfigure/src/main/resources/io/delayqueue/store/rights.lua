@@ -1,21 +1,19 @@
 #!lua flags=no-writes
--- Tells which rights the connected user lacks.
+-- Tells which rights the connected user lacks, and the time.
 -- KEYS[1] messages (hash)
--- ARGV[n] command (name, or name and first argument separated by '|')
--- Returns a list of the commands, of those asked for, that the user may not run on the key
+-- ARGV[n] command (its words separated by blanks; '@' stands for the key, and without any no key is asked about)
+-- Returns {now (us, 0 if the user may not ask), then the commands, of those asked for, that the user may not run}
 -- Cost: O(commands). Touches no key.
 local key = KEYS[1]
-local missing = {}
+local time = redis.pcall('TIME')
+local reply = {time.err and 0 or time[1] * 1000000 + time[2]}
 for _, command in ipairs(ARGV) do
-  local name, first = string.match(command, '^([^|]+)|?(.*)$')
-  local allowed
-  if first == '' then
-    allowed = redis.acl_check_cmd(name, key, 'a', 'b', 'c')
-  else
-    allowed = redis.acl_check_cmd(name, first, key, 'a', 'b', 'c')
+  local words = {}
+  for word in string.gmatch(command, '[^ ]+') do
+    words[#words + 1] = word == '@' and key or word
   end
-  if not allowed then
-    missing[#missing + 1] = command
+  if not redis.acl_check_cmd(unpack(words)) then
+    reply[#reply + 1] = command
   end
 end
-return missing
+return reply

@@ -1,0 +1,46 @@
+package io.delayqueue.store;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * That the rights that are asked about are those that the scripts and the plain commands
+ * beside them need.
+ */
+class RightsTests {
+
+	private static final List<String> BESIDE_THE_SCRIPTS = List.of("evalsha", "eval", "hget", "hset", "hsetnx");
+
+	@Test
+	void producersNeedWhatTheScriptsOfTheirCallsRun() {
+		assertThat(names(Rights.OF_PRODUCERS)).isEqualTo(commands(List.of(StoreScript.SCHEDULE, StoreScript.CANCEL,
+				StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.CLAIM, StoreScript.RIGHTS), Set.of()));
+	}
+
+	@Test
+	void consumersNeedWhatAllScriptsRun() {
+		assertThat(names(Rights.OF_CONSUMERS))
+			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("xreadgroup")));
+	}
+
+	private static Set<String> names(List<String> rights) {
+		return new TreeSet<>(rights.stream().map((right) -> right.replaceAll("\\|.*", "")).toList());
+	}
+
+	private static Set<String> commands(Collection<StoreScript> scripts, Set<String> more) {
+		return new TreeSet<>(Stream
+			.of(scripts.stream().flatMap((script) -> ScriptText.of(script).commands().stream()),
+					BESIDE_THE_SCRIPTS.stream(), more.stream())
+			.flatMap((commands) -> commands)
+			.toList());
+	}
+
+}
