@@ -11,6 +11,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +36,7 @@ class LeaseFaultIntegrationTests {
 
 	@BeforeEach
 	void startRedis() {
-		this.redis = RedisServer.builder().start();
+		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 		this.trial = new Trial(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
 	}
 
@@ -96,9 +97,10 @@ class LeaseFaultIntegrationTests {
 		this.trial.schedule("m", Duration.ZERO);
 		this.trial.ledger().await(1 + 1);
 
-		this.redis.freeze();
+		// Not frozen: it would carry out heartbeats that were sent meanwhile
+		this.redis.kill();
 		Awaitility.await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
-		this.redis.resume();
+		this.redis.restart();
 		Awaitility.await().until(() -> idleMillisOfTheOnlyLease() < 2_000);
 		go.countDown();
 

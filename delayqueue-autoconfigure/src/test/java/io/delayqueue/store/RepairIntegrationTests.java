@@ -249,6 +249,24 @@ class RepairIntegrationTests {
 		assertThat(changes()).isEqualTo(changes);
 	}
 
+	/** Between the listing of a stray and its repair it may have come into order. */
+	@Test
+	void whatHasComeIntoOrderMeanwhileIsNotWrittenTo() {
+		someOfEach();
+		PartitionDump before = this.partition.dump();
+		List<byte[]> arguments = new ArrayList<>(List.of(Reply.bytes(1_000_000)));
+		before.messages().keySet().forEach((id) -> {
+			arguments.add(Reply.bytes(id));
+			arguments.add(Reply.bytes(before.entries().getOrDefault(id, "")));
+		});
+
+		Reply reply = this.store.calls()
+			.run(StoreScript.REPAIR, this.store.partition(), arguments.toArray(byte[][]::new));
+
+		assertThat(reply.size()).as("looked at all, put none right").isEqualTo(1);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
 	private long changes() {
 		return String.valueOf(this.partition.redis().text("INFO", "persistence"))
 			.lines()
