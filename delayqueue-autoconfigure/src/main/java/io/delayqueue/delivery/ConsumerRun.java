@@ -3,24 +3,18 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
-import io.delayqueue.delivery.FailureRule.Decision;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer from one start to its stop.
@@ -63,7 +57,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final TurnThreads leaseThreads;
 
-	private final FailureRule failureRule;
+	private final Handling handling;
 
 	private final Runnable onRedisBack = this::wakeUp;
 
@@ -72,8 +66,6 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	private final InFlight inFlight = new InFlight();
 
 	private final Quarantine quarantine = new Quarantine();
-
-	private final AtomicInteger running = new AtomicInteger();
 
 	private volatile boolean closing;
 
@@ -84,6 +76,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.threads = threads;
 		this.tools = tools;
 		this.paused = paused;
+		this.handling = new Handling(plan, tools.observer());
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
@@ -100,7 +93,6 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 					this.leaseThreads);
 			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
 		}
-		this.failureRule = new FailureRule(settings);
 	}
 
 	void start() {
@@ -160,7 +152,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	int inFlight() {
-		return this.running.get();
+		return this.handling.running();
 	}
 
 	void wakeUp() {
@@ -191,7 +183,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	@Override
 	public void unreadable(DeliveryTask task, RuntimeException problem) {
-		ended(task, System.nanoTime(), new UnreadableMessageException(String.valueOf(problem.getMessage()), problem));
+		this.handling.unreadable(task, problem, this::settle);
 	}
 
 	@Override
@@ -246,37 +238,11 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 			leaveQuarantine(task);
 			return;
 		}
-		this.running.incrementAndGet();
-		task.start();
-		if (task.attempt() == 1) {
-			this.tools.observer().delivered(this.queue, task.lateness());
-		}
-		long began = System.nanoTime();
-		try {
-			CompletionStage<?> stage = this.plan.handler().handle(task);
-			if (stage == null) {
-				finished(task, began, null);
-			}
-			else {
-				stage.whenComplete((ignored, failure) -> finished(task, began,
-						(failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-								: failure));
-			}
-		}
-		catch (Throwable failure) {
-			finished(task, began, failure);
-		}
-		finally {
-			// What a handler did to its thread is not the next message's business
-			Thread.interrupted();
-		}
-	}
-
-	private void finished(DeliveryTask task, long began, @Nullable Throwable failure) {
-		this.running.decrementAndGet();
-		ended(task, began, failure);
-		leaveQuarantine(task);
-		runSuspectIfAlone();
+		this.handling.run(task, (settlement) -> {
+			settle(settlement);
+			leaveQuarantine(task);
+			runSuspectIfAlone();
+		});
 	}
 
 	private void leaveQuarantine(DeliveryTask task) {
@@ -285,38 +251,9 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		}
 	}
 
-	private void ended(DeliveryTask task, long began, @Nullable Throwable failure) {
-		Duration took = Duration.ofNanos(System.nanoTime() - began);
-		if (failure == null && task.wasHandlerTold()) {
-			// Perhaps nobody has taken the message back yet: an acknowledgement would
-			// count
-			failure = new LostLeaseException();
-		}
-		if (failure == null) {
-			this.tools.observer().handled(this.queue, HandlerOutcome.SUCCESS, took);
-			settle(Settlement.acknowledge(task));
-			return;
-		}
-		Decision decision = decide(task, failure);
-		this.tools.observer().handled(this.queue, decision.outcome(), took);
-		settle(decision.settlement());
-	}
-
-	private Decision decide(DeliveryTask task, Throwable failure) {
-		try {
-			return this.failureRule.decide(task, failure);
-		}
-		catch (Throwable broken) {
-			// An exception that cannot even say what it is must not cost a place
-			return new Decision(
-					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
-					HandlerOutcome.FAILURE);
-		}
-	}
-
 	/** Called whenever something ends: the last one to end lets the suspect begin. */
 	private void runSuspectIfAlone() {
-		if (!this.quarantine.isEmpty() && this.workers.areIdle() && this.running.get() == 0) {
+		if (!this.quarantine.isEmpty() && this.workers.areIdle() && this.handling.running() == 0) {
 			DeliveryTask suspect = this.quarantine.next();
 			if (suspect != null && !this.workers.add(List.of(suspect))) {
 				releaseUnstarted();

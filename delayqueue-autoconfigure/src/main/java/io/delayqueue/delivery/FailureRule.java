@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.RetryAfterException;
+import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -52,8 +53,14 @@ final class FailureRule {
 		if (failures < most) {
 			return again(task, failure, reason, failures, most);
 		}
-		logger.error(describe(task) + (unreadable ? " cannot be read" : " failed for the last time")
-				+ " and is set aside among the dead letters", failure);
+		String aside = " and is set aside among the dead letters";
+		if (unreadable) {
+			logger.error(describe(task) + " cannot be read" + aside + ": " + failure.getMessage());
+			whyUnreadable(task, failure);
+		}
+		else {
+			logger.error(describe(task) + " failed for the last time" + aside, failure);
+		}
 		return new Decision(Settlement.deadLetter(task, reason.of(failure)),
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
@@ -63,7 +70,11 @@ final class FailureRule {
 				: this.retry.backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
 				+ wait.toMillis() + " ms";
-		if (failures == 1) {
+		if (reason == FailureReason.UNREADABLE) {
+			logger.warn(said + ": " + failure.getMessage());
+			whyUnreadable(task, failure);
+		}
+		else if (failures == 1) {
 			logger.warn(said, failure);
 		}
 		else {
@@ -87,6 +98,11 @@ final class FailureRule {
 
 	private Duration bounded(Duration wait) {
 		return (wait.compareTo(this.maxDelay) > 0) ? this.maxDelay : wait;
+	}
+
+	/** The causes quote what stands in the payload, which may be confidential. */
+	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
+		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}
 
 	private static String describe(DeliveryTask task) {

@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**

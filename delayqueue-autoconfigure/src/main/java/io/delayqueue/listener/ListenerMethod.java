@@ -4,7 +4,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.stream.Collectors;
 
-import io.delayqueue.delivery.UnreadableMessageException;
+import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
@@ -12,6 +12,7 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessagingException;
 import org.springframework.messaging.handler.HandlerMethod;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
 import org.springframework.util.ReflectionUtils;
@@ -80,10 +81,16 @@ final class ListenerMethod extends HandlerMethod {
 			catch (MethodArgumentNotValidException ex) {
 				// Not with Spring's exception: it prints the rejected values, which are
 				// payload
-				throw unreadable(i, new IllegalArgumentException(violations(ex)));
+				String violations = violations(ex);
+				throw unreadable(i, violations, new IllegalArgumentException(violations));
+			}
+			catch (MessagingException ex) {
+				// Ours, or Spring's about a header that is missing
+				throw unreadable(i, String.valueOf(ex.getMessage()), ex);
 			}
 			catch (Exception ex) {
-				throw unreadable(i, ex);
+				throw unreadable(i, ex.getClass().getName() + " for a "
+						+ parameters[i].getNestedGenericParameterType().getTypeName(), ex);
 			}
 		}
 		return resolved;
@@ -103,9 +110,10 @@ final class ListenerMethod extends HandlerMethod {
 		}
 	}
 
-	private UnreadableMessageException unreadable(int index, Exception cause) {
-		String reason = String.valueOf(cause.getMessage()).lines().map(String::strip).collect(Collectors.joining(" "));
-		return new UnreadableMessageException("Argument " + index + " of " + this + ": " + reason, cause);
+	/** The reason tells no values: it goes into the log and beside the dead letter. */
+	private UnreadableMessageException unreadable(int index, String reason, Exception cause) {
+		String line = reason.lines().map(String::strip).collect(Collectors.joining(" "));
+		return new UnreadableMessageException("Argument " + index + " of " + this + ": " + line, cause);
 	}
 
 	private static String violations(MethodArgumentNotValidException failure) {
@@ -116,7 +124,7 @@ final class ListenerMethod extends HandlerMethod {
 
 	private static String violation(ObjectError error) {
 		String where = (error instanceof FieldError field) ? field.getField() : error.getObjectName();
-		return where + " " + error.getDefaultMessage();
+		return where + " " + ((error.getDefaultMessage() != null) ? error.getDefaultMessage() : error.getCode());
 	}
 
 	/** The class, the method and the types of its parameters: what a log line needs. */

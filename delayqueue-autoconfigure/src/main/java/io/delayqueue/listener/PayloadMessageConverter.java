@@ -64,7 +64,7 @@ final class PayloadMessageConverter implements SmartMessageConverter {
 		}
 		catch (RuntimeException ex) {
 			throw new MessageConversionException(
-					"the payload cannot be read as " + type.getTypeName() + ": " + ex.getMessage(), ex);
+					"the payload cannot be read as " + type.getTypeName() + ": " + ConversionProblem.describe(ex), ex);
 		}
 		// A converter of the application's own may break its promise, in ways its types
 		// hide

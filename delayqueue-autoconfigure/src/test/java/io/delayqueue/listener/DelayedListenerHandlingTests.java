@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,13 +13,14 @@ import java.util.concurrent.CompletionStage;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.PayloadConverter;
-import io.delayqueue.delivery.UnreadableMessageException;
+import io.delayqueue.UnreadableMessageException;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
+import tools.jackson.core.exc.StreamReadException;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -62,6 +65,29 @@ class DelayedListenerHandlingTests {
 	}
 
 	@Test
+	void thePlaceInThePayloadIsToldButNotWhatStandsThere() {
+		assertUnreadable("payload", "{\"cents\":\"4711x\"}").withMessageEndingWith("Listeners.payload(Order): "
+				+ "the payload cannot be read as " + Order.class.getName()
+				+ ": tools.jackson.databind.exc.InvalidFormatException at Order[\"cents\"] (line 1, column 10)");
+		assertUnreadable("nested", "{\"4711@example.com\":[{\"cents\":1},{\"cents\":\"4711x\"}]}")
+			.withMessageContaining(
+					"InvalidFormatException at LinkedHashMap[*]->ArrayList[1]->Order[\"cents\"] (line 1, column ")
+			.withMessageNotContaining("4711");
+		assertUnreadable("payload", "{\"cents\": x4711").withMessageContaining("StreamReadException")
+			.withMessageNotContaining("4711");
+	}
+
+	@Test
+	void whatAConverterOfTheApplicationSaysIsNotTold() {
+		try (ListenerApplication other = ListenerApplication.start(ValidatedListener.class, QuotingConverter.class)) {
+			assertThatExceptionOfType(UnreadableMessageException.class)
+				.isThrownBy(() -> other.deliver(TestDelivery.of("validated", "4711")))
+				.withMessageEndingWith("cannot be read as " + Order.class.getName()
+						+ ": java.lang.IllegalStateException because of tools.jackson.core.exc.StreamReadException");
+		}
+	}
+
+	@Test
 	void payloadThatIsNoJsonIsUnreadable() {
 		assertUnreadable("payload", "{");
 		assertUnreadable("payload", "");
@@ -92,7 +118,8 @@ class DelayedListenerHandlingTests {
 	void headerOfAnotherFormIsUnreadable() {
 		assertThatExceptionOfType(UnreadableMessageException.class)
 			.isThrownBy(() -> this.application.deliver(TestDelivery.of("header", "1").headers(Map.of("tries", "many"))))
-			.withMessageContaining("Argument 0 of ");
+			.withMessageContaining("Argument 0 of ")
+			.withMessageEndingWith("org.springframework.core.convert.ConversionFailedException for a int");
 	}
 
 	@Test
@@ -211,6 +238,11 @@ class DelayedListenerHandlingTests {
 			this.handled++;
 		}
 
+		@DelayedListener(queue = "nested")
+		void nested(Map<String, List<Order>> orders) {
+			this.handled++;
+		}
+
 		@DelayedListener(queue = "delayed")
 		void delayed(DelayedMessage<Order> order) {
 			this.handled++;
@@ -303,6 +335,29 @@ class DelayedListenerHandlingTests {
 				@Override
 				public Object read(byte[] bytes, Type type) {
 					return "text";
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class QuotingConverter {
+
+		@Bean
+		PayloadConverter payloadConverter() {
+			return new PayloadConverter() {
+
+				@Override
+				public byte[] write(Object payload) {
+					return new byte[0];
+				}
+
+				@Override
+				public Object read(byte[] bytes, Type type) {
+					String read = new String(bytes, StandardCharsets.UTF_8);
+					throw new IllegalStateException("cannot read " + read, new StreamReadException("what is " + read));
 				}
 
 			};

@@ -1,0 +1,53 @@
+package io.delayqueue.listener;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+
+/**
+ * Says why a payload could not be converted without saying what stands in it: the
+ * messages of converters quote values, which may be confidential.
+ */
+final class ConversionProblem {
+
+	private ConversionProblem() {
+	}
+
+	/** The class of the exception and, where it comes from Jackson, the place. */
+	static String describe(Throwable failure) {
+		JacksonException jackson = jackson(failure);
+		String what = failure.getClass().getName();
+		if (jackson == null) {
+			return what;
+		}
+		if (jackson != failure) {
+			what += " because of " + jackson.getClass().getName();
+		}
+		String path = jackson.getPath().stream().map(ConversionProblem::step).collect(Collectors.joining("->"));
+		TokenStreamLocation location = jackson.getLocation();
+		boolean known = location != null && location.getLineNr() > 0;
+		return what + (path.isEmpty() ? "" : " at " + path)
+				+ (known ? " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")" : "");
+	}
+
+	private static @Nullable JacksonException jackson(@Nullable Throwable failure) {
+		if (failure == null || failure instanceof JacksonException) {
+			return (JacksonException) failure;
+		}
+		return (failure.getCause() != failure) ? jackson(failure.getCause()) : null;
+	}
+
+	/** The keys of a map are no names that somebody has declared, but data. */
+	private static String step(JacksonException.Reference step) {
+		Object from = step.from();
+		Class<?> type = (from instanceof Class<?> itself) ? itself : (from != null) ? from.getClass() : Object.class;
+		String name = step.getPropertyName();
+		String place = (name == null) ? String.valueOf(step.getIndex())
+				: Map.class.isAssignableFrom(type) ? "*" : "\"" + name + "\"";
+		return type.getSimpleName() + "[" + place + "]";
+	}
+
+}
