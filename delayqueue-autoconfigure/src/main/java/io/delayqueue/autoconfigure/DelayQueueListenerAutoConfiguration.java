@@ -13,6 +13,8 @@ import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
 import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.maintain.Maintainer;
+import io.delayqueue.observe.EventHandOver;
+import io.delayqueue.observe.EventQueueObserver;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
@@ -33,6 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -93,6 +96,19 @@ public final class DelayQueueListenerAutoConfiguration {
 		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
 		return new StreamConsumerFactory(
 				new ConsumerTools(ready, leases, directory, signals, hints, gate, loops, observer, backstop), threads);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EventHandOver delayQueueEventHandOver(ApplicationEventPublisher publisher) {
+		// Stops after the listeners, so that their last events are published
+		return new EventHandOver(publisher, DelayedListenerRegistry.PHASE - 1);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EventQueueObserver delayQueueEvents(EventHandOver events) {
+		return new EventQueueObserver(events);
 	}
 
 	@Bean

@@ -196,6 +196,12 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		if (settlement.kind() == Settlement.Kind.RELEASE) {
 			this.tools.observer().released(this.queue, 1);
 		}
+		FailureNote reason = settlement.reason();
+		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
+			this.tools.observer()
+				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
+						reason.message());
+		}
 	}
 
 	/** A process that ends does not sweep any more: others have to know at once. */
@@ -220,7 +226,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	@Override
 	public void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
-			this.tools.observer().leaseLost(this.queue);
+			this.tools.observer().leaseLost(this.queue, task.id());
 			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
 					+ "' is lost: it is delivered again, and what its handler returns does not count");
 		}

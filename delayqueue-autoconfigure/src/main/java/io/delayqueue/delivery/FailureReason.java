@@ -1,9 +1,7 @@
 package io.delayqueue.delivery;
 
 /**
- * Why a delivery failed, as it is kept beside the message: a word for the kind, the
- * exception's class, and its message, cut short because it may hold what users typed. The
- * parts are joined by {@code |}.
+ * The word for why a delivery failed.
  */
 enum FailureReason {
 
@@ -22,25 +20,14 @@ enum FailureReason {
 	/** The process fell silent while it had the message, too often. */
 	CRASHED;
 
-	private static final int MOST_CHARACTERS = 500;
-
-	/** The form for a failure. */
-	String of(Throwable failure) {
-		return name() + "|" + failure.getClass().getName() + "|" + cut(String.valueOf(failure.getMessage()));
+	/** The note about an exception. */
+	FailureNote of(Throwable failure) {
+		return new FailureNote(this, failure.getClass().getName(), String.valueOf(failure.getMessage()));
 	}
 
-	/** The form without an exception. */
-	String because(String why) {
-		return name() + "||" + why;
-	}
-
-	private static String cut(String message) {
-		if (message.length() <= MOST_CHARACTERS) {
-			return message;
-		}
-		int end = Character.isHighSurrogate(message.charAt(MOST_CHARACTERS - 1)) ? MOST_CHARACTERS - 1
-				: MOST_CHARACTERS;
-		return message.substring(0, end) + "...";
+	/** The note about something else than an exception. */
+	FailureNote because(String why) {
+		return new FailureNote(this, null, why);
 	}
 
 }

@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
  * is never silent.
  *
  * @param queue the queue
- * @param observer counts them
+ * @param observer is told of them
  */
 record LostRecords(String queue, QueueObserver observer) {
 
@@ -22,7 +22,7 @@ record LostRecords(String queue, QueueObserver observer) {
 
 	void report(List<String> ids) {
 		if (!ids.isEmpty()) {
-			this.observer.repaired(this.queue, Damage.LOST, ids.size());
+			this.observer.repaired(this.queue, Damage.LOST, ids);
 			logger.error(ids.size() + " messages of queue '" + this.queue
 					+ "' are lost: others have removed their records, so they cannot be delivered; the first of them are "
 					+ ids.subList(0, Math.min(ids.size(), IDS_IN_LOG)));

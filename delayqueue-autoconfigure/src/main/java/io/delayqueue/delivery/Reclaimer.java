@@ -58,6 +58,8 @@ final class Reclaimer {
 
 	private final LostRecords lostRecords;
 
+	private final FailureNote crashed;
+
 	private final Leases.Rules rules;
 
 	private final RecurringTurn turn;
@@ -81,9 +83,9 @@ final class Reclaimer {
 		this.signals = tools.signals();
 		this.observer = tools.observer();
 		this.lostRecords = new LostRecords(partition.queue(), tools.observer());
-		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(),
-				FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
-						+ " times while it had the message (max-crashes)"),
+		this.crashed = FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
+				+ " times while it had the message (max-crashes)");
+		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(), this.crashed.text(),
 				TOLERANCE);
 		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
 	}
@@ -202,6 +204,8 @@ final class Reclaimer {
 					+ this.settings.retry().maxCrashes() + " crashes)";
 			if (message.dead()) {
 				logger.error(what + " and is set aside among the dead letters");
+				this.observer.deadLettered(this.partition.queue(), message.id(), this.crashed.reason().name(),
+						this.crashed.exception(), this.crashed.message());
 			}
 			else {
 				logger.warn(what + " and is delivered again");

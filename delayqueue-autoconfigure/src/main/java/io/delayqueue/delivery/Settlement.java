@@ -30,14 +30,14 @@ final class Settlement {
 
 	private final Kind kind;
 
-	private final @Nullable String reason;
+	private final @Nullable FailureNote reason;
 
 	private final Duration wait;
 
 	/** Confined to the settler: whether Redis may have seen this already. */
 	private boolean repeated;
 
-	private Settlement(DeliveryTask task, Kind kind, @Nullable String reason, Duration wait) {
+	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait) {
 		this.task = task;
 		this.kind = kind;
 		this.reason = reason;
@@ -52,11 +52,11 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
-	static Settlement deadLetter(DeliveryTask task, String reason) {
+	static Settlement deadLetter(DeliveryTask task, FailureNote reason) {
 		return new Settlement(task, Kind.DEAD_LETTER, reason, Duration.ZERO);
 	}
 
-	static Settlement retry(DeliveryTask task, Duration wait, String reason) {
+	static Settlement retry(DeliveryTask task, Duration wait, FailureNote reason) {
 		return new Settlement(task, Kind.RETRY, reason, wait);
 	}
 
@@ -73,7 +73,7 @@ final class Settlement {
 	}
 
 	/** Why, {@code null} if nothing failed. */
-	@Nullable String reason() {
+	@Nullable FailureNote reason() {
 		return this.reason;
 	}
 

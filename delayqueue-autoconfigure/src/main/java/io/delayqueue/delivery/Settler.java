@@ -21,6 +21,7 @@ import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settles the deliveries of one partition: what waits together goes as one batch, and
@@ -163,11 +164,18 @@ final class Settler {
 			}
 			for (int i = 0; i < batch.size(); i++) {
 				Settlement settlement = batch.get(i);
-				boolean ownWork = answers.get(i) == Settled.SUPERSEDED && settlement.isRepeated();
-				this.listener.settled(settlement, ownWork ? Settled.GONE : answers.get(i));
+				this.listener.settled(settlement, settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
 			}
 			batch.clear();
 		}
+	}
+
+	/** What the call has met whose answer was lost, as far as the repeat can tell. */
+	private static Settled ofARepeat(Settled answer) {
+		return switch (answer) {
+			case COUNTED, GONE -> Settled.COUNTED;
+			case SUPERSEDED -> Settled.GONE;
+		};
 	}
 
 	private List<Settled> call(Kind kind, List<Settlement> batch) {
@@ -182,7 +190,7 @@ final class Settler {
 			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
 				.map((settlement) -> this.ready.deadLetter(this.partition, settlement.task().entry(),
-						settlement.task().id(), String.valueOf(settlement.reason())))
+						settlement.task().id(), String.valueOf(text(settlement.reason()))))
 				.toList();
 		};
 	}
@@ -199,12 +207,16 @@ final class Settler {
 
 	private Settled retry(Settlement settlement) {
 		Retried retried = this.ready.retry(this.partition, settlement.task().entry(), settlement.task().id(),
-				settlement.waiting(), settlement.reason());
+				settlement.waiting(), text(settlement.reason()));
 		if (retried.newHead()) {
 			this.listener.newHead(this.partition,
 					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
 		}
 		return retried.settled();
+	}
+
+	private static @Nullable String text(@Nullable FailureNote reason) {
+		return (reason != null) ? reason.text() : null;
 	}
 
 }

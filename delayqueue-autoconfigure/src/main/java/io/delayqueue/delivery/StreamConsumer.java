@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.queue.QueueSettings;
@@ -26,7 +27,7 @@ final class StreamConsumer implements QueueConsumer {
 
 	// shared and safe
 
-	private volatile boolean paused;
+	private final AtomicBoolean paused = new AtomicBoolean();
 
 	private volatile @Nullable ConsumerRun run;
 
@@ -62,12 +63,17 @@ final class StreamConsumer implements QueueConsumer {
 
 	@Override
 	public void pause() {
-		this.paused = true;
+		if (this.paused.compareAndSet(false, true)) {
+			this.tools.observer().paused(this.settings.name());
+		}
 	}
 
 	@Override
 	public void resume() {
-		this.paused = false;
+		if (!this.paused.compareAndSet(true, false)) {
+			return;
+		}
+		this.tools.observer().resumed(this.settings.name());
 		ConsumerRun running = this.run;
 		if (running != null) {
 			running.wakeUp();
@@ -81,7 +87,7 @@ final class StreamConsumer implements QueueConsumer {
 
 	@Override
 	public boolean isPaused() {
-		return this.paused;
+		return this.paused.get();
 	}
 
 	@Override

@@ -49,17 +49,17 @@ final class RepairReport {
 	 * @return whether a message may be due
 	 */
 	boolean add(List<Repaired> page, QueueObserver observer) {
-		Map<Damage, Integer> counts = new EnumMap<>(Damage.class);
+		Map<Damage, List<String>> found = new EnumMap<>(Damage.class);
 		for (Repaired repaired : page) {
-			counts.merge(repaired.damage(), 1, Integer::sum);
+			found.computeIfAbsent(repaired.damage(), (damage) -> new ArrayList<>()).add(repaired.id());
 			Tally tally = this.tallies.computeIfAbsent(repaired.damage(), (damage) -> new Tally());
 			tally.count++;
 			if (tally.ids.size() < IDS) {
 				tally.ids.add(repaired.id());
 			}
 		}
-		counts.forEach((damage, count) -> observer.repaired(this.partition.queue(), damage, count));
-		return counts.containsKey(Damage.NO_PLACE);
+		found.forEach((damage, ids) -> observer.repaired(this.partition.queue(), damage, ids));
+		return found.containsKey(Damage.NO_PLACE);
 	}
 
 	/**

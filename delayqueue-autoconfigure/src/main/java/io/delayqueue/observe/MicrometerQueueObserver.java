@@ -1,6 +1,7 @@
 package io.delayqueue.observe;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -80,13 +81,13 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	@Override
-	public void leaseLost(String queue) {
+	public void leaseLost(String queue, String id) {
 		consumer(queue).leaseLost().increment();
 	}
 
 	@Override
-	public void repaired(String queue, Damage damage, int messages) {
-		consumer(queue).repaired(damage).increment(messages);
+	public void repaired(String queue, Damage damage, List<String> ids) {
+		consumer(queue).repaired(damage).increment(ids.size());
 	}
 
 	private ProducerMeters producer(String queue) {

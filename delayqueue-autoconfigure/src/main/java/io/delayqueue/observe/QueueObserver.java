@@ -1,10 +1,12 @@
 package io.delayqueue.observe;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told what happens to messages. Implementations return at once, throw nothing, and are
@@ -91,17 +93,44 @@ public interface QueueObserver {
 	/**
 	 * A message of this process was given to another one while its handler ran.
 	 * @param queue the queue
+	 * @param id the message's id
 	 */
-	default void leaseLost(String queue) {
+	default void leaseLost(String queue, String id) {
 	}
 
 	/**
 	 * Messages that somebody had damaged in Redis were found and put right.
 	 * @param queue the queue
 	 * @param damage what was wrong; {@link Damage#LOST} cannot be put right
-	 * @param messages how many, 1 or more
+	 * @param ids the messages' ids, 1 or more
 	 */
-	default void repaired(String queue, Damage damage, int messages) {
+	default void repaired(String queue, Damage damage, List<String> ids) {
+	}
+
+	/**
+	 * A message was set aside, and that counted. By then it has been counted as
+	 * {@link #handled} or {@link #reclaimed}.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param reason a word for why
+	 * @param exception the class of the last exception, {@code null} if there was none
+	 * @param message what the last exception said, or why otherwise
+	 */
+	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+	}
+
+	/**
+	 * The consumer of a queue was paused in this process.
+	 * @param queue the queue
+	 */
+	default void paused(String queue) {
+	}
+
+	/**
+	 * The consumer of a queue was resumed in this process.
+	 * @param queue the queue
+	 */
+	default void resumed(String queue) {
 	}
 
 	/** How a handler ended. */

@@ -11,6 +11,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All observers of a process, told one after the other, each behind a guard of its own:
@@ -78,13 +79,28 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void leaseLost(String queue) {
-		tell(queue, (observer) -> observer.leaseLost(queue));
+	public void leaseLost(String queue, String id) {
+		tell(queue, (observer) -> observer.leaseLost(queue, id));
 	}
 
 	@Override
-	public void repaired(String queue, Damage damage, int messages) {
-		tell(queue, (observer) -> observer.repaired(queue, damage, messages));
+	public void repaired(String queue, Damage damage, List<String> ids) {
+		tell(queue, (observer) -> observer.repaired(queue, damage, ids));
+	}
+
+	@Override
+	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+		tell(queue, (observer) -> observer.deadLettered(queue, id, reason, exception, message));
+	}
+
+	@Override
+	public void paused(String queue) {
+		tell(queue, (observer) -> observer.paused(queue));
+	}
+
+	@Override
+	public void resumed(String queue) {
+		tell(queue, (observer) -> observer.resumed(queue));
 	}
 
 	private void tell(String queue, Consumer<QueueObserver> event) {

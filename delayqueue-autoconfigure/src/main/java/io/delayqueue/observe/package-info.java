@@ -1,7 +1,8 @@
 /**
- * What can be counted and timed: callbacks that the actors make, with a twin that does
- * nothing and one that keeps meters. Must not break what it observes. Public for the
- * other rooms of this library, not API. Reading on: {@code io.delayqueue.actuate}.
+ * What can be counted, timed and told: callbacks that the actors make, with a twin that
+ * does nothing, one that keeps meters, and one that publishes events. Must neither break
+ * nor delay what it observes. Public for the other rooms of this library, not API.
+ * Reading on: {@code io.delayqueue.actuate}.
  */
 @NullMarked
 package io.delayqueue.observe;

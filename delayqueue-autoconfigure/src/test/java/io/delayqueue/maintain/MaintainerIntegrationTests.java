@@ -81,8 +81,8 @@ class MaintainerIntegrationTests {
 		QueueObserver observer = new QueueObserver() {
 
 			@Override
-			public void repaired(String queue, Damage damage, int messages) {
-				MaintainerIntegrationTests.this.repaired.merge(damage, messages, Integer::sum);
+			public void repaired(String queue, Damage damage, List<String> ids) {
+				MaintainerIntegrationTests.this.repaired.merge(damage, ids.size(), Integer::sum);
 			}
 
 		};

@@ -119,9 +119,9 @@ class MicrometerQueueObserverTests {
 		this.observer.released(queue, 3);
 		this.observer.reclaimed(queue, false);
 		this.observer.reclaimed(queue, true);
-		this.observer.leaseLost(queue);
+		this.observer.leaseLost(queue, "m");
 		for (Damage damage : Damage.values()) {
-			this.observer.repaired(queue, damage, 4);
+			this.observer.repaired(queue, damage, List.of("a", "b", "c", "d"));
 		}
 	}
 

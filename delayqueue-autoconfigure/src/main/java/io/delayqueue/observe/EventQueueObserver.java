@@ -1,0 +1,64 @@
+package io.delayqueue.observe;
+
+import java.util.List;
+
+import io.delayqueue.LeaseLostEvent;
+import io.delayqueue.ListenerPausedEvent;
+import io.delayqueue.ListenerResumedEvent;
+import io.delayqueue.MessageDeadLetteredEvent;
+import io.delayqueue.MessagesLostEvent;
+import io.delayqueue.MessagesRepairedEvent;
+import io.delayqueue.store.Repairs.Damage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes application events of what happens. Safe for use by several threads.
+ */
+public final class EventQueueObserver implements QueueObserver {
+
+	private final EventHandOver events;
+
+	/**
+	 * Creates an observer.
+	 * @param events publishes the events
+	 */
+	public EventQueueObserver(EventHandOver events) {
+		this.events = events;
+	}
+
+	@Override
+	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+		this.events.publish(new MessageDeadLetteredEvent(queue, id, reason, exception, message));
+	}
+
+	@Override
+	public void leaseLost(String queue, String id) {
+		this.events.publish(new LeaseLostEvent(queue, id));
+	}
+
+	@Override
+	public void repaired(String queue, Damage damage, List<String> ids) {
+		this.events.publish(switch (damage) {
+			case NO_PLACE -> repaired(queue, MessagesRepairedEvent.Damage.NO_PLACE, ids);
+			case TWO_PLACES -> repaired(queue, MessagesRepairedEvent.Damage.TWO_PLACES, ids);
+			case EARLY -> repaired(queue, MessagesRepairedEvent.Damage.EARLY, ids);
+			case LEFT_OVER -> repaired(queue, MessagesRepairedEvent.Damage.LEFT_OVER, ids);
+			case LOST -> new MessagesLostEvent(queue, ids);
+		});
+	}
+
+	@Override
+	public void paused(String queue) {
+		this.events.publish(new ListenerPausedEvent(queue));
+	}
+
+	@Override
+	public void resumed(String queue) {
+		this.events.publish(new ListenerResumedEvent(queue));
+	}
+
+	private static MessagesRepairedEvent repaired(String queue, MessagesRepairedEvent.Damage damage, List<String> ids) {
+		return new MessagesRepairedEvent(queue, damage, ids.size());
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.delayqueue.observe;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.delayqueue.LeaseLostEvent;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@ExtendWith(OutputCaptureExtension.class)
+@Timeout(60)
+class EventHandOverTests {
+
+	private static final int PHASE = 7;
+
+	private final List<Object> published = new CopyOnWriteArrayList<>();
+
+	private final CountDownLatch go = new CountDownLatch(1);
+
+	private final Set<Thread> before = threads();
+
+	private final CountDownLatch begun = new CountDownLatch(1);
+
+	private final EventHandOver waiting = new EventHandOver((event) -> {
+		this.begun.countDown();
+		join(this.go);
+		this.published.add(event);
+	}, PHASE);
+
+	@AfterEach
+	void close() {
+		this.go.countDown();
+		this.waiting.close();
+	}
+
+	@Test
+	void aSlowListenerHoldsNobodyUpAndEventsKeepTheirOrder() {
+		List<LeaseLostEvent> events = events(100);
+
+		events.forEach(this.waiting::publish);
+
+		assertThat(this.published).isEmpty();
+		this.go.countDown();
+		await().untilAsserted(() -> assertThat(this.published).containsExactlyElementsOf(events));
+	}
+
+	@Test
+	void whatDoesNotFitIsDroppedWithOneWarningAndCounted(CapturedOutput output) {
+		this.waiting.publish(event(0));
+		join(this.begun);
+
+		events(EventHandOver.MOST_WAITING + 5).forEach(this.waiting::publish);
+
+		assertThat(output).containsOnlyOnce("further ones are dropped");
+		this.go.countDown();
+		await().untilAsserted(() -> assertThat(output).contains("5 events were dropped"));
+		assertThat(this.published).hasSize(EventHandOver.MOST_WAITING + 1);
+	}
+
+	@Test
+	void whatAListenerThrowsIsLoggedAndTheNextEventIsPublished(CapturedOutput output) {
+		try (EventHandOver events = new EventHandOver((event) -> {
+			this.published.add(event);
+			if (this.published.size() == 1) {
+				throw new AssertionError("no way");
+			}
+		}, PHASE)) {
+			events.publish(event(1));
+			events.publish(event(2));
+			await().until(() -> this.published.size() == 2);
+			assertThat(output).containsOnlyOnce("has failed").contains("no way").contains("id=1");
+		}
+	}
+
+	@Test
+	void aStopGivesTheLastEventsTime() {
+		EventHandOver events = new EventHandOver(this.published::add, PHASE);
+		events.start();
+		events(1000).forEach(events::publish);
+
+		events.stop();
+
+		assertThat(this.published).hasSize(1000);
+		assertThat(events.isRunning()).isFalse();
+		events.close();
+	}
+
+	@Test
+	void aStopDoesNotWaitForEver(CapturedOutput output) {
+		this.waiting.start();
+		events(3).forEach(this.waiting::publish);
+
+		this.waiting.stop();
+		this.waiting.close();
+		this.waiting.publish(event(4));
+
+		assertThat(this.published).isEmpty();
+		assertThat(output).doesNotContain("WARN");
+	}
+
+	@Test
+	void afterAStopItCanGoOn() {
+		this.go.countDown();
+		this.waiting.start();
+		this.waiting.stop();
+		this.waiting.start();
+		this.waiting.publish(event(1));
+		await().until(() -> this.published.size() == 1);
+		assertThat(this.waiting.isRunning()).isTrue();
+		assertThat(this.waiting.getPhase()).isEqualTo(PHASE);
+	}
+
+	@Test
+	void withoutEventsThereIsNoThread() {
+		this.waiting.start();
+		this.waiting.stop();
+		assertThat(threads()).isSubsetOf(this.before);
+		this.waiting.publish(event(1));
+		join(this.begun);
+		assertThat(threads()).isNotEmpty();
+	}
+
+	private static List<LeaseLostEvent> events(int count) {
+		return IntStream.range(0, count).mapToObj(EventHandOverTests::event).toList();
+	}
+
+	private static LeaseLostEvent event(int id) {
+		return new LeaseLostEvent("orders", String.valueOf(id));
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("delayqueue-events-"))
+			.collect(Collectors.toSet());
+	}
+
+	private static void join(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
