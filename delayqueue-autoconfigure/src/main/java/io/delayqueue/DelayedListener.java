@@ -68,4 +68,19 @@ public @interface DelayedListener {
 	 */
 	String executor() default "";
 
+	/**
+	 * The bean that decides what a failure of this listener means.
+	 * @return the name of a {@link DelayedListenerErrorHandler} bean; empty for the one
+	 * that a {@link DelayedListenerContainerCustomizer} has set, if any
+	 */
+	String errorHandler() default "";
+
+	/**
+	 * The beans that surround the handling of messages.
+	 * @return the names of {@link DelayedListenerInterceptor} beans, the outermost first;
+	 * one element may also name several, with commas between them. Those that a
+	 * {@link DelayedListenerContainerCustomizer} has added are around them
+	 */
+	String[] interceptors() default {};
+
 }

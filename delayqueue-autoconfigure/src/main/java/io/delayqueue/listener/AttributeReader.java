@@ -1,8 +1,13 @@
 package io.delayqueue.listener;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedListenerErrorHandler;
+import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +36,7 @@ final class AttributeReader {
 		String queue = queue(resolve("queue", annotation.queue(), faults));
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
 				concurrency(resolve("concurrency", annotation.concurrency(), faults)),
-				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)),
-				executor(resolve("executor", annotation.executor(), faults)));
+				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)), beans(annotation, faults));
 	}
 
 	private @Nullable Attribute resolve(String name, String written, Faults.OfMethod faults) {
@@ -95,19 +99,37 @@ final class AttributeReader {
 		return Boolean.parseBoolean(autoStartup.value());
 	}
 
-	private @Nullable String executor(@Nullable Attribute executor) {
-		if (executor == null || executor.value().isEmpty()) {
+	private BeanNames beans(DelayedListener annotation, Faults.OfMethod faults) {
+		List<String> interceptors = new ArrayList<>();
+		for (String written : annotation.interceptors()) {
+			Attribute resolved = resolve("interceptors", written, faults);
+			for (Attribute named : (resolved != null) ? resolved.split() : List.<Attribute>of()) {
+				String bean = bean(named, DelayedListenerInterceptor.class, "leave it out");
+				if (bean != null) {
+					interceptors.add(bean);
+				}
+			}
+		}
+		return new BeanNames(
+				bean(resolve("executor", annotation.executor(), faults), Executor.class,
+						"leave the attribute out for threads of the container's own"),
+				bean(resolve("errorHandler", annotation.errorHandler(), faults), DelayedListenerErrorHandler.class,
+						"leave the attribute out"),
+				interceptors);
+	}
+
+	private @Nullable String bean(@Nullable Attribute attribute, Class<?> type, String otherwise) {
+		if (attribute == null || attribute.value().isEmpty()) {
 			return null;
 		}
-		String bean = executor.value();
+		String bean = attribute.value();
 		if (!this.beanFactory.containsBean(bean)) {
-			executor.isWrong("is not the name of a bean",
-					"Define a bean of that name, or leave the attribute out for threads of the container's own");
+			attribute.isWrong("is not the name of a bean", "Define a bean of that name, or " + otherwise);
 			return null;
 		}
-		if (!this.beanFactory.isTypeMatch(bean, Executor.class)) {
-			executor.isWrong("is not an Executor but a " + this.beanFactory.getType(bean),
-					"Name a bean that implements java.util.concurrent.Executor");
+		if (!this.beanFactory.isTypeMatch(bean, type)) {
+			attribute.isWrong("is no " + type.getSimpleName() + " but a " + this.beanFactory.getType(bean),
+					"Name a bean that implements " + type.getName());
 			return null;
 		}
 		return bean;
@@ -115,6 +137,13 @@ final class AttributeReader {
 
 	/** An attribute as it was written and as it resolved. */
 	private record Attribute(String name, String written, String value, Faults.OfMethod faults) {
+
+		/** The values of a list, each as an attribute of its own. */
+		List<Attribute> split() {
+			return Stream.of(this.value.split(","))
+				.map((element) -> new Attribute(this.name, this.written, element.trim(), this.faults))
+				.toList();
+		}
 
 		void isWrong(String problem, String fix) {
 			this.faults.attribute(this.name, this.value,

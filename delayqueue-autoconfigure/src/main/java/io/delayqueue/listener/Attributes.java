@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param id the id, {@code null} if it is at fault
  * @param concurrency the concurrency, {@code null} if there is none
  * @param autoStartup whether the container starts with the application
- * @param executor the executor's bean name, {@code null} if there is none
+ * @param beans the beans that it names
  */
 record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, boolean autoStartup,
-		@Nullable String executor) {
+		BeanNames beans) {
 
 }

@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many messages are handled at once, 1 to 10,000; {@code null} for
  * what the queue's settings say
  * @param autoStartup whether its container starts with the application
- * @param executor the name of the bean that runs the handlers; {@code null} for threads
- * of the consumer's own
+ * @param beans the beans that the annotation names
  * @param method the method on its bean
  */
 record DelayedListenerEndpoint(String id, String queue, @Nullable Integer concurrency, boolean autoStartup,
-		@Nullable String executor, ListenerMethod method) {
+		BeanNames beans, ListenerMethod method) {
 
 }

@@ -54,7 +54,7 @@ final class EndpointReader {
 		if (id != null && queue != null) {
 			endpoints.endpoints()
 				.add(new DelayedListenerEndpoint(id, queue, attributes.concurrency(), attributes.autoStartup(),
-						attributes.executor(), method));
+						attributes.beans(), method));
 		}
 	}
 

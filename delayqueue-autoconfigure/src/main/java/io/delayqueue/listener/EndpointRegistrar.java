@@ -27,9 +27,12 @@ final class EndpointRegistrar {
 
 	private final EndpointReader reader;
 
+	private final EndpointHandlers handlers;
+
 	EndpointRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.reader = new EndpointReader(beanFactory);
+		this.handlers = new EndpointHandlers(beanFactory);
 	}
 
 	/**
@@ -61,10 +64,10 @@ final class EndpointRegistrar {
 	private DelayedListenerContainer container(DelayedListenerEndpoint endpoint) {
 		QueueSettings settings = this.beanFactory.getBean(Queues.class).settings(endpoint.queue());
 		Integer concurrency = endpoint.concurrency();
-		String executor = endpoint.executor();
+		String executor = endpoint.beans().executor();
 		QueueConsumer consumer = this.beanFactory.getBean(QueueConsumerFactory.class)
 			.create((concurrency != null) ? settings.withConcurrency(concurrency) : settings,
-					new EndpointMessageHandler(endpoint.method()),
+					this.handlers.of(endpoint),
 					(executor != null) ? this.beanFactory.getBean(executor, Executor.class) : null);
 		return new DelayedListenerContainer(endpoint, consumer, registry().stopTimeout());
 	}

@@ -21,6 +21,11 @@ final class ReceivedMessage<T> implements DelayedMessage<T> {
 		this.payload = payload;
 	}
 
+	/** A delivery with its payload as it stands in Redis. */
+	static DelayedMessage<byte[]> raw(Delivery delivery) {
+		return new ReceivedMessage<>(delivery, delivery.payload());
+	}
+
 	@Override
 	public String queue() {
 		return this.delivery.queue();

@@ -6,6 +6,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.annotation.AnnotationDescription;
@@ -99,7 +100,21 @@ class DelayedListenerFaultTests {
 		assertThat(missing.attribute()).isEqualTo("executor");
 		assertThat(missing.problem()).isEqualTo("is not the name of a bean");
 		Fault none = onlyFault(NoExecutor.class);
-		assertThat(none.problem()).isEqualTo("is not an Executor but a class java.lang.String");
+		assertThat(none.problem()).isEqualTo("is no Executor but a class java.lang.String");
+	}
+
+	@Test
+	void errorHandlersAndInterceptorsThatAreMissingOrNone() {
+		List<Fault> faults = faults(WrongBeans.class);
+		assertThat(faults).extracting((fault) -> fault.attribute() + " '" + fault.value() + "' " + fault.problem())
+			.satisfiesExactly((fault) -> assertThat(fault).isEqualTo("interceptors 'nobody' is not the name of a bean"),
+					(fault) -> assertThat(fault).isEqualTo("interceptors 'text' is no DelayedListenerInterceptor but a "
+							+ "class java.lang.String (written as 'interceptor, text')"),
+					(fault) -> assertThat(fault)
+						.startsWith("errorHandler 'interceptor' is no DelayedListenerErrorHandler but a class "));
+		assertThat(faults.get(0).fix()).isEqualTo("Define a bean of that name, or leave it out");
+		assertThat(faults.get(2).fix())
+			.isEqualTo("Name a bean that implements io.delayqueue.DelayedListenerErrorHandler");
 	}
 
 	@Test
@@ -373,6 +388,26 @@ class DelayedListenerFaultTests {
 		}
 
 		@DelayedListener(queue = "no-executor", executor = "text")
+		void on(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WrongBeans {
+
+		@Bean
+		String text() {
+			return "no interceptor";
+		}
+
+		@Bean
+		DelayedListenerInterceptor interceptor() {
+			return (message, next) -> next.proceed();
+		}
+
+		@DelayedListener(queue = "wrong-beans", interceptors = { "nobody", "interceptor, text" },
+				errorHandler = "interceptor")
 		void on(String payload) {
 		}
 

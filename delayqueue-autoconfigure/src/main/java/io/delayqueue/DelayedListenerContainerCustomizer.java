@@ -1,0 +1,49 @@
+package io.delayqueue;
+
+/**
+ * Customizes the containers of all listeners before they start. All beans of this type
+ * are called for each container, in their order ({@code @Order}).
+ */
+@FunctionalInterface
+public interface DelayedListenerContainerCustomizer {
+
+	/**
+	 * Customizes one container.
+	 * @param container what can be customized
+	 */
+	void customize(Container container);
+
+	/** A container before its start. */
+	interface Container {
+
+		/**
+		 * The id of the listener.
+		 * @return the id, by default the queue's name
+		 */
+		String id();
+
+		/**
+		 * The queue whose messages are handled.
+		 * @return the queue's name
+		 */
+		String queue();
+
+		/**
+		 * Adds an interceptor, within those that were added before and around those that
+		 * the listener's annotation names.
+		 * @param interceptor the interceptor
+		 * @return this container
+		 */
+		Container interceptor(DelayedListenerInterceptor interceptor);
+
+		/**
+		 * Sets the error handler, for a listener whose annotation names none. The last
+		 * one that is set counts.
+		 * @param errorHandler the error handler
+		 * @return this container
+		 */
+		Container errorHandler(DelayedListenerErrorHandler errorHandler);
+
+	}
+
+}
