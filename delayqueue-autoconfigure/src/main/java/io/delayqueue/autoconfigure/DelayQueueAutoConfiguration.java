@@ -3,6 +3,7 @@ package io.delayqueue.autoconfigure;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
+import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -12,6 +13,7 @@ import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
+import io.delayqueue.schedule.DelayQueueTemplate.Requests;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.NewHeads;
 import io.delayqueue.store.DeadLetters;
@@ -187,11 +189,11 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
-	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter, Inquiries inquiries,
-			ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads,
-			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new DelayQueueTemplate(queues, converter, inquiries, new ProducerSide(messages, directory), newHeads,
-				observer);
+	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter,
+			ObjectProvider<ScheduleRequestCustomizer> customizers, Inquiries inquiries, ScheduledMessages messages,
+			QueueDirectory directory, NewHeads newHeads, @Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter), inquiries,
+				new ProducerSide(messages, directory), newHeads, observer);
 	}
 
 	@Bean

@@ -16,6 +16,7 @@ import io.delayqueue.PayloadConverter;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GeneratedIds;
@@ -29,6 +30,7 @@ import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -39,7 +41,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>
  * How a message is scheduled:
  * <ol>
- * <li>the request is checked, its payload written, its id and partition settled;</li>
+ * <li>the request is customized and checked, its payload written, its id and partition
+ * settled;</li>
  * <li>one script stores it; the call is repeated with the same call token until Redis
  * answers or the deadline is near, so that Redis recognises a repetition;</li>
  * <li>if it is the new head of its partition, the sweeper of this process is woken, and
@@ -50,7 +53,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final Queues queues;
 
-	private final PayloadConverter converter;
+	private final Requests requests;
 
 	private final Inquiries inquiries;
 
@@ -67,16 +70,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
-	 * @param converter writes the payloads
+	 * @param requests what becomes of requests before they are sent
 	 * @param inquiries repeats calls
 	 * @param side the producer's side of Redis
 	 * @param newHeads makes new heads known
 	 * @param observer is told what happens
 	 */
-	public DelayQueueTemplate(Queues queues, PayloadConverter converter, Inquiries inquiries, ProducerSide side,
+	public DelayQueueTemplate(Queues queues, Requests requests, Inquiries inquiries, ProducerSide side,
 			NewHeads newHeads, QueueObserver observer) {
 		this.queues = queues;
-		this.converter = converter;
+		this.requests = requests;
 		this.inquiries = inquiries;
 		this.messages = side.messages();
 		this.newHeads = newHeads;
@@ -91,6 +94,43 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param directory knows the queues
 	 */
 	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory) {
+	}
+
+	/**
+	 * What becomes of requests before they are sent.
+	 *
+	 * @param customizers customize them, in this order
+	 * @param converter writes their payloads
+	 */
+	public record Requests(List<ScheduleRequestCustomizer> customizers, PayloadConverter converter) {
+
+		/**
+		 * Copies the customizers in.
+		 */
+		public Requests {
+			customizers = List.copyOf(customizers);
+		}
+
+		private ScheduleRequest customize(ScheduleRequest request) {
+			ScheduleRequest customized = request;
+			for (ScheduleRequestCustomizer customizer : this.customizers) {
+				customized = check(customizer, customizer.customize(customized), request.queue());
+			}
+			return customized;
+		}
+
+		private static ScheduleRequest check(ScheduleRequestCustomizer customizer, @Nullable ScheduleRequest request,
+				String queue) {
+			String limit = " after " + customizer.getClass().getName() + " has customized the request";
+			if (request == null) {
+				throw new InvalidMessageException("request", "null", "one for queue '" + queue + "'" + limit);
+			}
+			if (!request.queue().equals(queue)) {
+				throw new InvalidMessageException("queue", request.queue(), "'" + queue + "' also" + limit);
+			}
+			return request;
+		}
+
 	}
 
 	@Override
@@ -163,7 +203,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	private Outgoing outgoing(ScheduleRequest request) {
-		return Outgoing.of(request, this.queues.settings(request.queue()), this.ids, this.converter);
+		return Outgoing.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
+				this.requests.converter());
 	}
 
 	private ScheduleResult send(Outgoing outgoing) {
