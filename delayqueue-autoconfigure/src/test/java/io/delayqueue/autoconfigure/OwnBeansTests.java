@@ -1,0 +1,159 @@
+package io.delayqueue.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.PayloadConverter;
+import io.delayqueue.delivery.HandlerThreads;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.queue.Queues;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every auto-configured bean makes room for one of the application's own.
+ */
+class OwnBeansTests {
+
+	private static final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+		.withPropertyValues("spring.data.redis.client-type=jedis", "spring.data.redis.port=1",
+				"management.endpoints.web.exposure.include=*")
+		.withConfiguration(AutoConfigurations.of(autoConfigurations()))
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
+				SimpleMetricsExportAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class));
+
+	/** Replaced by name: others of their type have other tasks. */
+	private static final Map<String, String> BY_NAME = Map.of("delayQueueRedisTemplate", "delayQueueRedisTemplate",
+			"delayQueueObservers", "delayQueueObservers", "delayqueueHealthIndicator", "delayqueueHealthIndicator");
+
+	private static final Map<String, Object> ours = new HashMap<>();
+
+	@BeforeAll
+	static void keepOurs() {
+		runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			beans().map(Method::getName).forEach((name) -> ours.put(name, context.getBean(name)));
+		});
+	}
+
+	@AfterAll
+	static void forgetOurs() {
+		ours.clear();
+	}
+
+	/** All methods that make beans, whichever of them applies here. */
+	static Stream<Method> beans() {
+		return Arrays.stream(autoConfigurations())
+			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
+			.filter((method) -> method.isAnnotationPresent(Bean.class))
+			.filter((method) -> method.getReturnType() != LazyInitializationExcludeFilter.class)
+			.filter((method) -> !method.getName().equals("delayQueueVirtualHandlerThreads"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("beans")
+	void aBeanOfTheSameTypeReplacesOurs(Method bean) {
+		String name = BY_NAME.getOrDefault(bean.getName(), "own");
+		Object own = ours.get(bean.getName());
+		assertThat(own).isNotNull();
+		// One that is ours serves as theirs: the type counts, and who has defined it
+		runner.withInitializer((context) -> define((GenericApplicationContext) context, name, bean, own))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(definedByUs(context.getBeanFactory(), bean.getReturnType())).isEmpty();
+				assertThat(context.getBean(name)).isSameAs(own);
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { DelayQueueOperations.class, DelayQueueAdmin.class, PayloadConverter.class, Queues.class,
+			HandlerThreads.class, QueueConsumerFactory.class })
+	<T> void anyImplementationReplacesOurs(Class<T> type) {
+		T own = type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> method.getName().equals("toString") ? "own" : null));
+		runner.withBean("own", type, () -> own).run((context) -> {
+			assertThat(context).hasNotFailed().hasSingleBean(type);
+			assertThat(context.getBean(type)).hasToString("own");
+		});
+	}
+
+	@Test
+	void noBeanIsForgotten() {
+		runner.run((context) -> {
+			List<String> ours = new ArrayList<>();
+			for (String name : context.getBeanDefinitionNames()) {
+				BeanDefinition definition = context.getBeanFactory().getBeanDefinition(name);
+				if (isOurs(definition) && definition.getFactoryMethodName() != null) {
+					ours.add(name);
+				}
+			}
+			ours.removeAll(Arrays.asList(context.getBeanNamesForType(LazyInitializationExcludeFilter.class)));
+			assertThat(ours).hasSizeGreaterThan(20).isSubsetOf(beans().map(Method::getName).toList());
+		});
+	}
+
+	private static void define(GenericApplicationContext context, String name, Method bean, Object instance) {
+		RootBeanDefinition definition = new RootBeanDefinition();
+		definition.setTargetType(bean.getReturnType());
+		definition.setBeanClass(bean.getReturnType());
+		definition.setInstanceSupplier(() -> instance);
+		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_NO);
+		definition.setDefaultCandidate(bean.getAnnotation(Bean.class).defaultCandidate());
+		context.registerBeanDefinition(name, definition);
+	}
+
+	private static List<String> definedByUs(ConfigurableListableBeanFactory factory, Class<?> type) {
+		return Arrays.stream(factory.getBeanNamesForType(type, true, false))
+			.filter((name) -> isOurs(factory.getBeanDefinition(name)))
+			.toList();
+	}
+
+	private static boolean isOurs(BeanDefinition definition) {
+		String factory = definition.getFactoryBeanName();
+		String described = String.valueOf(definition.getResourceDescription()) + factory;
+		return definition.getFactoryMethodName() != null && Arrays.stream(autoConfigurations())
+			.anyMatch((type) -> described.contains(ClassUtils.getShortName(type)));
+	}
+
+	private static Class<?>[] autoConfigurations() {
+		return StreamSupport
+			.stream(ImportCandidates.load(AutoConfiguration.class, OwnBeansTests.class.getClassLoader()).spliterator(),
+					false)
+			.filter((name) -> name.startsWith("io.delayqueue."))
+			.map((name) -> ClassUtils.resolveClassName(name, null))
+			.toArray(Class<?>[]::new);
+	}
+
+}
