@@ -8,8 +8,9 @@ package io.delayqueue;
  * <p>
  * It is called when the listener has thrown, when its stage has failed, and when its
  * arguments could not be made ({@link UnreadableMessageException}); by the thread that
- * ran the listener or completed its stage. It is not called for what interceptors throw,
- * for a record in Redis that cannot be read at all, and for a process that fell silent.
+ * ran the listener or completed its stage. It is not called for a {@link DeferException},
+ * which is no failure, for what interceptors throw, for a record in Redis that cannot be
+ * read at all, and for a process that fell silent.
  *
  * <p>
  * A listener that was told that its lease is lost has not handled its message, whatever

@@ -3,6 +3,7 @@ package io.delayqueue.listener;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.delivery.Delivery;
 import io.delayqueue.delivery.MessageHandler;
@@ -42,9 +43,13 @@ record RescuedMessageHandler(MessageHandler next, DelayedListenerErrorHandler er
 	}
 
 	private void rescue(Delivery delivery, Throwable failure) throws Throwable {
-		Throwable cause = failure.getCause();
-		this.errorHandler.handle(ReceivedMessage.raw(delivery),
-				(failure instanceof CompletionException && cause != null) ? cause : failure);
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (cause instanceof DeferException) {
+			// An answer and no failure
+			throw cause;
+		}
+		this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);
 	}
 
 }

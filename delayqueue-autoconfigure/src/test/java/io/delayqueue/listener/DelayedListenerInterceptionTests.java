@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerContainerCustomizer;
 import io.delayqueue.DelayedListenerErrorHandler;
@@ -110,6 +111,22 @@ class DelayedListenerInterceptionTests {
 			.withThrowableThat()
 			.havingCause()
 			.isSameAs(this.told.translation);
+	}
+
+	@Test
+	void aListenerThatDefersHasNotFailed() throws Throwable {
+		DeferException defer = new DeferException(Duration.ofSeconds(1));
+		this.told.failure = defer;
+		assertThat(catchThrowable(() -> deliver("rescued", "0"))).isSameAs(defer);
+
+		CompletionStage<?> stage = deliver("rescued-stage", "0");
+		this.told.stage.completeExceptionally(defer);
+		assertThat(stage).isNotNull();
+		assertThat(stage.toCompletableFuture()).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isSameAs(defer);
+		assertThat(this.told.failures).isEmpty();
 	}
 
 	@Test
