@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.delayqueue.maintain.MaintenanceSettings;
@@ -71,6 +72,14 @@ final class CheckedProperties {
 
 	Duration scheduleDeadline() {
 		return this.properties.schedule().deadline();
+	}
+
+	DelayQueueProperties.StartupChecks startupChecks() {
+		return this.properties.startupChecks();
+	}
+
+	Set<String> namedQueues() {
+		return this.properties.queues().keySet();
 	}
 
 	boolean isSweeping() {

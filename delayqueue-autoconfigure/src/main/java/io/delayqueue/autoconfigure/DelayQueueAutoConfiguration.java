@@ -1,5 +1,7 @@
 package io.delayqueue.autoconfigure;
 
+import java.time.InstantSource;
+
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
@@ -7,6 +9,8 @@ import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
@@ -27,6 +31,8 @@ import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.ServerChecks;
+import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -160,6 +166,26 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	RedisGate delayQueueRedisGate(RedisCalls calls, DriverSettings driver) {
 		return new RedisGate(driver.cluster() ? null : calls::answers);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ServerFaults delayQueueServerFaults() {
+		return new ServerFaults();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	StartupCheck delayQueueStartupCheck(CheckedProperties properties, Queues queues, DriverSettings driver,
+			RedisCalls calls, QueueDirectory directory, ServerFaults faults, RedisGate gate,
+			ObjectProvider<DelayedListenerRegistry> listeners) {
+		KnownQueues known = new KnownQueues(queues, properties.namedQueues(),
+				() -> listeners.stream()
+					.flatMap((registry) -> registry.containers().stream())
+					.map(DelayedListenerContainer::queue)
+					.toList());
+		return new StartupCheck(properties.startupChecks(), known, driver,
+				new ServerChecks(calls, directory, InstantSource.system()), faults, gate);
 	}
 
 	@Bean

@@ -18,6 +18,9 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether delayed messages are wired at all.
  * @param keyPrefix What all keys in Redis begin with. Applications with the same prefix
  * on the same Redis share their queues.
+ * @param startupChecks What to do about a Redis that delayed messages cannot work with:
+ * too old, rights that are missing, queues that hold messages in another number of
+ * partitions.
  * @param schedule How messages are scheduled.
  * @param sweeper How due messages are moved to the consumers.
  * @param maintenance How the keys of the queues are looked after.
@@ -26,8 +29,23 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
-		@DefaultValue Schedule schedule, @DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance,
-		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
+		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
+		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Defaults defaults,
+		@DefaultValue Map<String, Queue> queues) {
+
+	/** What to do about a Redis that delayed messages cannot work with. */
+	public enum StartupChecks {
+
+		/** The application does not start, unless Redis is away when it does. */
+		FAIL,
+
+		/** The application starts, and says in its log what is wrong. */
+		WARN,
+
+		/** Nothing is looked at. */
+		OFF
+
+	}
 
 	/**
 	 * How messages are scheduled.

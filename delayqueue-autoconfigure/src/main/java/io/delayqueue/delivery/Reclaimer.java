@@ -189,7 +189,8 @@ final class Reclaimer {
 	private void remember(Duration stored) {
 		Duration ours = this.settings.visibilityTimeout();
 		Duration shorter = (stored.compareTo(ours) < 0) ? stored : ours;
-		if (!stored.equals(ours) && !shorter.equals(this.visibilityTimeout)) {
+		// What is stored from the start has been told by the checks of the start
+		if (this.last.redisMicros() != 0 && !stored.equals(ours) && !shorter.equals(this.visibilityTimeout)) {
 			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours + " here, but "
 					+ stored + " is stored and counts; set it alike in all processes");
 		}

@@ -6,8 +6,10 @@ import io.lettuce.core.ReadFrom;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -20,9 +22,14 @@ import org.springframework.util.ClassUtils;
  * {@code null} if the master answers them all
  * @param commandTimeout for how long an answer is waited for, 0 for ever; {@code null} if
  * it is not known
+ * @param connections the most connections to one server, each of which carries one call
+ * at a time; negative for no limit, {@code null} if they carry many or it is not known
  */
 public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
-		@Nullable Duration commandTimeout) {
+		@Nullable Duration commandTimeout, @Nullable Integer connections) {
+
+	/** So many connections do for any number of queues: their calls are short. */
+	public static final int ENOUGH_CONNECTIONS = 16;
 
 	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
 
@@ -40,7 +47,7 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 		if (JEDIS && connections instanceof JedisConnectionFactory jedis) {
 			return OfJedis.settings(jedis);
 		}
-		return new DriverSettings(true, true, null, null);
+		return new DriverSettings(true, true, null, null, null);
 	}
 
 	private static boolean isPresent(String driver) {
@@ -57,7 +64,13 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 				.map(OfLettuce::name)
 				.orElse(null);
 			return new DriverSettings(lettuce.isClusterAware(), false, replicaReads,
-					Duration.ofMillis(lettuce.getTimeout()));
+					Duration.ofMillis(lettuce.getTimeout()),
+					lettuce.getShareNativeConnection() ? null : pooled(lettuce));
+		}
+
+		private static @Nullable Integer pooled(LettuceConnectionFactory lettuce) {
+			return (lettuce.getClientConfiguration() instanceof LettucePoolingClientConfiguration pooling)
+					? pooling.getPoolConfig().getMaxTotal() : null;
 		}
 
 		private static String name(ReadFrom from) {
@@ -70,8 +83,11 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 	private static final class OfJedis {
 
 		static DriverSettings settings(JedisConnectionFactory jedis) {
+			JedisClientConfiguration client = jedis.getClientConfiguration();
+			Integer pooled = client.isUsePooling()
+					? client.getPoolConfig().map((pool) -> Integer.valueOf(pool.getMaxTotal())).orElse(null) : null;
 			return new DriverSettings(jedis.isRedisClusterAware(), jedis.isRedisClusterAware(), null,
-					Duration.ofMillis(jedis.getTimeout()));
+					Duration.ofMillis(jedis.getTimeout()), pooled);
 		}
 
 	}

@@ -23,8 +23,6 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class OwnJedisConnections extends OwnConnections {
 
-	private static final int MOST = 16;
-
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
 	private final JedisConnectionFactory jedis;
@@ -85,8 +83,8 @@ final class OwnJedisConnections extends OwnConnections {
 		@Override
 		public Optional<GenericObjectPoolConfig<?>> getPoolConfig() {
 			ConnectionPoolConfig pool = new ConnectionPoolConfig();
-			pool.setMaxTotal(MOST);
-			pool.setMaxIdle(MOST);
+			pool.setMaxTotal(DriverSettings.ENOUGH_CONNECTIONS);
+			pool.setMaxIdle(DriverSettings.ENOUGH_CONNECTIONS);
 			pool.setMinIdle(0);
 			pool.setMaxWait(LONGEST_WAIT);
 			return Optional.of(pool);

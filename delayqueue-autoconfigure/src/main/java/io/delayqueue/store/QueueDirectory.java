@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -84,6 +85,35 @@ public final class QueueDirectory {
 		catch (StoreException failure) {
 			this.entered.remove(settings.name());
 		}
+	}
+
+	/**
+	 * Looks, without changing anything, whether {@link #enter} would refuse a queue
+	 * because it holds messages.
+	 * @param settings the queue's settings
+	 * @return what is wrong; empty if nothing is
+	 * @throws StoreException if Redis does not answer
+	 */
+	List<Finding> conflict(QueueSettings settings) {
+		byte @Nullable [] found = stored(Reply.bytes(settings.name()));
+		int stored = (found != null) ? Integer.parseInt(Reply.text(found)) : settings.partitions();
+		if (stored == settings.partitions()) {
+			return List.of();
+		}
+		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
+			if (holdsMessages(new Partition(settings.name(), number))) {
+				return List.of(Finding.fault(problem(settings, stored, "holds messages"),
+						"Set it to " + stored + ", or change it when the queue is empty"));
+			}
+		}
+		return List.of();
+	}
+
+	private boolean holdsMessages(Partition partition) {
+		byte[] messages = this.calls.key(partition, Key.MESSAGES);
+		Long held = this.calls.command(partition, Key.MESSAGES,
+				(connection) -> connection.hashCommands().hLen(messages));
+		return held != null && held > 0;
 	}
 
 	/**
@@ -185,12 +215,15 @@ public final class QueueDirectory {
 	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
 		boolean holds = claimed == Claimed.HOLDS;
 		return new StoreException(FailureKind.REFUSED,
-				"Queue '" + settings.name() + "' has " + stored + " partitions and "
-						+ (holds ? "holds messages" : "is consumed by a process that goes by them")
-						+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
+				problem(settings, stored, holds ? "holds messages" : "is consumed by a process that goes by them")
 						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
 								: "that process has been stopped (one that was killed counts for an hour)"),
 				null);
+	}
+
+	private static String problem(QueueSettings settings, int stored, String why) {
+		return "Queue '" + settings.name() + "' has " + stored + " partitions and " + why + ", but delayqueue.queues."
+				+ settings.name() + ".partitions is " + settings.partitions();
 	}
 
 	private byte[] key() {

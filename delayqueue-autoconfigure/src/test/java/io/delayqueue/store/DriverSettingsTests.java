@@ -67,7 +67,7 @@ class DriverSettingsTests {
 	void ofConnectionsThatAreNotKnownNothingIsCertain() {
 		RedisConnectionFactory unknown = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> null);
-		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, true, null, null));
+		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, true, null, null, null));
 	}
 
 }

@@ -1,0 +1,27 @@
+package io.delayqueue.autoconfigure;
+
+import java.util.List;
+
+import io.delayqueue.store.Finding;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Prints why delayed messages cannot work with this Redis, and what to do about each
+ * fault.
+ */
+final class UnfitRedisFailureAnalyzer extends AbstractFailureAnalyzer<UnfitRedisException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, UnfitRedisException cause) {
+		List<Finding> faults = cause.faults();
+		return new FailureAnalysis(
+				"Delayed messages cannot work with this Redis:"
+						+ NumberedList.of(faults.stream().map(Finding::problem).toList()),
+				"Mend it, or start nevertheless with delayqueue.startup-checks=warn:"
+						+ NumberedList.of(faults.stream().map(Finding::fix).toList()),
+				cause);
+	}
+
+}
