@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -12,11 +13,11 @@ import java.util.stream.Stream;
  *
  * @param names the names of our keys
  * @param nowMicros the time of Redis, 0 if it may not ask for it
- * @param commands the commands that it may not run at all
- * @param keys the keys that it may not use
+ * @param commands the commands that it may not run
+ * @param directory whether it may use the key that lists the queues
  * @param hints whether it may publish and listen on the channel of hints
  */
-record Rights(KeySpace names, long nowMicros, Set<String> commands, Set<String> keys, boolean hints) {
+record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
 	/** What an application runs that only schedules; for a container its subcommand. */
 	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
@@ -39,12 +40,11 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, Set<String> 
 	 */
 	static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		List<String> onTheDirectory = List.of("hget " + names.queues() + " a", "hset " + names.queues() + " a b");
+		// Which it may run, or it could not ask, and which uses a key in every way
+		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "subscribe " + names.hints());
 		Reply reply = calls.run(StoreScript.RIGHTS, partition,
-				Stream
-					.of(needed.stream().map(Rights::anywhere), needed.stream().map(Rights::onTheKey),
-							onTheDirectory.stream(), onTheChannel.stream())
+				Stream.of(needed.stream().map(Rights::question), Stream.of(onTheDirectory), onTheChannel.stream())
 					.flatMap((questions) -> questions)
 					.map(Reply::bytes)
 					.toArray(byte[][]::new));
@@ -52,53 +52,41 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, Set<String> 
 		for (int i = 1; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		Set<String> commands = new TreeSet<>();
-		Set<String> keys = new TreeSet<>();
-		for (String command : needed) {
-			if (refused.contains(anywhere(command))) {
-				commands.add(command);
-			}
-			else if (refused.contains(onTheKey(command))) {
-				keys.add(names.name(partition, Key.MESSAGES));
-			}
-		}
-		for (String command : onTheDirectory) {
-			if (refused.contains(command) && !commands.contains(command.substring(0, command.indexOf(' ')))) {
-				keys.add(names.queues());
-			}
-		}
-		return new Rights(names, reply.number(0), commands, keys, onTheChannel.stream().noneMatch(refused::contains));
+		// Of the partition's key it has the right, or Redis would not have run the script
+		Set<String> commands = new TreeSet<>(
+				needed.stream().filter((command) -> refused.contains(question(command))).toList());
+		return new Rights(names, reply.number(0), commands, !refused.contains(onTheDirectory),
+				onTheChannel.stream().noneMatch(refused::contains));
 	}
 
-	private static String anywhere(String command) {
-		return command.replace('|', ' ');
-	}
-
-	private static String onTheKey(String command) {
-		return command.equals("xreadgroup") ? "xreadgroup GROUP a b STREAMS @ >" : anywhere(command) + " @ a b c";
+	/**
+	 * With as many words as the command has at least: Redis looks for keys among them,
+	 * and a server has been seen to crash where there were too few.
+	 */
+	private static String question(String command) {
+		return switch (command) {
+			case "eval", "evalsha" -> command + " a 1 @";
+			case "xreadgroup" -> command + " GROUP a b STREAMS @ >";
+			default -> command.replace('|', ' ') + " @ a b c";
+		};
 	}
 
 	/** Whether nothing is missing that cannot be done without. */
 	boolean isEnough() {
-		return this.commands.isEmpty() && this.keys.isEmpty();
+		return this.commands.isEmpty() && this.directory;
 	}
 
 	/** What is missing, without a full stop. */
 	String problem() {
 		String run = "run " + this.commands + " on keys beginning with '" + this.names.beginning() + "'";
-		String use = "use keys such as " + this.keys;
+		String use = "use the key '" + this.names.queues() + "'";
 		return "The Redis user lacks the right to "
-				+ (this.keys.isEmpty() ? run : this.commands.isEmpty() ? use : run + ", and to " + use);
+				+ (this.directory ? run : this.commands.isEmpty() ? use : run + ", and to " + use);
 	}
 
 	/** What grants what is missing, and no more; without a full stop. */
 	String fix() {
-		return grant(this.names, this.commands, !this.keys.isEmpty(), false);
-	}
-
-	/** What grants all that is needed, and no more; without a full stop. */
-	static String grantAll(KeySpace names, List<String> needed) {
-		return grant(names, new TreeSet<>(needed), true, true);
+		return grant(this.names, this.commands, !this.directory, false);
 	}
 
 	/** What grants the channel of hints. */
@@ -106,16 +94,28 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, Set<String> 
 		return grant(names, List.of("publish", "subscribe"), false, true);
 	}
 
+	/**
+	 * All that is needed, as the rules of ACL SETUSER. Redis refuses patterns after one
+	 * that allows all already, so this is no command.
+	 */
+	static String all(KeySpace names, List<String> needed) {
+		return rules(names, new TreeSet<>(needed), true, true);
+	}
+
 	private static String grant(KeySpace names, Collection<String> commands, boolean keys, boolean channel) {
-		StringBuilder grant = new StringBuilder("ACL SETUSER <user>");
+		return "ACL SETUSER <user> " + rules(names, commands, keys, channel);
+	}
+
+	private static String rules(KeySpace names, Collection<String> commands, boolean keys, boolean channel) {
+		List<String> rules = new ArrayList<>();
 		if (keys) {
-			grant.append(" ~").append(names.beginning()).append('*');
+			rules.add("~" + names.beginning() + "*");
 		}
 		if (channel) {
-			grant.append(" &").append(names.hints());
+			rules.add("&" + names.hints());
 		}
-		commands.forEach((command) -> grant.append(" +").append(command));
-		return grant.toString();
+		commands.forEach((command) -> rules.add("+" + command));
+		return String.join(" ", rules);
 	}
 
 }

@@ -33,7 +33,7 @@ import org.springframework.data.redis.connection.RedisConnection;
  * from his own.</li>
  * <li>What is stored of the queues: the partition count, the visibility timeout.</li>
  * </ol>
- * What follows from a fault is not looked at.
+ * Of a server that is too old no more is looked at.
  */
 public final class ServerChecks {
 
@@ -78,15 +78,7 @@ public final class ServerChecks {
 			findings.addAll(ofTheServers());
 			if (findings.stream().noneMatch(Finding::isFault)) {
 				findings.addAll(ofTheUser(consumed, others));
-			}
-			if (findings.stream().noneMatch(Finding::isFault)) {
-				for (QueueSettings queue : consumed) {
-					findings.addAll(this.directory.conflict(queue));
-					findings.addAll(visibilityTimeout(queue));
-				}
-				for (QueueSettings queue : others) {
-					findings.addAll(this.directory.conflict(queue));
-				}
+				findings.addAll(ofTheQueues(consumed, others, findings.stream().anyMatch(Finding::isFault)));
 			}
 		}
 		catch (StoreException failure) {
@@ -155,7 +147,7 @@ public final class ServerChecks {
 			}
 			return List
 				.of(Finding.fault("Redis does not let this user run the scripts that it needs: " + failure.getMessage(),
-						"Grant all that is needed with " + Rights.grantAll(this.calls.keySpace(), needed)));
+						"Grant with ACL SETUSER what the user lacks of " + Rights.all(this.calls.keySpace(), needed)));
 		}
 		List<Finding> findings = new ArrayList<>(clock(asked, rights.nowMicros(), this.clock.instant()));
 		if (!rights.isEnough()) {
@@ -185,6 +177,27 @@ public final class ServerChecks {
 						+ " from the latter comes so much too " + (isAhead ? "early" : "late"),
 				"Keep the clocks of all machines alike (NTP), or schedule by a delay, which Redis's clock alone"
 						+ " measures"));
+	}
+
+	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> others,
+			boolean limited) {
+		List<Finding> findings = new ArrayList<>();
+		try {
+			for (QueueSettings queue : consumed) {
+				findings.addAll(this.directory.conflict(queue));
+				findings.addAll(visibilityTimeout(queue));
+			}
+			for (QueueSettings queue : others) {
+				findings.addAll(this.directory.conflict(queue));
+			}
+		}
+		catch (StoreException failure) {
+			if (!limited || failure.kind() != FailureKind.REFUSED) {
+				throw failure;
+			}
+			logger.debug("The user has no right to see what is stored of the queues", failure);
+		}
+		return findings;
 	}
 
 	private List<Finding> visibilityTimeout(QueueSettings queue) {

@@ -1,7 +1,7 @@
 #!lua flags=no-writes
 -- Tells which rights the connected user lacks, and the time.
 -- KEYS[1] messages (hash)
--- ARGV[n] command (its words separated by blanks; '@' stands for the key, and without any no key is asked about)
+-- ARGV[n] command (its words separated by blanks, no fewer than it needs; '@' stands for the key)
 -- Returns {now (us, 0 if the user may not ask), then the commands, of those asked for, that the user may not run}
 -- Cost: O(commands). Touches no key.
 local key = KEYS[1]

@@ -1,0 +1,300 @@
+package io.delayqueue.store;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.Finding.Severity;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is found about servers that are set in all kinds of ways. Each begins as a server
+ * should be, about which there is nothing to say.
+ */
+@SuppressWarnings("NullAway.Init")
+class ServerChecksIntegrationTests {
+
+	private static final QueueSettings ORDERS = settings("orders", 2, Duration.ofSeconds(30));
+
+	private RedisServer redis;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND).start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aServerAsItShouldBeIsFoundFineByFewCommandsThatWriteNothing(Driver driver) {
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			assertThat(findings(driver, this.redis.uri(), List.of(ORDERS), List.of())).isEmpty();
+
+			assertThat(log.commands()).extracting(CommandLog.Command::name)
+				.filteredOn((name) -> !List.of("CLIENT", "HELLO", "AUTH", "QUIT").contains(name))
+				.containsExactlyInAnyOrder("INFO", "EVALSHA", "EVAL", "HGET", "HGET");
+			assertThat(this.redis.call("DBSIZE")).isEqualTo(0L);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatEvictsAndWritesNothingIsSaid(Driver driver) {
+		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
+		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		this.redis.call("CONFIG", "SET", "appendonly", "no");
+		this.redis.call("CONFIG", "SET", "save", "");
+
+		List<Finding> findings = findings(driver, this.redis.uri(), List.of(), List.of(ORDERS));
+		assertThat(findings).extracting(Finding::severity).containsExactly(Severity.DANGER, Severity.WARNING);
+		assertThat(findings.get(0).problem()).contains("'allkeys-lru'", "104857600 bytes");
+		assertThat(findings.get(1).problem()).contains("writes nothing to disk");
+
+		this.redis.call("CONFIG", "SET", "maxmemory", "0");
+		this.redis.call("CONFIG", "SET", "save", "3600 1");
+		findings = findings(driver, this.redis.uri(), List.of(), List.of(ORDERS));
+		assertThat(findings).extracting(Finding::severity).containsExactly(Severity.WARNING, Severity.WARNING);
+		assertThat(findings.get(1).problem()).containsPattern("since its last copy \\(\\d+ s ago\\) is lost");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatAUserMayNotAskForIsLeftOut(Driver driver) {
+		this.redis.call("CONFIG", "SET", "appendonly", "no");
+		this.redis.call("CONFIG", "SET", "save", "");
+		assertThat(findings(driver, limited("-config"), List.of(ORDERS), List.of())).singleElement()
+			.satisfies((finding) -> assertThat(finding.problem()).contains("no append-only file"));
+
+		assertThat(findings(driver, limited("-config", "-info"), List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void allMissingRightsAreOneFaultAndItsFixIsEnough(Driver driver) {
+		URI user = limited("-@all", "+@connection", "+evalsha", "+eval", "+info", "resetkeys", "~dq:{*",
+				"resetchannels", "&dq:hints");
+
+		Finding fault = findings(driver, user, List.of(ORDERS), List.of()).get(0);
+
+		assertThat(fault.isFault()).isTrue();
+		assertThat(fault.problem()).contains("hdel", "xreadgroup", "zscan", "beginning with 'dq:'",
+				"use the key 'dq:queues'");
+		assertThat(fault.fix()).contains("+xgroup|create", "~dq:*").doesNotContain("+eval");
+		grant(fault);
+		List<Finding> left = findings(driver, user, List.of(ORDERS), List.of());
+		assertThat(left).singleElement().satisfies((finding) -> {
+			assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+			assertThat(finding.problem()).contains("channel of hints");
+		});
+		grant(left.get(0));
+		assertThat(findings(driver, user, List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@Test
+	void whoOnlySchedulesNeedsFewerRights() {
+		URI user = limited("-xreadgroup", "-xadd", "-xclaim", "-xgroup", "-hscan");
+
+		assertThat(findings(Driver.JEDIS, user, List.of(), List.of(ORDERS))).isEmpty();
+		assertThat(findings(Driver.JEDIS, user, List.of(ORDERS), List.of())).singleElement()
+			.satisfies((finding) -> assertThat(finding.problem())
+				.contains("[hscan, xadd, xclaim, xgroup|create, xgroup|delconsumer, xreadgroup]"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-evalsha", "resetkeys" })
+	void whoMayNotRunScriptsAtAllIsToldAllThatIsNeeded(String missing) {
+		URI user = limited(missing);
+		Finding fault = findings(Driver.JEDIS, user, List.of(ORDERS), List.of()).get(0);
+
+		assertThat(fault.isFault()).isTrue();
+		assertThat(fault.problem()).contains("NOPERM");
+		grant(fault);
+		assertThat(findings(Driver.JEDIS, user, List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whoIsNotLetInIsToldSo(Driver driver) {
+		this.redis.call("CONFIG", "SET", "requirepass", "secret");
+		URI wrong = URI.create("redis://:wrong@" + this.redis.host() + ":" + this.redis.port());
+
+		for (URI uri : List.of(this.redis.uri(), wrong)) {
+			assertThat(findings(driver, uri, List.of(ORDERS), List.of())).singleElement().satisfies((finding) -> {
+				assertThat(finding.isFault()).isTrue();
+				assertThat(finding.problem()).contains("does not let this application in")
+					.containsAnyOf("NOAUTH", "WRONGPASS");
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "120, ahead of, early", "-120, behind, late" })
+	void aClockThatDiffersIsSaid(int seconds, String where, String comes) {
+		this.redis.setClock(Duration.ofSeconds(seconds));
+
+		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+				assertThat(finding.problem())
+					.containsPattern("is 1[12]\\d{4} ms " + where + " the clock of this machine")
+					.contains("too " + comes);
+			});
+	}
+
+	@Test
+	void aClockIsNotBlamedForASlowAnswer() {
+		Deque<Instant> times = new ArrayDeque<>(
+				List.of(Instant.now(), Instant.now().minusSeconds(15), Instant.now().plusSeconds(15)));
+		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+			assertThat(new ServerChecks(calls, new QueueDirectory(calls), times::remove).findings(List.of(), List.of()))
+				.isEmpty();
+		}
+		assertThat(times).as("the times of the servers' copies, of the question and of the answer").isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void queuesThatHoldMessagesInAnotherNumberOfPartitionsAreEachAFault(Driver driver) {
+		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+			for (String queue : List.of("orders", "mails", "empty")) {
+				new QueueDirectory(calls).enter(settings(queue, 4, Duration.ofSeconds(30)));
+			}
+			ScheduledMessages messages = new ScheduledMessages(calls);
+			for (String queue : List.of("orders", "mails")) {
+				messages.schedule(new Partition(queue, 3), 4, TestStore.MAX_DELAY,
+						List.of(TestStore.message("a", States.FAR, 1)));
+			}
+		}
+		List<Finding> findings = findings(driver, this.redis.uri(), List.of(ORDERS),
+				List.of(settings("mails", 1, Duration.ofSeconds(30)), settings("empty", 1, Duration.ofSeconds(30)),
+						settings("new", 1, Duration.ofSeconds(30))));
+
+		assertThat(findings).allMatch(Finding::isFault)
+			.extracting(Finding::problem)
+			.containsExactly(
+					"Queue 'orders' has 4 partitions and holds messages, but delayqueue.queues.orders.partitions is 2",
+					"Queue 'mails' has 4 partitions and holds messages, but delayqueue.queues.mails.partitions is 1");
+		assertThat(findings.get(0).fix()).contains("Set it to 4");
+		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only looked at").isEqualTo("4");
+	}
+
+	@Test
+	void aVisibilityTimeoutThatDiffersFromTheStoredOneIsSaidWithTheWayToChangeIt() {
+		this.redis.call("HSET", "dq:{orders:0}:control", "visibility-timeout", "10000");
+
+		Finding finding = findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of()).get(0);
+
+		assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+		assertThat(finding.problem()).contains("'orders'", "PT30S here", "PT10S is stored and counts");
+		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(), List.of(ORDERS)))
+			.as("nothing to who only schedules")
+			.isEmpty();
+		String command = finding.fix().substring(finding.fix().indexOf("HSET"));
+		this.redis.call(command.split(" "));
+		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aRedisThatDoesNotAnswerIsNoFault(Driver driver) {
+		URI uri = this.redis.uri();
+		this.redis.stop();
+
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> findings(driver, uri, List.of(ORDERS), List.of()))
+			.satisfies((failure) -> assertThat(failure.isRedisLost()).isTrue());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void everyMasterOfAClusterIsLookedAt(Driver driver) {
+		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.EVERY_SECOND).start();
+				Connected connected = Connected.toCluster(driver, cluster)) {
+			assertThat(findings(connected, List.of(ORDERS), List.of())).isEmpty();
+			RedisServer evicting = cluster.masters().get(1);
+			evicting.call("CONFIG", "SET", "maxmemory-policy", "allkeys-random");
+			RedisServer forgetting = cluster.masters().get(2);
+			forgetting.call("CONFIG", "SET", "appendonly", "no");
+			forgetting.call("CONFIG", "SET", "save", "");
+
+			assertThat(findings(connected, List.of(ORDERS), List.of())).extracting(Finding::problem)
+				.satisfiesExactlyInAnyOrder(
+						(problem) -> assertThat(problem).contains(":" + evicting.port() + " ", "'allkeys-random'"),
+						(problem) -> assertThat(problem).contains(":" + forgetting.port() + " ",
+								"writes nothing to disk"));
+		}
+	}
+
+	/** A user who may do everything but what is taken from it. */
+	private URI limited(String... rules) {
+		String[] command = new String[9 + rules.length];
+		System.arraycopy(new String[] { "ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all" }, 0,
+				command, 0, 9);
+		System.arraycopy(rules, 0, command, 9, rules.length);
+		this.redis.call(command);
+		return URI.create("redis://limited:secret@" + this.redis.host() + ":" + this.redis.port());
+	}
+
+	/** Does what a finding says, but for what the user has already. */
+	private void grant(Finding finding) {
+		for (String rule : finding.fix().split(" ")) {
+			if (rule.matches("[~&+].*")) {
+				try {
+					this.redis.call("ACL", "SETUSER", "limited", rule);
+				}
+				catch (RespException needless) {
+					assertThat(needless).hasMessageContaining("does not have any effect");
+				}
+			}
+		}
+	}
+
+	private static List<Finding> findings(Driver driver, URI uri, List<QueueSettings> consumed,
+			List<QueueSettings> others) {
+		try (Connected connected = Connected.over(driver, uri)) {
+			return findings(connected, consumed, others);
+		}
+	}
+
+	private static List<Finding> findings(Connected connected, List<QueueSettings> consumed,
+			List<QueueSettings> others) {
+		RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+		return new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system()).findings(consumed, others);
+	}
+
+	private static QueueSettings settings(String name, int partitions, Duration visibilityTimeout) {
+		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings(name, partitions, 10, visibilityTimeout, Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+	}
+
+}
