@@ -61,12 +61,22 @@ class PropertyMetadataTests {
 		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...")
-					|| row.group(2).matches("(enabled|key-prefix|(schedule|sweeper|maintenance).*)"))) {
+					|| row.group(2).matches("(enabled|key-prefix|startup-checks|(schedule|sweeper|maintenance).*)"))) {
 				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
 				told.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
 			}
 		}
 		assertThat(told).containsExactlyInAnyOrderEntriesOf(expected);
+	}
+
+	@Test
+	void everyChoiceIsExplained() throws IOException {
+		JsonNode hint = metadata().get("hints").get(0);
+		assertThat(name(hint)).isEqualTo("delayqueue.startup-checks");
+		assertThat(hint.get("values")).extracting((value) -> value.get("value").asString())
+			.containsExactly("fail", "warn", "off");
+		assertThat(hint.get("values"))
+			.allSatisfy((value) -> assertThat(value.path("description").asString("")).matches("\\p{Lu}.*\\."));
 	}
 
 	private static String name(JsonNode property) {

@@ -4,7 +4,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
+import redis.clients.jedis.ConnectionPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -14,6 +16,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,6 +64,23 @@ class DriverSettingsTests {
 			.of(new JedisConnectionFactory(ONE_SERVER,
 					JedisClientConfiguration.builder().readTimeout(Duration.ofMillis(700)).build()))
 			.commandTimeout()).hasMillis(700);
+	}
+
+	@Test
+	void aPoolIsALimitWhereACallTakesAConnectionOfIt() {
+		ConnectionPoolConfig pool = new ConnectionPoolConfig();
+		pool.setMaxTotal(3);
+		JedisConnectionFactory theirs = new JedisConnectionFactory(ONE_SERVER,
+				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
+		assertThat(DriverSettings.of(theirs).connections()).isEqualTo(3);
+		assertThat(DriverSettings.of(new DelayQueueRedisTemplate(theirs).getRequiredConnectionFactory()).connections())
+			.as("of our own")
+			.isEqualTo(DriverSettings.ENOUGH_CONNECTIONS);
+		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(ONE_SERVER,
+				LettucePoolingClientConfiguration.builder().poolConfig(new GenericObjectPoolConfig<>()).build());
+		assertThat(DriverSettings.of(lettuce).connections()).as("shared").isNull();
+		lettuce.setShareNativeConnection(false);
+		assertThat(DriverSettings.of(lettuce).connections()).isEqualTo(GenericObjectPoolConfig.DEFAULT_MAX_TOTAL);
 	}
 
 	@Test

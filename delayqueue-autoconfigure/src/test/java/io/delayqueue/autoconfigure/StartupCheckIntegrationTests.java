@@ -1,0 +1,308 @@
+package io.delayqueue.autoconfigure;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.journey.TestApplication;
+import io.delayqueue.store.ServerFaults;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.redis.RedisSentinel;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RedisServerBuilder;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * What an application makes of its Redis at the first contact with it.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("NullAway.Init")
+class StartupCheckIntegrationTests {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+
+	private RedisServer redis;
+
+	private TestApplication application;
+
+	@AfterEach
+	void stopAll() {
+		if (this.application != null) {
+			this.application.close();
+		}
+		if (this.redis != null) {
+			this.redis.close();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void allFaultsAndWhatToDoArePrintedAndNothingListens(String driver, CapturedOutput output) {
+		start(RedisServer.builder());
+		holdMessages("orders", "mails");
+		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zscan");
+		this.application.with("spring.data.redis.client-type=" + driver)
+			.with("delayqueue.queues.orders.partitions=2")
+			.with("delayqueue.queues.mails.partitions=3");
+
+		assertThat(catchThrowable(() -> this.application.start(Listening.class)))
+			.hasRootCauseInstanceOf(UnfitRedisException.class)
+			.rootCause()
+			.hasMessageContaining("3 fault(s)");
+
+		String prefix = this.application.prefix();
+		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
+				APPLICATION FAILED TO START
+				***************************
+
+				Description:
+
+				Delayed messages cannot work with this Redis:
+				    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
+				    2. Queue 'orders' has 1 partitions and holds messages, but delayqueue.queues.orders.partitions is 2
+				    3. Queue 'mails' has 1 partitions and holds messages, but delayqueue.queues.mails.partitions is 3
+
+				Action:
+
+				Mend it, or start nevertheless with delayqueue.startup-checks=warn:
+				    1. Grant it with ACL SETUSER <user> +xadd +zscan
+				    2. Set it to 1, or change it when the queue is empty
+				    3. Set it to 1, or change it when the queue is empty
+				""".replace("PREFIX", prefix)).doesNotContain("starts to handle", "ERROR io.delayqueue");
+		assertThat(isLooking()).isFalse();
+	}
+
+	@Test
+	void whoOnlySchedulesIsToldTooAlsoWhereBeansAreMadeWhenTheyAreNeeded() {
+		start(RedisServer.builder());
+		this.redis.call("ACL", "SETUSER", "default", "-zadd");
+		for (String lazy : List.of("false", "true")) {
+			this.application.with("spring.main.lazy-initialization=" + lazy);
+			assertThatThrownBy(() -> this.application.start()).hasRootCauseInstanceOf(UnfitRedisException.class)
+				.rootCause()
+				.hasMessageContaining("[zadd]");
+		}
+		this.redis.call("ACL", "SETUSER", "default", "+zadd", "-xadd");
+		assertThat(this.application.producer().schedule("orders", "p", Duration.ofHours(1)).isAccepted())
+			.as("without a right that it does not need")
+			.isTrue();
+	}
+
+	@Test
+	void faultsAreOnlySaidIfThatIsWantedAndForgottenWhenTheyAreMended(CapturedOutput output) {
+		start(RedisServer.builder());
+		this.redis.call("ACL", "SETUSER", "default", "-xadd");
+		ConfigurableApplicationContext context = this.application.with("delayqueue.startup-checks=warn")
+			.start(Listening.class);
+
+		ServerFaults faults = context.getBean(ServerFaults.class);
+		assertThat(faults.faults()).singleElement().asString().contains("[xadd]", "ACL SETUSER <user> +xadd.");
+		assertThat(lines(output, "ERROR", "Delayed messages cannot work with this Redis: The Redis user lacks"))
+			.hasSize(1);
+
+		this.redis.call("ACL", "SETUSER", "default", "+xadd");
+		await(() -> faults.faults().isEmpty());
+		await(() -> !isLooking());
+		assertThat(lines(output, "INFO", "Delayed messages can work with this Redis now")).hasSize(1);
+		assertThat(lines(output, "ERROR", "Delayed messages cannot work")).hasSize(1);
+	}
+
+	@Test
+	void nothingIsLookedAtIfThatIsWanted(CapturedOutput output) {
+		start(RedisServer.builder());
+		this.redis.call("ACL", "SETUSER", "default", "-xadd");
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			ConfigurableApplicationContext context = this.application.with("delayqueue.startup-checks=off").start();
+
+			assertThat(context.getBean(ServerFaults.class).faults()).isEmpty();
+			assertThat(log.commands()).extracting(CommandLog.Command::name).doesNotContain("INFO", "EVALSHA");
+		}
+		assertThat(lines(output, "WARN", "")).isEmpty();
+	}
+
+	@Test
+	void whatEndangersMessagesIsLoggedOnceAndStopsNothing(CapturedOutput output) {
+		start(RedisServer.builder().setting("maxmemory", "100mb").setting("maxmemory-policy", "allkeys-lru"));
+		this.redis.setClock(Duration.ofSeconds(10));
+
+		ConfigurableApplicationContext context = this.application.start(Listening.class);
+
+		assertThat(lines(output, "ERROR", "")).singleElement()
+			.asString()
+			.contains("'allkeys-lru'", "Set maxmemory-policy to 'noeviction'");
+		assertThat(lines(output, "WARN", "")).satisfiesExactlyInAnyOrder(
+				(line) -> assertThat(line).contains("writes nothing to disk"),
+				(line) -> assertThat(line).containsPattern("The clock of Redis is \\d+ ms ahead"));
+		assertThat(context.getBean(ServerFaults.class).faults()).isEmpty();
+		context.stop();
+		context.start();
+		assertThat(lines(output, "ERROR", "")).hasSize(1);
+		await(() -> !isLooking());
+	}
+
+	@Test
+	void aServerThatForbidsInfoAndConfigIsUsedAllTheSame(CapturedOutput output) {
+		start(RedisServer.builder().setting("rename-command", "CONFIG", ""));
+		this.redis.call("ACL", "SETUSER", "default", "-info");
+
+		this.application.start(Listening.class);
+
+		assertThat(lines(output, "INFO", "its version, eviction and persistence are not checked")).hasSize(1);
+		assertThat(lines(output, "WARN", "")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void withoutRedisTheStartGoesOnAndFaultsAreSaidAndShownWhenItIsThere(String driver, CapturedOutput output) {
+		start(RedisServer.builder().setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-xadd"));
+		this.redis.stop();
+		ConfigurableApplicationContext context = this.application.with("spring.data.redis.client-type=" + driver)
+			.start(Listening.class);
+		ServerFaults faults = context.getBean(ServerFaults.class);
+		assertThat(faults.faults()).isEmpty();
+		assertThat(lines(output, "WARN", "Redis does not answer (")).hasSize(1);
+
+		this.redis.restart();
+
+		await(() -> !faults.faults().isEmpty());
+		assertThat(faults.faults()).singleElement().asString().contains("[xadd]");
+		assertThat(lines(output, "ERROR", "Delayed messages cannot work with this Redis: The Redis user lacks"))
+			.hasSize(1);
+		assertThat(lines(output, "WARN", "writes nothing to disk")).hasSize(1);
+		this.redis.call("ACL", "SETUSER", "default", "+xadd");
+		await(() -> faults.faults().isEmpty());
+	}
+
+	@Test
+	void aRedisThatIsThereLaterAndFineIsLookedAtOnce(CapturedOutput output) {
+		start(RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND));
+		this.redis.stop();
+		DelayQueueOperations producer = this.application.producer();
+		assertThat(isLooking()).isTrue();
+
+		this.redis.restart();
+
+		await(() -> !isLooking());
+		assertThat(producer.schedule("orders", "p", Duration.ofHours(1)).isAccepted()).isTrue();
+		assertThat(lines(output, "ERROR", "")).isEmpty();
+	}
+
+	@Test
+	void aRedisThatHangsHoldsTheStartUpForAFewSecondsOnly(CapturedOutput output) {
+		start(RedisServer.builder());
+		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		this.redis.freeze();
+		long before = System.nanoTime();
+
+		this.application.with("spring.data.redis.client-type=lettuce").with("spring.data.redis.timeout=40s").start();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
+		assertThat(lines(output, "WARN", "Redis does not answer (nothing within 5 s)")).hasSize(1);
+		this.redis.resume();
+		await(() -> !lines(output, "WARN", "'allkeys-lru' and no maxmemory").isEmpty());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jedis", "lettuce" })
+	void behindASentinelTheMasterIsLookedAt(String driver, CapturedOutput output) {
+		try (RedisSentinel sentinel = RedisSentinel.builder()
+			.replicas(1)
+			.sentinels(1)
+			.appendOnly(AppendOnly.EVERY_SECOND)
+			.start()) {
+			sentinel.master().call("CONFIG", "SET", "maxmemory", "100mb");
+			sentinel.master().call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+			this.application = new TestApplication(URI.create("redis://unused")).without("spring.data.redis.url")
+				.with("spring.data.redis.client-type=" + driver)
+				.with("spring.data.redis.timeout=2s")
+				.with("spring.data.redis.sentinel.master=" + RedisSentinel.MASTER_NAME)
+				.with("spring.data.redis.sentinel.nodes=" + String.join(",", sentinel.addresses()));
+
+			this.application.start(Listening.class);
+
+			assertThat(lines(output, "ERROR", "")).singleElement().asString().contains("'allkeys-lru'");
+			this.application.close();
+		}
+	}
+
+	@Test
+	void aClusterThatIsThereLaterIsLookedAtThoughItsGateNeverCloses(CapturedOutput output) {
+		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.EVERY_SECOND).start()) {
+			this.application = new TestApplication(URI.create("redis://unused")).without("spring.data.redis.url")
+				.with("spring.data.redis.client-type=lettuce")
+				.with("spring.data.redis.timeout=1s")
+				.with("spring.data.redis.cluster.nodes=" + String.join(",", cluster.addresses()));
+			cluster.nodes().forEach(RedisServer::kill);
+			this.application.start();
+			assertThat(lines(output, "WARN", "Redis does not answer (")).hasSize(1);
+
+			cluster.nodes().forEach(RedisServer::start);
+			cluster.awaitHealthy(LONG_ENOUGH);
+
+			await(() -> !isLooking());
+			assertThat(lines(output, "ERROR", "")).isEmpty();
+			this.application.close();
+		}
+	}
+
+	private void start(RedisServerBuilder builder) {
+		this.redis = builder.start();
+		this.application = new TestApplication(this.redis.uri()).with("spring.data.redis.timeout=2s");
+	}
+
+	/** As an application did that had one partition for each queue. */
+	private void holdMessages(String... queues) {
+		ConfigurableApplicationContext context = this.application.start();
+		for (String queue : queues) {
+			context.getBean(DelayQueueOperations.class).schedule(queue, "p", Duration.ofHours(1));
+		}
+		context.close();
+	}
+
+	/** Whether a thread is there that looks, or waits to look, at Redis. */
+	private static boolean isLooking() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.anyMatch((thread) -> thread.getName().equals("delayqueue-startup-check"));
+	}
+
+	private static void await(BooleanSupplier condition) {
+		Awaitility.await().atMost(LONG_ENOUGH).until(condition::getAsBoolean);
+	}
+
+	/** What this library has logged at a level. */
+	private static List<String> lines(CapturedOutput output, String level, String text) {
+		return output.getAll()
+			.lines()
+			.filter((line) -> line.contains(" " + level + " ") && line.contains("delayqueue") && line.contains(text))
+			.toList();
+	}
+
+	static class Listening {
+
+		@DelayedListener(queue = "orders")
+		void on(String payload) {
+		}
+
+	}
+
+}
