@@ -1,65 +1,110 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
+import io.delayqueue.actuate.ConsumedQueues.ConsumedQueue;
+import io.delayqueue.actuate.EvictionWatch.Policy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.RedisCalls;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether this process can do its part: DOWN while a background activity has ended
- * without being stopped, or has done nothing but fail for more than 10 s, or Redis has
- * been away for that long or was never there. Details name each such activity, with its
- * queue in its name, and the reason. What passes sooner is not told, so that health does
- * not flap while Redis fails over. Safe for use by several threads.
+ * Whether this process can do its part. Safe for use by several threads. It is DOWN
+ * while:
+ * <ol>
+ * <li>a background activity has ended without being stopped, or has done nothing but fail
+ * for longer than tolerated (10 s): {@code failing} names each, with its queue in its
+ * name, and the reason;</li>
+ * <li>Redis has been away for that long, or was never there: {@code redis};</li>
+ * <li>the oldest overdue message of a queue has waited too long (5 min): {@code late}
+ * names the queue. Only queues count that a listener of this process handles: no queue
+ * that nobody handles here, whose listener was not started, was stopped or is paused, or
+ * that is paused as a whole. Only that time counts in which this process could have
+ * worked on the queue: not before its listener started, not while Redis was away, not
+ * while a pause was seen. A backlog that it meets at its start therefore has that long to
+ * go. Messages that wait behind a full stream count: they are late because handlers do
+ * not keep up;</li>
+ * <li>Redis may throw messages away when its memory is full: {@code eviction}, which also
+ * tells the policy while all is well, and that it is unknown where INFO is
+ * forbidden.</li>
+ * </ol>
+ * What passes sooner is not told, so that health does not flap while Redis fails over.
+ * {@code queues} shows what the listeners do and what their queues hold.
+ *
+ * <p>
+ * A call costs no more than one call to Redis for each partition in 5 s and one INFO a
+ * minute; where nothing runs in the background, also one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
-
-	/** How long something may fail before health tells. */
-	static final Duration TOLERATED = Duration.ofSeconds(10);
 
 	private static final String STANDSTILL = ": no queue of this process moves until it does; is it running, and is"
 			+ " spring.data.redis.* its address?";
 
-	private static final int LONGEST_REASON = 500;
-
-	/** User and password of an address. */
-	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
+	private final HealthSettings settings;
 
 	private final LoopRegistry activities;
 
+	private final RedisGate gate;
+
 	private final RedisPresence redis;
 
-	private final Duration tolerated;
+	private final ConsumedQueues queues;
+
+	private final EvictionWatch eviction;
 
 	/**
 	 * Creates the indicator.
+	 * @param settings when to tell
 	 * @param activities the background activities of this process
 	 * @param gate the gate to Redis
 	 * @param calls the way to Redis
+	 * @param queues the queues of this process
+	 * @param eviction knows whether messages may be thrown away
 	 */
-	public DelayQueueHealthIndicator(LoopRegistry activities, RedisGate gate, RedisCalls calls) {
-		this(activities, new RedisPresence(gate, calls::answers), TOLERATED);
+	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisGate gate, RedisCalls calls,
+			ConsumedQueues queues, EvictionWatch eviction) {
+		this(settings, activities, gate, new RedisPresence(gate, calls::answers), queues, eviction);
 	}
 
-	DelayQueueHealthIndicator(LoopRegistry activities, RedisPresence redis, Duration tolerated) {
+	DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisGate gate, RedisPresence redis,
+			ConsumedQueues queues, EvictionWatch eviction) {
+		this.settings = settings;
 		this.activities = activities;
+		this.gate = gate;
 		this.redis = redis;
-		this.tolerated = tolerated;
+		this.queues = queues;
+		this.eviction = eviction;
 	}
 
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
+		builder.up();
 		List<LoopStatus> statuses = this.activities.statuses();
+		tellFailing(builder, statuses);
+		Duration away = this.redis.awayFor(!statuses.isEmpty());
+		if (isTooLong(away)) {
+			builder.down()
+				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
+						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
+		}
+		// While the gate is closed, what follows goes by what was known before
+		if (away.isZero() || !this.gate.isOpen()) {
+			tellQueues(builder);
+			tellEviction(builder);
+		}
+	}
+
+	private void tellFailing(Health.Builder builder, List<LoopStatus> statuses) {
 		SortedMap<String, String> failing = new TreeMap<>();
 		statuses.forEach((status) -> {
 			if (!status.alive()) {
@@ -67,36 +112,56 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 						"ended without being stopped: its queue stands still in this process; restart it");
 			}
 			else if (isTooLong(status.failingFor())) {
-				failing.put(status.name(), "failed " + status.failures() + " times in the last "
-						+ status.failingFor().toSeconds() + " s and goes on trying: " + reason(status.lastFailure()));
+				failing.put(status.name(),
+						"failed " + status.failures() + " times in the last " + status.failingFor().toSeconds()
+								+ " s and goes on trying: " + DetailText.reason(status.lastFailure()));
 			}
 		});
-		builder.up().withDetail("activities", statuses.size());
 		if (!failing.isEmpty()) {
 			builder.down().withDetail("failing", failing);
 		}
-		Duration away = this.redis.awayFor(!statuses.isEmpty());
-		if (isTooLong(away)) {
-			builder.down()
-				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
-						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
+	}
+
+	private void tellQueues(Health.Builder builder) {
+		SortedMap<String, ConsumedQueue> all = this.queues.all();
+		SortedMap<String, String> late = new TreeMap<>();
+		Map<String, Object> details = new LinkedHashMap<>();
+		Duration longest = this.settings.maxOverdue();
+		all.forEach((queue, now) -> {
+			details.put(queue, now.details());
+			Stock stock = now.stock();
+			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
+				late.put(queue,
+						"its oldest overdue message has been due for " + stock.overdueAge().toSeconds()
+								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
+								+ cause(stock));
+			}
+		});
+		builder.withDetail("queues", details);
+		if (!late.isEmpty()) {
+			builder.down().withDetail("late", late);
+		}
+	}
+
+	/** The sweeper stops where a stream is full, and only there. */
+	private static String cause(Stock stock) {
+		long behind = stock.ready() + stock.pending();
+		return (behind > 0)
+				? "handlers do not keep up with the " + behind + " before it; do they hang, or is the queue's"
+						+ " concurrency too low?"
+				: "nobody sweeps; is delayqueue.sweeper.enabled false in all processes that handle the queue?";
+	}
+
+	private void tellEviction(Health.Builder builder) {
+		Policy policy = this.eviction.policy();
+		builder.withDetail("eviction", policy.words());
+		if (policy.takesMessages() && this.settings.evictionChecked()) {
+			builder.down();
 		}
 	}
 
 	private boolean isTooLong(Duration duration) {
-		return duration.compareTo(this.tolerated) > 0;
-	}
-
-	/** One short line without a stack trace. */
-	private static String reason(@Nullable Throwable failure) {
-		if (failure == null) {
-			return "unknown";
-		}
-		String type = failure.getClass().getSimpleName();
-		String message = failure.getMessage();
-		String reason = (message == null) ? type
-				: type + ": " + CREDENTIALS.matcher(message.lines().findFirst().orElse("")).replaceAll("//***@");
-		return (reason.length() > LONGEST_REASON) ? reason.substring(0, LONGEST_REASON) + "..." : reason;
+		return duration.compareTo(this.settings.toleratedOutage()) > 0;
 	}
 
 }

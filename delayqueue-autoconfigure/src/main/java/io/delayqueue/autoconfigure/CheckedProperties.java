@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.delayqueue.actuate.HealthSettings;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
@@ -44,6 +45,9 @@ final class CheckedProperties {
 		faults.check("delayqueue.sweeper.high-water-mark", sweeper.highWaterMark(), SweepSettings.HIGH_WATER_MARK);
 		faults.check("delayqueue.maintenance.interval", properties.maintenance().interval(),
 				MaintenanceSettings.INTERVAL);
+		DelayQueueProperties.Health health = properties.health();
+		faults.check("delayqueue.health.max-overdue", health.maxOverdue(), HealthSettings.MAX_OVERDUE);
+		faults.check("delayqueue.health.tolerated-outage", health.toleratedOutage(), HealthSettings.TOLERATED_OUTAGE);
 		QueueCheck queues = new QueueCheck(faults, known ? deadline : Duration.ZERO);
 		queues.check("delayqueue.defaults", properties.defaults().asQueue());
 		properties.queues().forEach(queues::checkNamed);
@@ -89,6 +93,11 @@ final class CheckedProperties {
 	SweepSettings sweeper() {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark());
+	}
+
+	HealthSettings health() {
+		DelayQueueProperties.Health health = this.properties.health();
+		return new HealthSettings(health.maxOverdue(), health.toleratedOutage(), health.checkEviction());
 	}
 
 	MaintenanceSettings maintenance() {

@@ -13,6 +13,7 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
+import io.delayqueue.observe.QueueStock;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
@@ -33,6 +34,7 @@ import io.delayqueue.store.Repairs;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ServerChecks;
 import io.delayqueue.store.ServerFaults;
+import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -142,6 +144,19 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	Snapshots delayQueueSnapshots(RedisCalls calls) {
 		return new Snapshots(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ServerInfo delayQueueServerInfo(RedisCalls calls) {
+		return new ServerInfo(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueStock delayQueueStock(Snapshots snapshots, Queues queues, RedisGate gate, CheckedProperties properties) {
+		return new QueueStock(snapshots, queues, new GatePresence(gate), QueueStock.FRESH,
+				properties.health().toleratedOutage());
 	}
 
 	@Bean

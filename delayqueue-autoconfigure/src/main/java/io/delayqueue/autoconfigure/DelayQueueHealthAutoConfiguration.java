@@ -1,10 +1,17 @@
 package io.delayqueue.autoconfigure;
 
+import io.delayqueue.actuate.ConsumedQueues;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.observe.QueueStock;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ServerInfo;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,9 +32,24 @@ import org.springframework.context.annotation.Bean;
 public final class DelayQueueHealthAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean
+	EvictionWatch delayQueueEvictionWatch(ServerInfo servers, RedisGate gate) {
+		return new EvictionWatch(servers, gate, EvictionWatch.INTERVAL);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ConsumedQueues delayQueueConsumedQueues(Signals signals, RedisGate gate,
+			ObjectProvider<DelayedListenerRegistry> listeners, QueueStock stock) {
+		return new ConsumedQueues(signals, gate,
+				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(), stock::of);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(name = { "delayqueueHealthIndicator", "delayqueueHealthContributor" })
-	DelayQueueHealthIndicator delayqueueHealthIndicator(LoopRegistry activities, RedisGate gate, RedisCalls calls) {
-		return new DelayQueueHealthIndicator(activities, gate, calls);
+	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, LoopRegistry activities,
+			RedisGate gate, RedisCalls calls, ConsumedQueues queues, EvictionWatch eviction) {
+		return new DelayQueueHealthIndicator(properties.health(), activities, gate, calls, queues, eviction);
 	}
 
 }

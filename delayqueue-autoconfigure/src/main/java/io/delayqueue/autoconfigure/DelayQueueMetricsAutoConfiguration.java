@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MicrometerQueueObserver;
+import io.delayqueue.observe.QueueStock;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,8 +22,8 @@ public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry) {
-		return new MicrometerQueueObserver(registry);
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStock stock) {
+		return new MicrometerQueueObserver(registry, stock::of);
 	}
 
 }

@@ -24,13 +24,15 @@ import org.springframework.util.unit.DataSize;
  * @param schedule How messages are scheduled.
  * @param sweeper How due messages are moved to the consumers.
  * @param maintenance How the keys of the queues are looked after.
+ * @param health When the health component tells that something is wrong.
  * @param defaults The settings of every queue that has no own ones.
  * @param queues The settings of single queues, by name.
  */
 @ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
-		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Defaults defaults,
+		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
+		@DefaultValue Defaults defaults,
 		@DefaultValue Map<String, Queue> queues) {
 
 	/** What to do about a Redis that delayed messages cannot work with. */
@@ -79,6 +81,19 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * minute, or in this interval if it is shorter.
 	 */
 	public record Maintenance(@DefaultValue("5m") Duration interval) {
+	}
+
+	/**
+	 * When the health component tells that something is wrong.
+	 *
+	 * @param maxOverdue For how long the oldest overdue message of a queue that this
+	 * process consumes may have been due; 0 for any time.
+	 * @param toleratedOutage For how long Redis may be away, or a background activity
+	 * fail, before health tells.
+	 * @param checkEviction Whether an eviction policy that may take messages counts.
+	 */
+	public record Health(@DefaultValue("5m") Duration maxOverdue, @DefaultValue("10s") Duration toleratedOutage,
+			@DefaultValue("true") boolean checkEviction) {
 	}
 
 	/**

@@ -99,6 +99,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.tools.signals().consuming(this.queue, this.plan.settings().partitions(), this);
 		this.tools.gate().onOpen(this.onRedisBack);
 		this.actors.forEach(PartitionActors::start);
+		this.tools.observer().consuming(this.queue, this::inFlight);
 	}
 
 	/** Stops; whatever is unsettled by then is redelivered after its lease. */
@@ -119,6 +120,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.leaseThreads.close();
 		this.tools.gate().forget(this.onRedisBack);
 		this.threads.close();
+		this.tools.observer().notConsuming(this.queue);
 	}
 
 	/** The most messages of one read: a partition that hangs holds no more places. */

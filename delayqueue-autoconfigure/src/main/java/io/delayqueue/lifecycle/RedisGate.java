@@ -32,6 +32,8 @@ public final class RedisGate implements AutoCloseable {
 
 	private volatile CountDownLatch opening = new CountDownLatch(0);
 
+	private volatile long openedAtNanos = System.nanoTime();
+
 	private volatile long closedAtNanos;
 
 	private boolean closed;
@@ -85,6 +87,17 @@ public final class RedisGate implements AutoCloseable {
 			return Duration.ZERO;
 		}
 		return Duration.ofNanos(System.nanoTime() - this.closedAtNanos);
+	}
+
+	/**
+	 * For how long Redis may have been called.
+	 * @return the time since the gate was last opened, 0 while it is closed
+	 */
+	public Duration openFor() {
+		if (!this.open) {
+			return Duration.ZERO;
+		}
+		return Duration.ofNanos(System.nanoTime() - this.openedAtNanos);
 	}
 
 	/**
@@ -156,6 +169,7 @@ public final class RedisGate implements AutoCloseable {
 
 	/** Under the lock: who closes the gate again has waiters of its own. */
 	private synchronized void reopen() {
+		this.openedAtNanos = System.nanoTime();
 		this.open = true;
 		this.opening.countDown();
 	}

@@ -1,5 +1,7 @@
 package io.delayqueue.lifecycle;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +16,7 @@ public final class Signals {
 
 	private final List<SweepSignals> sweepers = new CopyOnWriteArrayList<>();
 
-	private final Map<String, ReadySignals> consumers = new ConcurrentHashMap<>();
+	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
 	/**
 	 * What wakes a sweeper.
@@ -74,7 +76,7 @@ public final class Signals {
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
 	public void consuming(String queue, int partitions, ReadySignals consumer) {
-		if (this.consumers.putIfAbsent(queue, consumer) != null) {
+		if (this.consumers.putIfAbsent(queue, new Consuming(consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
 		this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions));
@@ -105,10 +107,25 @@ public final class Signals {
 	 * @param partition the partition
 	 */
 	public void ready(String queue, int partition) {
-		ReadySignals consumer = this.consumers.get(queue);
-		if (consumer != null) {
-			consumer.ready(partition);
+		Consuming consuming = this.consumers.get(queue);
+		if (consuming != null) {
+			consuming.consumer().ready(partition);
 		}
+	}
+
+	/**
+	 * The queues that this process consumes at this moment.
+	 * @return for how long it has consumed each of them
+	 */
+	public Map<String, Duration> consumed() {
+		long now = System.nanoTime();
+		Map<String, Duration> consumed = new HashMap<>();
+		this.consumers
+			.forEach((queue, consuming) -> consumed.put(queue, Duration.ofNanos(now - consuming.sinceNanos())));
+		return consumed;
+	}
+
+	private record Consuming(ReadySignals consumer, long sinceNanos) {
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.delayqueue.observe;
 
+import java.util.function.IntSupplier;
+
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
@@ -10,6 +12,9 @@ import io.micrometer.core.instrument.Timer;
  * The meters of one queue in a process that consumes it.
  */
 final class ConsumerMeters {
+
+	/** Of a queue that is not consumed at this moment. */
+	static final IntSupplier NONE = () -> 0;
 
 	private final Counter swept;
 
@@ -29,7 +34,10 @@ final class ConsumerMeters {
 
 	private final MeterPerConstant<Damage, Counter> repaired;
 
+	private volatile IntSupplier inFlight = NONE;
+
 	ConsumerMeters(MeterRegistry registry, String queue) {
+		DelayQueueMeters.IN_FLIGHT.gauge(registry, queue, () -> this.inFlight.getAsInt());
 		this.swept = DelayQueueMeters.SWEPT.counter(registry, queue);
 		this.lateness = DelayQueueMeters.LATENESS.timer(registry, queue);
 		this.handled = new MeterPerConstant<>(HandlerOutcome.class,
@@ -41,6 +49,10 @@ final class ConsumerMeters {
 		this.leaseLost = DelayQueueMeters.LEASE_LOST.counter(registry, queue);
 		this.repaired = new MeterPerConstant<>(Damage.class,
 				(damage) -> DelayQueueMeters.REPAIRED.counter(registry, queue, damage));
+	}
+
+	void inFlight(IntSupplier inFlight) {
+		this.inFlight = inFlight;
 	}
 
 	Counter swept() {

@@ -3,16 +3,21 @@ package io.delayqueue.observe;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 /**
@@ -45,7 +50,16 @@ enum DelayQueueMeters {
 	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
 
 	REPAIRED(Meter.Type.COUNTER, "Messages that somebody had damaged in Redis, by what was wrong; lost: not delivered",
-			"damage", constants(Damage.values()));
+			"damage", constants(Damage.values())),
+
+	MESSAGES(Meter.Type.GAUGE, "Messages that the queue holds, by state, as of a moment ago; scheduled: due or not",
+			"state", constants(MessageState.SCHEDULED, MessageState.READY, MessageState.PENDING, MessageState.DEAD)),
+
+	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
+
+	OVERDUE_AGE(Meter.Type.GAUGE, "For how long the oldest overdue message has been due"),
+
+	IN_FLIGHT(Meter.Type.GAUGE, "Messages that handlers of this process have");
 
 	private static final String PREFIX = "delayqueue.";
 
@@ -83,6 +97,11 @@ enum DelayQueueMeters {
 		return this.description;
 	}
 
+	/** What it is measured in, empty for plain numbers. */
+	String baseUnit() {
+		return (this.type == Meter.Type.TIMER || this == OVERDUE_AGE) ? "seconds" : "";
+	}
+
 	/** The key of the second tag, empty if there is none. */
 	String tag() {
 		return this.tag;
@@ -111,6 +130,28 @@ enum DelayQueueMeters {
 		return timer(registry, Tags.of(QUEUE, queue, this.tag, value));
 	}
 
+	/** A gauge of plain numbers. */
+	void gauge(MeterRegistry registry, String queue, Supplier<Number> number) {
+		gauge(registry, Tags.of(QUEUE, queue), number);
+	}
+
+	/** A gauge of plain numbers for one value of the second tag. */
+	void gauge(MeterRegistry registry, String queue, String value, Supplier<Number> number) {
+		gauge(registry, Tags.of(QUEUE, queue, this.tag, value), number);
+	}
+
+	/** A gauge of times. */
+	void secondsGauge(MeterRegistry registry, String queue, Supplier<Number> seconds) {
+		TimeGauge.builder(meterName(), seconds, TimeUnit.SECONDS)
+			.description(this.description)
+			.tags(Tags.of(QUEUE, queue))
+			.register(registry);
+	}
+
+	private void gauge(MeterRegistry registry, Tags tags, Supplier<Number> number) {
+		Gauge.builder(meterName(), number).description(this.description).tags(tags).register(registry);
+	}
+
 	private Counter counter(MeterRegistry registry, Tags tags) {
 		return Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
 	}
@@ -124,7 +165,7 @@ enum DelayQueueMeters {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
-	private static Stream<String> constants(Enum<?>[] constants) {
+	private static Stream<String> constants(Enum<?>... constants) {
 		return Arrays.stream(constants).map(DelayQueueMeters::value);
 	}
 

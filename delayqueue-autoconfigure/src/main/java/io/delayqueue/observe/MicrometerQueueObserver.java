@@ -3,23 +3,33 @@ package io.delayqueue.observe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the meters of {@link DelayQueueMeters}. A queue's meters are registered together
  * by the first event of their side, so that a counter is seen at 0 before it is seen to
  * count; a process that only schedules has no meters of consumers. An event costs one
- * look-up. Safe for use by several threads.
+ * look-up. What a queue holds is gauged for the queues that this process consumes, and
+ * for the others that it schedules to as long as there are no more than 100. Safe for use
+ * by several threads.
  *
  * <p>
  * What the registry throws is passed on: see {@link QueueObservers}.
  */
 public final class MicrometerQueueObserver implements QueueObserver {
+
+	/** One who makes up a queue for each customer shall not count them all. */
+	private static final int MOST_STOCKS = 100;
 
 	private final MeterRegistry registry;
 
@@ -27,12 +37,28 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	private final Map<String, ConsumerMeters> consumers = new ConcurrentHashMap<>();
 
+	private final Function<String, @Nullable Stock> stock;
+
+	private final Set<String> gauged = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Creates an observer.
 	 * @param registry where the meters are registered
+	 * @param stock what a queue holds, {@code null} while it is not known
 	 */
-	public MicrometerQueueObserver(MeterRegistry registry) {
+	public MicrometerQueueObserver(MeterRegistry registry, Function<String, @Nullable Stock> stock) {
 		this.registry = registry;
+		this.stock = stock;
+	}
+
+	@Override
+	public void consuming(String queue, IntSupplier inFlight) {
+		consumer(queue).inFlight(inFlight);
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		consumer(queue).inFlight(ConsumerMeters.NONE);
 	}
 
 	@Override
@@ -91,11 +117,25 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	private ProducerMeters producer(String queue) {
-		return this.producers.computeIfAbsent(queue, (name) -> new ProducerMeters(this.registry, name));
+		return this.producers.computeIfAbsent(queue, (name) -> {
+			if (this.gauged.size() < MOST_STOCKS) {
+				gaugeStock(name);
+			}
+			return new ProducerMeters(this.registry, name);
+		});
 	}
 
 	private ConsumerMeters consumer(String queue) {
-		return this.consumers.computeIfAbsent(queue, (name) -> new ConsumerMeters(this.registry, name));
+		return this.consumers.computeIfAbsent(queue, (name) -> {
+			gaugeStock(name);
+			return new ConsumerMeters(this.registry, name);
+		});
+	}
+
+	private void gaugeStock(String queue) {
+		if (this.gauged.add(queue)) {
+			StockMeters.register(this.registry, queue, () -> this.stock.apply(queue));
+		}
 	}
 
 }

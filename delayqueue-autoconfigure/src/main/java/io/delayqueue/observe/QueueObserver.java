@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
@@ -40,6 +41,22 @@ public interface QueueObserver {
 	 * @param result what became of it
 	 */
 	default void cancelled(String queue, CancelResult result) {
+	}
+
+	/**
+	 * This process begins to consume a queue.
+	 * @param queue the queue
+	 * @param inFlight how many messages its handlers have at a moment; may be asked by
+	 * any thread until {@link #notConsuming}
+	 */
+	default void consuming(String queue, IntSupplier inFlight) {
+	}
+
+	/**
+	 * This process does not consume a queue any more.
+	 * @param queue the queue
+	 */
+	default void notConsuming(String queue) {
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
@@ -46,6 +47,16 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void cancelled(String queue, CancelResult result) {
 		tell(queue, (observer) -> observer.cancelled(queue, result));
+	}
+
+	@Override
+	public void consuming(String queue, IntSupplier inFlight) {
+		tell(queue, (observer) -> observer.consuming(queue, inFlight));
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		tell(queue, (observer) -> observer.notConsuming(queue));
 	}
 
 	@Override

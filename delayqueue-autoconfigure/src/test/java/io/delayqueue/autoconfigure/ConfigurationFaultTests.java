@@ -56,6 +56,10 @@ class ConfigurationFaultTests {
 					sweeper.high-water-mark | -1  | must be from 0 to 1000000
 					maintenance.interval  | 9s    | must be from 10s to 1d
 					maintenance.interval  | 25h   | must be from 10s to 1d
+					health.max-overdue    | -1s   | must be from 0s to 365d
+					health.max-overdue    | 366d  | must be from 0s to 365d
+					health.tolerated-outage | -1s | must be from 0s to 1h
+					health.tolerated-outage | 61m | must be from 0s to 1h
 					""")
 	void aPropertyOutOfItsBoundsIsNamedWithItsValueAndItsBounds(String property, String value, String problem) {
 		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {

@@ -49,6 +49,26 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void whatAQueueHoldsIsNotANumberWhileRedisIsAway() {
+		this.withRegistry.run((context) -> {
+			observers(context).consuming("orders", () -> 4);
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("delayqueue.overdue").tag("queue", "orders").gauge().value()).isNaN();
+			assertThat(registry.get("delayqueue.in.flight").tag("queue", "orders").gauge().value()).isEqualTo(4);
+		});
+	}
+
+	@Test
+	void oneSingleMeterCanBeSwitchedOff() {
+		this.withRegistry.withPropertyValues("management.metrics.enable.delayqueue.overdue=false").run((context) -> {
+			observers(context).consuming("orders", () -> 4);
+			assertThat(context.getBean(MeterRegistry.class).getMeters()).extracting((meter) -> meter.getId().getName())
+				.contains("delayqueue.messages", "delayqueue.swept")
+				.doesNotContain("delayqueue.overdue", "delayqueue.overdue.age");
+		});
+	}
+
+	@Test
 	void aRegistryOfTheUserIsUsedAsWell() {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> assertThat(context).hasSingleBean(MicrometerQueueObserver.class));
@@ -92,7 +112,9 @@ class DelayQueueMetricsAutoConfigurationTests {
 	void theMetersCanBeSwitchedOffLikeAnyOthers() {
 		this.withRegistry.withPropertyValues("management.metrics.enable.delayqueue=false").run((context) -> {
 			observers(context).swept("orders", 3);
-			assertThat(context.getBean(MeterRegistry.class).find("delayqueue.swept").counter()).isNull();
+			observers(context).consuming("orders", () -> 1);
+			assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.noneMatch((meter) -> meter.getId().getName().startsWith("delayqueue"));
 		});
 	}
 

@@ -3,11 +3,15 @@ package io.delayqueue.observe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,7 +26,9 @@ class MicrometerQueueObserverTests {
 
 	private final MeterRegistry registry = new SimpleMeterRegistry();
 
-	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry);
+	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
+
+	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, this.stocks::get);
 
 	@Test
 	void whatIsRegisteredIsWhatIsListed() {
@@ -30,7 +36,8 @@ class MicrometerQueueObserverTests {
 
 		List<String> listed = new ArrayList<>();
 		for (DelayQueueMeters meter : DelayQueueMeters.values()) {
-			String line = meter.meterName() + " " + meter.type() + " '" + meter.description() + "' queue=orders";
+			String line = meter.meterName() + " " + meter.type() + " '" + meter.description() + "' in '"
+					+ meter.baseUnit() + "' queue=orders";
 			if (meter.tag().isEmpty()) {
 				listed.add(line);
 			}
@@ -75,11 +82,53 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
+	void whatAQueueHoldsIsGaugedAndNotANumberWhileItIsNotKnown() {
+		this.observer.consuming("orders", () -> 0);
+		assertThat(gauge("messages", "state", "dead")).isNaN();
+		assertThat(gauge("overdue")).isNaN();
+		assertThat(gauge("overdue.age")).isNaN();
+
+		this.stocks.put("orders", new Stock(9, 5, 4, 3, 2, Duration.ofMillis(61_500), false));
+		assertThat(gauge("messages", "state", "scheduled")).isEqualTo(9);
+		assertThat(gauge("messages", "state", "ready")).isEqualTo(4);
+		assertThat(gauge("messages", "state", "pending")).isEqualTo(3);
+		assertThat(gauge("messages", "state", "dead")).isEqualTo(2);
+		assertThat(gauge("overdue")).isEqualTo(5);
+		assertThat(gauge("overdue.age")).isEqualTo(61.5);
+
+		this.stocks.clear();
+		assertThat(gauge("messages", "state", "scheduled")).isNaN();
+	}
+
+	@Test
+	void whatIsInFlightIsThatOfTheConsumerThatRuns() {
+		this.observer.consuming("orders", () -> 3);
+		assertThat(gauge("in.flight")).isEqualTo(3);
+		this.observer.notConsuming("orders");
+		assertThat(gauge("in.flight")).isZero();
+		this.observer.consuming("orders", () -> 5);
+		assertThat(gauge("in.flight")).isEqualTo(5);
+	}
+
+	@Test
+	void aProducerOfVeryManyQueuesDoesNotGaugeThemAllButThoseThatItConsumes() {
+		for (int i = 0; i < 120; i++) {
+			this.observer.scheduled("customer-" + i, ScheduleResult.Outcome.CREATED);
+		}
+		this.observer.consuming("orders", () -> 0);
+
+		assertThat(this.registry.get("delayqueue.overdue").gauges()).hasSize(101);
+		assertThat(gauge("overdue")).isNaN();
+		assertThat(this.registry.get("delayqueue.scheduled").tag("outcome", "created").counters()).hasSize(120);
+	}
+
+	@Test
 	void aProcessThatOnlySchedulesHasNoMetersOfConsumers() {
 		this.observer.scheduled("orders", ScheduleResult.Outcome.CREATED);
 
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
-			.containsOnly("delayqueue.scheduled", "delayqueue.cancelled");
+			.containsOnly("delayqueue.scheduled", "delayqueue.cancelled", "delayqueue.messages", "delayqueue.overdue",
+					"delayqueue.overdue.age");
 		assertThat(count("cancelled", "result", "cancelled")).isZero();
 	}
 
@@ -110,6 +159,8 @@ class MicrometerQueueObserverTests {
 		for (CancelResult result : CancelResult.values()) {
 			this.observer.cancelled(queue, result);
 		}
+		this.observer.consuming(queue, () -> 2);
+		this.observer.notConsuming(queue);
 		this.observer.swept(queue, 5);
 		this.observer.delivered(queue, Duration.ofMillis(40));
 		for (HandlerOutcome outcome : HandlerOutcome.values()) {
@@ -129,13 +180,18 @@ class MicrometerQueueObserverTests {
 		return this.registry.get("delayqueue." + name).tag("queue", "orders").tags(tags).counter().count();
 	}
 
+	private double gauge(String name, String... tags) {
+		return this.registry.get("delayqueue." + name).tag("queue", "orders").tags(tags).gauge().value();
+	}
+
 	private Timer timer(String name, String... tags) {
 		return this.registry.get("delayqueue." + name).tag("queue", "orders").tags(tags).timer();
 	}
 
 	private static String line(Meter meter) {
 		StringBuilder line = new StringBuilder(meter.getId().getName() + " " + meter.getId().getType() + " '"
-				+ meter.getId().getDescription() + "' queue=" + meter.getId().getTag("queue"));
+				+ meter.getId().getDescription() + "' in '" + Objects.toString(meter.getId().getBaseUnit(), "")
+				+ "' queue=" + meter.getId().getTag("queue"));
 		for (Tag tag : meter.getId().getTags()) {
 			if (!tag.getKey().equals("queue")) {
 				line.append(" ").append(tag.getKey()).append("=").append(tag.getValue());

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -116,6 +117,9 @@ class QueueObserversTests {
 		}
 		if (type == boolean.class) {
 			return true;
+		}
+		if (type == IntSupplier.class) {
+			return (IntSupplier) () -> 7;
 		}
 		if (type == int.class) {
 			return 7;

@@ -1,0 +1,143 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.observe.QueueStock.Stock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues that this process has listeners for: what these do, and what the queues
+ * hold. Safe for use by several threads.
+ */
+public final class ConsumedQueues {
+
+	private final Signals signals;
+
+	private final RedisGate gate;
+
+	private final Supplier<List<DelayedListenerContainer>> listeners;
+
+	private final Function<String, @Nullable Stock> stock;
+
+	private final Map<String, Long> seenIdleAt = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a view of the queues.
+	 * @param signals knows which queues are consumed
+	 * @param gate the gate to Redis
+	 * @param listeners all listeners of this process
+	 * @param stock what a queue holds, {@code null} while it is not known
+	 */
+	public ConsumedQueues(Signals signals, RedisGate gate, Supplier<List<DelayedListenerContainer>> listeners,
+			Function<String, @Nullable Stock> stock) {
+		this.signals = signals;
+		this.gate = gate;
+		this.listeners = listeners;
+		this.stock = stock;
+	}
+
+	/** What a listener does. */
+	enum ListenerState {
+
+		/** It handles messages. */
+		RUNNING,
+
+		/** It was started and reads nothing for now. */
+		PAUSED,
+
+		/** It was not started, or was stopped. */
+		STOPPED
+
+	}
+
+	/**
+	 * A queue at this moment.
+	 *
+	 * @param listener what its listener does
+	 * @param workable for how long this process could have worked on it: it has consumed
+	 * it for that long, Redis was there, and nobody had paused it as far as was seen
+	 * @param stock what it holds, {@code null} if that is not known
+	 */
+	record ConsumedQueue(ListenerState listener, Duration workable, @Nullable Stock stock) {
+
+		/**
+		 * For how long its oldest overdue message waits through the fault of those who
+		 * should work on it.
+		 * @return 0 if none is overdue, nobody should, or that is not known
+		 */
+		Duration late() {
+			Stock known = this.stock;
+			if (known == null || known.paused() || this.listener != ListenerState.RUNNING) {
+				return Duration.ZERO;
+			}
+			return (known.overdueAge().compareTo(this.workable) < 0) ? known.overdueAge() : this.workable;
+		}
+
+		/** For the details of health. */
+		Map<String, Object> details() {
+			Map<String, Object> details = new LinkedHashMap<>();
+			Stock known = this.stock;
+			details.put("listener", DetailText.word(this.listener));
+			if (known == null) {
+				details.put("holds", "unknown");
+				return details;
+			}
+			details.put("scheduled", known.scheduled());
+			details.put("overdue", known.overdue());
+			details.put("ready", known.ready());
+			details.put("pending", known.pending());
+			details.put("dead", known.dead());
+			details.put("oldestOverdueMillis", known.overdueAge().toMillis());
+			if (known.paused()) {
+				details.put("paused", true);
+			}
+			return details;
+		}
+
+	}
+
+	/** Each of the queues, in the order of their names. */
+	SortedMap<String, ConsumedQueue> all() {
+		Map<String, Duration> consumed = this.signals.consumed();
+		Map<String, ListenerState> listeners = new HashMap<>();
+		consumed.keySet().forEach((queue) -> listeners.put(queue, ListenerState.RUNNING));
+		this.listeners.get().forEach((listener) -> listeners.put(listener.queue(), state(listener)));
+		SortedMap<String, ConsumedQueue> all = new TreeMap<>();
+		listeners.forEach((queue, state) -> {
+			Stock stock = this.stock.apply(queue);
+			if (state != ListenerState.RUNNING || (stock != null && stock.paused())) {
+				this.seenIdleAt.put(queue, System.nanoTime());
+			}
+			all.put(queue,
+					new ConsumedQueue(state, workable(queue, consumed.getOrDefault(queue, Duration.ZERO)), stock));
+		});
+		return all;
+	}
+
+	private Duration workable(String queue, Duration consumed) {
+		Long idle = this.seenIdleAt.get(queue);
+		Duration busy = (idle != null) ? Duration.ofNanos(System.nanoTime() - idle) : consumed;
+		return Collections.min(List.of(consumed, this.gate.openFor(), busy));
+	}
+
+	private static ListenerState state(DelayedListenerContainer listener) {
+		if (!listener.isRunning()) {
+			return ListenerState.STOPPED;
+		}
+		return listener.isPaused() ? ListenerState.PAUSED : ListenerState.RUNNING;
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+
+import io.delayqueue.queue.Bounds;
+
+/**
+ * When health tells that something is wrong.
+ *
+ * @param maxOverdue for how long the oldest overdue message of a queue that this process
+ * consumes may have been due, 0 for any time, at most 365 d
+ * @param toleratedOutage for how long Redis may be away, or a background activity fail, 0
+ * to 1 h
+ * @param evictionChecked whether an eviction policy that may take messages counts
+ */
+public record HealthSettings(Duration maxOverdue, Duration toleratedOutage, boolean evictionChecked) {
+
+	/** The bounds of {@code maxOverdue}. */
+	public static final Bounds<Duration> MAX_OVERDUE = new Bounds<>(Duration.ZERO, Duration.ofDays(365));
+
+	/** The bounds of {@code toleratedOutage}. */
+	public static final Bounds<Duration> TOLERATED_OUTAGE = new Bounds<>(Duration.ZERO, Duration.ofHours(1));
+
+}

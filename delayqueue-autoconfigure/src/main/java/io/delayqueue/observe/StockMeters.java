@@ -1,0 +1,42 @@
+package io.delayqueue.observe;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.observe.QueueStock.Stock;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gauges of what one queue holds; not a number while that is not known.
+ */
+final class StockMeters {
+
+	private static final double MILLIS_PER_SECOND = 1000;
+
+	private StockMeters() {
+	}
+
+	static void register(MeterRegistry registry, String queue, Supplier<@Nullable Stock> stock) {
+		messages(registry, queue, MessageState.SCHEDULED, of(stock, Stock::scheduled));
+		messages(registry, queue, MessageState.READY, of(stock, Stock::ready));
+		messages(registry, queue, MessageState.PENDING, of(stock, Stock::pending));
+		messages(registry, queue, MessageState.DEAD, of(stock, Stock::dead));
+		DelayQueueMeters.OVERDUE.gauge(registry, queue, of(stock, Stock::overdue));
+		DelayQueueMeters.OVERDUE_AGE.secondsGauge(registry, queue,
+				of(stock, (known) -> known.overdueAge().toMillis() / MILLIS_PER_SECOND));
+	}
+
+	private static void messages(MeterRegistry registry, String queue, MessageState state, Supplier<Number> count) {
+		DelayQueueMeters.MESSAGES.gauge(registry, queue, DelayQueueMeters.value(state), count);
+	}
+
+	private static Supplier<Number> of(Supplier<@Nullable Stock> stock, Function<Stock, Number> number) {
+		return () -> {
+			Stock known = stock.get();
+			return (known != null) ? number.apply(known) : Double.NaN;
+		};
+	}
+
+}
