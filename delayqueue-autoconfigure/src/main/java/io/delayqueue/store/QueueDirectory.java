@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 import io.delayqueue.queue.QueueSettings;
 import org.apache.commons.logging.Log;
@@ -25,6 +26,10 @@ public final class QueueDirectory {
 	 * there is nothing to deliver.
 	 */
 	private static final Duration ALIVE = Duration.ofHours(1);
+
+	private static final Pattern COUNT = Pattern.compile("\\d{1,4}");
+
+	private static final int SHOWN = 20;
 
 	private final RedisCalls calls;
 
@@ -125,9 +130,32 @@ public final class QueueDirectory {
 		SortedMap<String, Integer> all = new TreeMap<>();
 		var stored = this.calls.command((connection) -> connection.hashCommands().hGetAll(key()));
 		if (stored != null) {
-			stored.forEach((queue, count) -> all.put(Reply.text(queue), Integer.parseInt(Reply.text(count))));
+			stored.forEach((queue, count) -> all.put(Reply.text(queue), count(Reply.text(queue), count)));
 		}
 		return all;
+	}
+
+	/**
+	 * The partition count of one queue.
+	 * @param queue any name
+	 * @return the count, 0 if no queue of this name has ever been used
+	 * @throws StoreException if Redis does not answer
+	 */
+	public int partitions(String queue) {
+		byte @Nullable [] stored = stored(Reply.bytes(queue));
+		return (stored != null) ? count(queue, stored) : 0;
+	}
+
+	private int count(String queue, byte[] stored) {
+		String text = Reply.text(stored);
+		if (COUNT.matcher(text).matches() && QueueSettings.PARTITIONS.contains(Integer.valueOf(text))) {
+			return Integer.parseInt(text);
+		}
+		throw new StoreException(FailureKind.REFUSED,
+				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
+						+ ((text.length() > SHOWN) ? text.substring(0, SHOWN) + "..." : text)
+						+ "': another program wrote it; remove the field with HDEL, and the queue enters itself anew",
+				null);
 	}
 
 	/** The partition count that is stored, which is ours if there was none. */
@@ -140,7 +168,7 @@ public final class QueueDirectory {
 					(connection) -> connection.hashCommands().hSetNX(key(), field, Reply.bytes(settings.partitions())));
 			stored = stored(field);
 		}
-		return (stored != null) ? Integer.parseInt(Reply.text(stored)) : settings.partitions();
+		return (stored != null) ? count(settings.name(), stored) : settings.partitions();
 	}
 
 	private byte @Nullable [] stored(byte[] field) {

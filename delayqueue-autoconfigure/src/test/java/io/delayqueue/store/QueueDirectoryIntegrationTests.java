@@ -16,6 +16,8 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,6 +42,28 @@ class QueueDirectoryIntegrationTests {
 		directory().enter(settings("a", 16));
 		directory().enter(settings("a", 16));
 		assertThat(directory().all()).containsExactly(Map.entry("a", 16), Map.entry("b", 1));
+	}
+
+	@Test
+	void oneQueueIsKnownByItself() {
+		directory().enter(settings("a", 16));
+		assertThat(directory().partitions("a")).isEqualTo(16);
+		assertThat(directory().partitions("b")).isZero();
+		assertThat(directory().partitions("\r\nGET x\0")).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "0", "-1", "1025", "many", "99999999999999999999", "1.5" })
+	void aCountThatAnotherProgramWroteIsRefusedWithItsPlace(String count) {
+		this.partition.redis().call("HSET", this.store.calls().keySpace().queues(), "orders", count);
+		Stream
+			.<Runnable>of(() -> directory().all(), () -> directory().partitions("orders"),
+					() -> directory().enter(settings("orders", 1)))
+			.forEach((call) -> assertThatExceptionOfType(StoreException.class).isThrownBy(call::run)
+				.withMessageContaining(this.store.calls().keySpace().queues())
+				.withMessageContaining("queue 'orders'")
+				.withMessageContaining("remove the field")
+				.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED)));
 	}
 
 	@Test
