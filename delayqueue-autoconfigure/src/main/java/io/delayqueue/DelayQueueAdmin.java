@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 public interface DelayQueueAdmin {
 
 	/**
-	 * Lists dead letters.
+	 * Lists dead letters. Whoever follows the pages neither sees one twice nor misses one
+	 * that stays, whatever comes and goes meanwhile.
 	 * @param queue the queue
 	 * @param from where to go on, as the last page said; {@code null} to begin
 	 * @param limit the most dead letters of the page, 1 to 1,000
-	 * @return a page; dead letters that come or go meanwhile may shift the next one
+	 * @return a page
 	 */
 	DeadLetterPage deadLetters(String queue, @Nullable String from, int limit);
 

@@ -10,6 +10,8 @@ public final class InvalidMessageException extends DelayQueueException {
 
 	private final String field;
 
+	private final String rule;
+
 	/**
 	 * Creates the exception.
 	 * @param field the argument's name
@@ -19,6 +21,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	public InvalidMessageException(String field, String value, String limit) {
 		super(field + " is '" + value + "' but must be " + limit, null, null, null);
 		this.field = field;
+		this.rule = "must be " + limit;
 	}
 
 	/**
@@ -30,6 +33,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	public InvalidMessageException(String field, String problem, Throwable cause) {
 		super(field + " " + problem, null, null, cause);
 		this.field = field;
+		this.rule = problem;
 	}
 
 	/**
@@ -38,6 +42,14 @@ public final class InvalidMessageException extends DelayQueueException {
 	 */
 	public String field() {
 		return this.field;
+	}
+
+	/**
+	 * The rule that it breaks, without its value.
+	 * @return how a sentence goes on that begins with the argument's name
+	 */
+	public String rule() {
+		return this.rule;
 	}
 
 }

@@ -15,6 +15,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.observe.QueueStock;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
+import io.delayqueue.operate.MessagePages;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
@@ -27,6 +28,7 @@ import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.Pages;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
@@ -244,10 +246,16 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	MessagePages delayQueueMessagePages(RedisCalls calls) {
+		return new MessagePages(new Pages(calls));
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(DelayQueueAdmin.class)
-	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, DeadLetters deadLetters, Signals signals,
+	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
 			Inquiries inquiries) {
-		return new DelayQueueAdminTemplate(queues, deadLetters, signals, inquiries);
+		return new DelayQueueAdminTemplate(queues, pages, deadLetters, signals, inquiries);
 	}
 
 }

@@ -2,25 +2,32 @@ package io.delayqueue.operate;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetterPage;
 import io.delayqueue.DeadLetterSelection;
 import io.delayqueue.DelayQueueAdmin;
-import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.operate.MessagePages.Placed;
+import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +39,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private static final int STEP = 100;
 
-	private static final int LARGEST_PAGE = 1000;
-
 	private final Queues queues;
+
+	private final MessagePages pages;
 
 	private final DeadLetters deadLetters;
 
@@ -45,12 +52,15 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
+	 * @param pages lists dead letters
 	 * @param deadLetters the side of Redis
 	 * @param signals the wake-ups of this process
 	 * @param inquiries repeats calls
 	 */
-	public DelayQueueAdminTemplate(Queues queues, DeadLetters deadLetters, Signals signals, Inquiries inquiries) {
+	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
+			Inquiries inquiries) {
 		this.queues = queues;
+		this.pages = pages;
 		this.deadLetters = deadLetters;
 		this.signals = signals;
 		this.inquiries = inquiries;
@@ -58,27 +68,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
-		if (limit < 1 || limit > LARGEST_PAGE) {
-			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + LARGEST_PAGE);
-		}
-		int partitions = settings(queue).partitions();
-		Place place = Place.parse(from, partitions);
-		List<DeadLetter> page = new ArrayList<>();
-		int number = place.partition();
-		long offset = place.offset();
-		while (number < partitions) {
-			Partition partition = new Partition(queue, number);
-			long skipped = offset;
-			int wanted = limit - page.size();
-			List<DeadLetter> some = this.inquiries.ask(queue, () -> this.deadLetters.list(partition, skipped, wanted));
-			page.addAll(some);
-			if (page.size() == limit) {
-				return new DeadLetterPage(page, new Place(number, offset + some.size()).toString());
-			}
-			number++;
-			offset = 0;
-		}
-		return new DeadLetterPage(page, null);
+		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
+				from, limit, (call) -> () -> this.inquiries.ask(queue, call));
+		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
 	}
 
 	@Override
@@ -141,60 +133,32 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * Applies an action to what is selected, step by step, until the limit or the end.
 	 */
 	private int each(DeadLetterSelection selection, BiFunction<Partition, List<String>, Integer> action) {
+		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
+				MessageState.DEAD, selection.reason());
 		int done = 0;
-		for (int number = 0; number < settings(selection.queue()).partitions(); number++) {
-			Partition partition = new Partition(selection.queue(), number);
-			long kept = 0;
-			while (done < selection.limit()) {
-				long offset = kept;
-				List<DeadLetter> step = this.inquiries.ask(selection.queue(),
-						() -> this.deadLetters.list(partition, offset, STEP));
-				List<String> ids = step.stream()
-					.filter((letter) -> selection.reason() == null || letter.reason().equals(selection.reason()))
-					.map(DeadLetter::id)
-					.limit(selection.limit() - done)
-					.toList();
-				if (!ids.isEmpty()) {
-					done += this.inquiries.ask(selection.queue(), () -> action.apply(partition, ids));
-				}
-				kept += step.size() - ids.size();
-				if (step.size() < STEP) {
-					break;
-				}
+		String from = null;
+		do {
+			QueuePage step = this.pages.list(dead, from, Math.min(STEP, selection.limit() - done),
+					(call) -> () -> this.inquiries.ask(selection.queue(), call));
+			for (Map.Entry<Partition, List<String>> ids : idsByPartition(step).entrySet()) {
+				done += this.inquiries.ask(selection.queue(), () -> action.apply(ids.getKey(), ids.getValue()));
 			}
+			from = step.next();
 		}
+		while (from != null && done < selection.limit());
 		return done;
 	}
 
-	/**
-	 * Where a page begins.
-	 *
-	 * @param partition the partition's number
-	 * @param offset how many of its dead letters to skip
-	 */
-	private record Place(int partition, long offset) {
+	private static Map<Partition, List<String>> idsByPartition(QueuePage page) {
+		return page.messages()
+			.stream()
+			.collect(Collectors.groupingBy(Placed::partition, LinkedHashMap::new,
+					Collectors.mapping((placed) -> placed.message().id(), Collectors.toList())));
+	}
 
-		static Place parse(@Nullable String text, int partitions) {
-			if (text == null) {
-				return new Place(0, 0);
-			}
-			if (text.matches("\\d{1,4}-\\d{1,15}")) {
-				int hyphen = text.indexOf('-');
-				Place place = new Place(Integer.parseInt(text.substring(0, hyphen)),
-						Long.parseLong(text.substring(hyphen + 1)));
-				if (place.partition() < partitions) {
-					return place;
-				}
-			}
-			throw new InvalidMessageException("from", text.substring(0, Math.min(text.length(), 20)),
-					"what the last page said, or null to begin");
-		}
-
-		@Override
-		public String toString() {
-			return this.partition + "-" + this.offset;
-		}
-
+	private static DeadLetter letter(Placed placed) {
+		Listed message = placed.message();
+		return DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
 	}
 
 }

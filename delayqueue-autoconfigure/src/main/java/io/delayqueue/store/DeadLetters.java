@@ -2,7 +2,6 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,8 +9,8 @@ import io.delayqueue.DeadLetter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters of a partition: list, redrive, discard. Each method is one atomic
- * script and safe to repeat; it throws {@link StoreException}.
+ * The dead letters of a partition: look, redrive, discard. {@link Pages} lists them. Each
+ * method is one atomic script and safe to repeat; it throws {@link StoreException}.
  */
 public final class DeadLetters {
 
@@ -23,22 +22,6 @@ public final class DeadLetters {
 	 */
 	public DeadLetters(RedisCalls calls) {
 		this.calls = calls;
-	}
-
-	/**
-	 * Lists dead letters, the oldest first.
-	 * @param partition the partition
-	 * @param offset how many to skip
-	 * @param limit 1 to 1,000
-	 * @return at most so many; fewer if there are no more
-	 */
-	public List<DeadLetter> list(Partition partition, long offset, int limit) {
-		Reply reply = this.calls.run(StoreScript.DEAD_LETTERS, partition, Reply.bytes(offset), Reply.bytes(limit));
-		List<DeadLetter> letters = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i += 3) {
-			letters.add(letter(partition, reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2))));
-		}
-		return letters;
 	}
 
 	/**
@@ -60,13 +43,19 @@ public final class DeadLetters {
 		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
 	}
 
-	/** A dead letter, from what is kept beside it. */
-	static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
-		String[] reason = String.valueOf(failure.reason()).split("\\|", 3);
-		boolean known = reason.length == 3;
-		return new DeadLetter(partition.queue(), id, Instant.ofEpochMilli(diedMillis), known ? reason[0] : "UNKNOWN",
-				(known && !reason[1].isEmpty()) ? reason[1] : null,
-				known ? reason[2] : String.valueOf(failure.reason()), failure.failures(), failure.crashes());
+	/**
+	 * A dead letter, from what is kept beside it.
+	 * @param partition its partition
+	 * @param id the message's id
+	 * @param diedMillis when it was set aside, ms since 1970
+	 * @param failure what is kept of its failed deliveries
+	 * @return the dead letter
+	 */
+	public static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
+		FailureRecord.Last last = failure.last();
+		return new DeadLetter(partition.queue(), id, Instant.ofEpochMilli(diedMillis),
+				(last != null) ? last.reason() : FailureRecord.UNKNOWN, (last != null) ? last.exception() : null,
+				(last != null) ? last.message() : "", failure.failures(), failure.crashes());
 	}
 
 	/**

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
 
+	static final String UNKNOWN = "UNKNOWN";
+
 	private static final FailureRecord NONE = new FailureRecord(0, 0, 0, null);
 
 	private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\|(\\d{1,9})\\|(\\d{1,9})\\|[^|]*\\|(.*)",
@@ -32,6 +34,29 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 		}
 		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
 				Integer.parseInt(matcher.group(3)), matcher.group(4).isEmpty() ? null : matcher.group(4));
+	}
+
+	/**
+	 * Why the last delivery failed.
+	 *
+	 * @param reason a word for it, {@code UNKNOWN} if the text has another form than ours
+	 * @param exception the class of the exception, {@code null} if there was none
+	 * @param message what the exception said, or why otherwise
+	 */
+	public record Last(String reason, @Nullable String exception, String message) {
+	}
+
+	/**
+	 * Why the last delivery failed, in its parts.
+	 * @return {@code null} if none has failed
+	 */
+	public @Nullable Last last() {
+		if (this.reason == null) {
+			return null;
+		}
+		String[] parts = this.reason.split("\\|", 3);
+		return (parts.length == 3) ? new Last(parts[0], parts[1].isEmpty() ? null : parts[1], parts[2])
+				: new Last(UNKNOWN, null, this.reason);
 	}
 
 	/**

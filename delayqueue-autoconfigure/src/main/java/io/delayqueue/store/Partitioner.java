@@ -54,8 +54,11 @@ public final class Partitioner {
 	/**
 	 * The partitions in which a message can be, the likeliest one first. Without its
 	 * group it may be in any, also if its id looks like a generated one.
+	 * @param key the message
+	 * @param partitions the queue's partition count
+	 * @return at least one
 	 */
-	static List<Partition> candidates(MessageKey key, int partitions) {
+	public static List<Partition> candidates(MessageKey key, int partitions) {
 		int first = of(key.id(), key.group(), partitions);
 		List<Partition> candidates = new ArrayList<>();
 		candidates.add(new Partition(key.queue(), first));

@@ -204,20 +204,27 @@ public final class ScheduledMessages {
 	 * @return the message, empty if there is none
 	 */
 	public Optional<MessageSnapshot> find(Partition partition, String id) {
+		return look(partition, id).map((found) -> {
+			MessageRecord message = found.message();
+			return new MessageSnapshot(partition.queue(), id, message.envelope().group(), found.state(),
+					Instant.ofEpochMilli(message.dueMillis()),
+					(found.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(found.nextAttemptMillis()) : null,
+					found.failure().attempts(), found.failure().reason(), message.envelope().headers());
+		});
+	}
+
+	/**
+	 * Looks at a message, and at all that is kept of it.
+	 * @param partition the partition
+	 * @param id the id
+	 * @return the message, empty if there is none
+	 */
+	public Optional<FoundMessage> look(Partition partition, String id) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(id));
 		String state = reply.text(0);
-		if (state.equals("NONE")) {
-			return Optional.empty();
-		}
-		MessageRecord message = MessageRecord.from(reply.raw(1));
-		FailureRecord failure = FailureRecord.from(reply.raw(3));
-		long place = reply.number(2);
-		boolean waits = state.equals("SCHEDULED") || state.equals("NOWHERE");
-		Instant due = Instant.ofEpochMilli(message.dueMillis());
-		return Optional.of(new MessageSnapshot(partition.queue(), id, message.envelope().group(),
-				waits ? MessageState.SCHEDULED : MessageState.valueOf(state), due,
-				waits ? ((place >= 0) ? Instant.ofEpochMilli(place) : due) : null, failure.attempts(), failure.reason(),
-				message.envelope().headers()));
+		return state.equals("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, id,
+				state.equals("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
+				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
 	}
 
 }

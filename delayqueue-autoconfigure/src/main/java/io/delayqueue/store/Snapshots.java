@@ -1,5 +1,9 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * Counts what a partition holds. The numbers are of one moment; those of several
  * partitions are of several.
@@ -7,6 +11,8 @@ package io.delayqueue.store;
 public final class Snapshots {
 
 	private static final int LOOK = 100;
+
+	private static final int FIRST_WITHIN = 11;
 
 	private final RedisCalls calls;
 
@@ -46,7 +52,41 @@ public final class Snapshots {
 	 * @throws StoreException if Redis does not answer
 	 */
 	public PartitionSnapshot of(Partition partition) {
-		Reply reply = this.calls.run(StoreScript.SNAPSHOT, partition, Reply.bytes(LOOK));
+		return outlook(partition, List.of()).now();
+	}
+
+	/**
+	 * What a partition holds, and what will be due when, of one moment.
+	 *
+	 * @param now what it holds
+	 * @param within how many of the scheduled will be due within each time that was asked
+	 * for; those that are due already do not count
+	 */
+	public record Outlook(PartitionSnapshot now, List<Long> within) {
+	}
+
+	/**
+	 * Counts, and looks ahead.
+	 * @param partition the partition
+	 * @param within times from now, each 0 or more
+	 * @return what it holds and what comes
+	 * @throws StoreException if Redis does not answer
+	 */
+	public Outlook outlook(Partition partition, List<Duration> within) {
+		byte[][] arguments = new byte[1 + within.size()][];
+		arguments[0] = Reply.bytes(LOOK);
+		for (int i = 0; i < within.size(); i++) {
+			arguments[i + 1] = Reply.bytes(within.get(i).toMillis());
+		}
+		Reply reply = this.calls.run(StoreScript.SNAPSHOT, partition, arguments);
+		List<Long> coming = new ArrayList<>();
+		for (int i = FIRST_WITHIN; i < reply.size(); i++) {
+			coming.add(reply.number(i));
+		}
+		return new Outlook(snapshot(reply), coming);
+	}
+
+	private static PartitionSnapshot snapshot(Reply reply) {
 		return new PartitionSnapshot(reply.number(0), reply.number(1), reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9),
 				reply.number(10));

@@ -54,9 +54,6 @@ enum StoreScript {
 	/** DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
 
-	/** Lists dead letters. */
-	DEAD_LETTERS(Key.FAILURES, Key.DEAD),
-
 	/** Anywhere to (none), on request. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
 
@@ -77,6 +74,15 @@ enum StoreScript {
 
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.CONTROL),
+
+	/** Lists what is scheduled or dead. */
+	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
+
+	/** Lists what is ready or pending. */
+	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),
+
+	/** Tells what each consumer holds. */
+	CONSUMERS(Key.READY),
 
 	/** Tells which rights are missing. */
 	RIGHTS(Key.MESSAGES);

@@ -5,9 +5,11 @@
 -- KEYS[3] dead (zset)
 -- KEYS[4] control (hash)
 -- ARGV[1] look (pending entries to look at for the longest idle time, 1 to 1,000)
+-- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
---   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us)}
--- Cost: O(log N + look).
+--   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), then for each within: how many of the
+--   scheduled will be due then and are not yet}
+-- Cost: O(log N x (1 + n) + look).
 local scheduled, ready, dead, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local look = tonumber(ARGV[1])
 
@@ -29,6 +31,11 @@ if not summary.err then
 elseif not string.find(summary.err, 'NOGROUP', 1, true) then
   return summary
 end
-return {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
+local reply = {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(redis.call('HGET', control, 'paused') or '0'),
   consumers, time[1] * 1000000 + time[2]}
+for i = 2, #ARGV do
+  local within = string.format('%.0f', now + ARGV[i])
+  reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)
+end
+return reply

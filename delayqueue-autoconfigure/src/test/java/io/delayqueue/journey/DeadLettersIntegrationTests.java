@@ -144,8 +144,23 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
+	void whoFollowsThePagesMissesNothingWhileTheListShrinksAndGrows() {
+		bury(25, "broken");
+		List<String> met = new ArrayList<>();
+		String from = null;
+		do {
+			DeadLetterPage page = this.admin.deadLetters("picky", from, 4);
+			page.deadLetters().forEach((letter) -> met.add(letter.id()));
+			page.deadLetters().forEach((letter) -> this.admin.discard(MessageKey.of("picky", letter.id())));
+			from = page.next();
+		}
+		while (from != null);
+		assertThat(met).hasSize(25).doesNotHaveDuplicates();
+	}
+
+	@Test
 	void aPlaceThatNoPageNamedIsRefused() {
-		for (String from : List.of("", "x", "9-0", "0-", "-1-0", "0-99999999999999999999")) {
+		for (String from : List.of("", "x", "0-0", "AAAAAAAAAAAA")) {
 			assertThatExceptionOfType(InvalidMessageException.class)
 				.isThrownBy(() -> this.admin.deadLetters("picky", from, 10));
 		}

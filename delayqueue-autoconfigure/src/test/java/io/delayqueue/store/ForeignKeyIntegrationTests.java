@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.delayqueue.MessageState;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,8 +60,8 @@ class ForeignKeyIntegrationTests {
 
 	static Stream<Arguments> whatOnlyLooksNamesTheKeyToo() {
 		return Stream
-			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.DEAD_LETTERS, StoreScript.FENCE, StoreScript.AUDIT,
-					StoreScript.STRAYS, StoreScript.RESTAMP, StoreScript.LEAVE)
+			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.CONSUMERS,
+					StoreScript.FENCE, StoreScript.AUDIT, StoreScript.STRAYS, StoreScript.RESTAMP, StoreScript.LEAVE)
 			.flatMap((script) -> script.keys().stream().map((key) -> Arguments.of(script, key)));
 	}
 
@@ -71,7 +72,12 @@ class ForeignKeyIntegrationTests {
 				store.scheduled().find(store.partition(), "b");
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
-			case DEAD_LETTERS -> store.deadLetters().list(store.partition(), 0, 10);
+			case PAGE -> {
+				store.list(MessageState.DEAD);
+				store.list(MessageState.SCHEDULED);
+			}
+			case READY_PAGE -> store.list(MessageState.PENDING);
+			case CONSUMERS -> store.consumers().of(store.partition());
 			case AUDIT -> store.audit();
 			case STRAYS -> store.repair();
 			case FENCE -> store.calls().run(script, store.partition(), Reply.bytes("a"));

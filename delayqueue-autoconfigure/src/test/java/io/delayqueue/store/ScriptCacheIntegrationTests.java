@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.MessageState;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +61,9 @@ class ScriptCacheIntegrationTests {
 		store.release(States.DUE, held.get(2));
 		store.take("holder");
 		store.reclaim();
-		store.deadLetters().list(store.partition(), 0, 10);
+		store.list(MessageState.DEAD);
+		store.list(MessageState.READY);
+		store.consumers().of(store.partition());
 		store.redrive(held.get(0).id());
 		store.discard("unknown");
 		store.acknowledge(held.get(0));

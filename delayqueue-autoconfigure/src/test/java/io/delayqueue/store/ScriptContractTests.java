@@ -29,6 +29,9 @@ class ScriptContractTests {
 
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'(?:, '[A-Z]+')?(?:, (\\w+))?");
 
+	/** One of two declared keys. */
+	private static final Pattern CHOICE = Pattern.compile("local (place) = of == '\\w+' and (\\w+) or (\\w+)\\n");
+
 	private static final Pattern COMMAND_WORD = Pattern.compile("'([A-Z]+)'");
 
 	/**
@@ -61,7 +64,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
-			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, DEAD_LETTERS, RIGHTS ->
+			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
@@ -104,7 +107,13 @@ class ScriptContractTests {
 	@ParameterizedTest
 	@EnumSource
 	void everyCommandIsAboutADeclaredKey(StoreScript script) {
-		List<String> names = script.keys().stream().map(Key::suffix).toList();
+		List<String> keys = script.keys().stream().map(Key::suffix).toList();
+		List<String> names = new ArrayList<>(keys);
+		Matcher choice = CHOICE.matcher(ScriptText.of(script).body());
+		while (choice.find()) {
+			assertThat(keys).as(choice.group()).contains(choice.group(2), choice.group(3));
+			names.add(choice.group(1));
+		}
 		Matcher call = CALL.matcher(ScriptText.of(script).body());
 		while (call.find()) {
 			if (!call.group(1).equals("TIME")) {

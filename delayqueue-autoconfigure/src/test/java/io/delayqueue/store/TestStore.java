@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.MessageState;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Found;
@@ -15,6 +16,7 @@ import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
@@ -85,6 +87,19 @@ final class TestStore {
 
 	DeadLetters deadLetters() {
 		return this.deadLetters;
+	}
+
+	Pages pages() {
+		return new Pages(this.calls);
+	}
+
+	/** A first page. */
+	List<Listed> list(MessageState state) {
+		return pages().list(this.partition, state, Bookmark.BEGIN, MANY).messages();
+	}
+
+	Consumers consumers() {
+		return new Consumers(this.calls);
 	}
 
 	Snapshots snapshots() {

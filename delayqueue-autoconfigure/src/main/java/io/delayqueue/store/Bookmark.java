@@ -1,0 +1,88 @@
+package io.delayqueue.store;
+
+import java.util.Arrays;
+import java.util.regex.Pattern;
+
+/**
+ * A place in the order of a partition's messages of one state: behind a message, whether
+ * that is still there or not. Whoever goes on from it neither sees a message twice nor
+ * misses one that stays, whatever comes and goes meanwhile. Immutable.
+ */
+public final class Bookmark {
+
+	/** Before the first message. */
+	public static final Bookmark BEGIN = new Bookmark("", new byte[0]);
+
+	/** As Redis writes a score. */
+	private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
+
+	/** Fewer digits than an entry id may have, so that there is always a next one. */
+	private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
+
+	private final String at;
+
+	private final byte[] id;
+
+	private Bookmark(String at, byte[] id) {
+		this.at = at;
+		this.id = id;
+	}
+
+	/** Behind a member of a sorted set; before the first one if there is no score. */
+	static Bookmark behind(String score, byte[] id) {
+		return new Bookmark(score, id);
+	}
+
+	/** Behind an entry of the stream. */
+	static Bookmark behind(String entry) {
+		return new Bookmark(entry, new byte[0]);
+	}
+
+	/**
+	 * The score of the message, or the id of its stream entry, as Redis writes it.
+	 * @return ASCII of at most 50 characters; empty before the first message
+	 */
+	public String at() {
+		return this.at;
+	}
+
+	/**
+	 * The id of the message, as it is stored.
+	 * @return a copy; empty where {@link #at} alone is the place
+	 */
+	public byte[] id() {
+		return this.id.clone();
+	}
+
+	/**
+	 * Makes a bookmark of its parts.
+	 * @param inStream whether it is one of a stream
+	 * @param at as {@link #at} told
+	 * @param id as {@link #id} told
+	 * @return the bookmark
+	 * @throws IllegalArgumentException if there can be no such bookmark
+	 */
+	public static Bookmark of(boolean inStream, String at, byte[] id) {
+		boolean alone = at.isEmpty() || inStream;
+		if ((!at.isEmpty() && !(inStream ? ENTRY : SCORE).matcher(at).matches()) || (alone && id.length > 0)) {
+			throw new IllegalArgumentException("No message has such a place");
+		}
+		return new Bookmark(at, id.clone());
+	}
+
+	@Override
+	public boolean equals(Object other) {
+		return other instanceof Bookmark that && this.at.equals(that.at) && Arrays.equals(this.id, that.id);
+	}
+
+	@Override
+	public int hashCode() {
+		return 31 * this.at.hashCode() + Arrays.hashCode(this.id);
+	}
+
+	@Override
+	public String toString() {
+		return this.at.isEmpty() ? "begin" : this.at + " " + Reply.text(this.id);
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.MessageState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists the messages of a partition page by page, without their records. Each page is one
+ * atomic script that only reads, and is safe to repeat; it throws {@link StoreException}.
+ */
+public final class Pages {
+
+	/** The most messages of a page. */
+	public static final int LARGEST = 1000;
+
+	/** The most dead letters that one script looks at for a reason. */
+	private static final int LOOK = 1000;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the pages.
+	 * @param calls the way to Redis
+	 */
+	public Pages(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * A message in a list.
+	 *
+	 * @param id the message's id
+	 * @param atMillis ms since 1970: when it will be swept if it is scheduled, when it
+	 * was swept if it is ready or pending, when it was set aside if it is dead
+	 * @param failure what is kept of its failed deliveries
+	 * @param consumer who has it, {@code null} unless it is pending
+	 * @param idleMillis for how long that consumer has been silent about it, 0 unless it
+	 * is pending
+	 */
+	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
+	}
+
+	/**
+	 * A page of a partition.
+	 *
+	 * @param messages what was found; may be fewer than asked for although others follow
+	 * @param next where the next page begins, {@code null} if nothing follows
+	 */
+	public record Page(List<Listed> messages, @Nullable Bookmark next) {
+	}
+
+	/**
+	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
+	 * in the order of the stream, dead ones by when they were set aside; where that is
+	 * the same, by the bytes of their ids.
+	 * @param partition the partition
+	 * @param state scheduled, ready, pending or dead
+	 * @param after where to begin
+	 * @param limit the most messages, 1 to {@value #LARGEST}
+	 * @return the page
+	 */
+	public Page list(Partition partition, MessageState state, Bookmark after, int limit) {
+		return switch (state) {
+			case SCHEDULED, DEAD -> inOrder(partition, state, after, limit, limit, "");
+			case READY, PENDING -> inStream(partition, state, after, limit);
+			case PARKED -> throw new IllegalArgumentException("Nothing is ever parked yet");
+		};
+	}
+
+	/**
+	 * Lists dead letters that were set aside for a reason. Looks at no more than
+	 * {@value #LOOK}, so that a page may be empty although others follow.
+	 * @param partition the partition
+	 * @param reason the word for it, as in {@link io.delayqueue.DeadLetter#reason()}
+	 * @param after where to begin
+	 * @param limit the most messages, 1 to {@value #LARGEST}
+	 * @return the page
+	 */
+	public Page deadBecause(Partition partition, String reason, Bookmark after, int limit) {
+		return inOrder(partition, MessageState.DEAD, after, limit, LOOK, reason);
+	}
+
+	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int look, String reason) {
+		Reply reply = this.calls.run(StoreScript.PAGE, partition,
+				Reply.bytes((state == MessageState.DEAD) ? "dead" : "scheduled"), Reply.bytes(after.at()), after.id(),
+				Reply.bytes(limit), Reply.bytes(look), Reply.bytes(reason));
+		List<Listed> messages = new ArrayList<>();
+		for (int i = 3; i < reply.size(); i += 3) {
+			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+		}
+		return new Page(messages, (reply.number(0) == 1) ? Bookmark.behind(reply.text(1), reply.raw(2)) : null);
+	}
+
+	private Page inStream(Partition partition, MessageState state, Bookmark after, int limit) {
+		boolean pending = state == MessageState.PENDING;
+		Reply reply = this.calls.run(StoreScript.READY_PAGE, partition, Reply.bytes(pending ? "pending" : "ready"),
+				Reply.bytes(after.at()), Reply.bytes(limit));
+		List<Listed> messages = new ArrayList<>();
+		for (int i = 2; i < reply.size(); i += 5) {
+			messages.add(new Listed(reply.text(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
+					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
+		}
+		return new Page(messages, (reply.number(0) == 1) ? Bookmark.behind(reply.text(1)) : null);
+	}
+
+	/** When an entry was added; its id begins with that, by the clock of Redis. */
+	static long millisOf(String entry) {
+		String millis = entry.substring(0, entry.indexOf('-'));
+		return (millis.length() < 19) ? Long.parseLong(millis) : Long.MAX_VALUE;
+	}
+
+}

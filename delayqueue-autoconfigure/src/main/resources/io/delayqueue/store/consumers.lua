@@ -1,0 +1,43 @@
+#!lua flags=no-writes
+-- Tells what each consumer holds.
+-- KEYS[1] ready (stream)
+-- ARGV[1] most (consumers to tell of, those that hold most first, 1 to 1,000)
+-- ARGV[2] look (pending entries of each to look at for the longest idle time, 1 to 100)
+-- Returns for each consumer: name, pending, silent (ms since it last asked or took anything), oldest pending idle (ms)
+-- Cost: O(consumers + most x look).
+local ready = KEYS[1]
+local most, look = tonumber(ARGV[1]), tonumber(ARGV[2])
+
+local members = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
+if members.err then
+  return (string.find(members.err, 'NOGROUP', 1, true) or string.find(members.err, 'no such key', 1, true)) and {}
+    or members
+end
+local consumers = {}
+for n, member in ipairs(members) do
+  local about = {}
+  for i = 1, #member, 2 do
+    about[member[i]] = member[i + 1]
+  end
+  consumers[n] = about
+end
+table.sort(consumers, function(one, other)
+  if one.pending ~= other.pending then
+    return one.pending > other.pending
+  end
+  return one.idle < other.idle
+end)
+local reply = {}
+for n = 1, math.min(most, #consumers) do
+  local consumer, oldest = consumers[n], 0
+  if consumer.pending > 0 then
+    for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look, consumer.name)) do
+      oldest = math.max(oldest, lease[3])
+    end
+  end
+  reply[#reply + 1] = consumer.name
+  reply[#reply + 1] = consumer.pending
+  reply[#reply + 1] = consumer.idle
+  reply[#reply + 1] = oldest
+end
+return reply

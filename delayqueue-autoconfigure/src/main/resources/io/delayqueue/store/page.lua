@@ -1,0 +1,81 @@
+#!lua flags=no-writes
+-- Lists messages that wait or are set aside, the earliest first, from behind a place in that order on.
+-- KEYS[1] scheduled (zset)
+-- KEYS[2] failures (hash)
+-- KEYS[3] dead (zset)
+-- ARGV[1] of (scheduled or dead)
+-- ARGV[2] score (number, as this script told it; empty to begin)
+-- ARGV[3] id (bytes; with the score it is the place, whether that message is still there or not)
+-- ARGV[4] limit (messages, 1 to 1,000)
+-- ARGV[5] look (messages to look at, from the limit to 1,000)
+-- ARGV[6] reason (the word for why a dead letter was set aside, empty for any)
+-- Returns {more (1 if others follow those that were looked at, else 0), score and id of the last one looked at (empty if
+--   there was none), then for each message: id, score (ms), failure (text, may be empty)}
+-- Limits: a reason that is not of our form is the word UNKNOWN. Cost: O(log N x log N + look). Never reads a record.
+local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
+local of, score, id, limit, look, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+local place = of == 'dead' and dead or scheduled
+
+-- Lua compares texts by the server's locale, Redis orders equal scores by their bytes.
+local function follows(one, other)
+  for i = 1, math.min(#one, #other) do
+    local byte, other_byte = string.byte(one, i), string.byte(other, i)
+    if byte ~= other_byte then
+      return byte > other_byte
+    end
+  end
+  return #one > #other
+end
+
+local function rank_behind()
+  if score == '' then
+    return 0
+  end
+  local rank = redis.call('ZRANK', place, id)
+  if rank and tonumber(redis.call('ZSCORE', place, id)) == tonumber(score) then
+    return rank + 1
+  end
+  local low, high = redis.call('ZCOUNT', place, '-inf', '(' .. score), redis.call('ZCOUNT', place, '-inf', score)
+  for _ = 1, 64 do
+    if low >= high then
+      break
+    end
+    local middle = math.floor((low + high) / 2)
+    if follows(redis.call('ZRANGE', place, middle, middle)[1], id) then
+      high = middle
+    else
+      low = middle + 1
+    end
+  end
+  return low
+end
+
+local function word_of(failure)
+  return failure and string.match(failure, '^%d+|%d+|%d+|[^|]*|([^|]*)|[^|]*|') or 'UNKNOWN'
+end
+
+local first = rank_behind()
+local found = redis.call('ZRANGE', place, first, first + look - 1, 'WITHSCORES')
+local ids = {}
+for i = 1, #found, 2 do
+  ids[#ids + 1] = found[i]
+end
+local failure_of = #ids > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
+local reply, looked, listed = {0, '', ''}, 0, 0
+for n, found_id in ipairs(ids) do
+  if listed == limit then
+    break
+  end
+  looked = n
+  if reason == '' or word_of(failure_of[n]) == reason then
+    listed = listed + 1
+    reply[#reply + 1] = found_id
+    reply[#reply + 1] = tonumber(found[2 * n])
+    reply[#reply + 1] = failure_of[n] or ''
+  end
+end
+if looked > 0 then
+  reply[1] = (first + looked < redis.call('ZCARD', place)) and 1 or 0
+  reply[2], reply[3] = found[2 * looked], ids[looked]
+end
+return reply
