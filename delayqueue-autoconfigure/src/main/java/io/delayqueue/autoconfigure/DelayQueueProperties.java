@@ -32,8 +32,7 @@ import org.springframework.util.unit.DataSize;
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
 		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
-		@DefaultValue Defaults defaults,
-		@DefaultValue Map<String, Queue> queues) {
+		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
 
 	/** What to do about a Redis that delayed messages cannot work with. */
 	public enum StartupChecks {
