@@ -19,6 +19,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,22 @@ class EventsIntegrationTests {
 		Awaitility.await().atMost(LONG).untilAsserted(() -> assertThat(alarms.dead).containsExactly(expected));
 		app.close();
 		assertThat(alarms.events).containsExactly(expected);
+	}
+
+	@Test
+	void aLostReplyNeitherSwallowsAnEventNorDoublesIt() {
+		try (FaultProxy way = FaultProxy.to(this.redis);
+				TestApplication disturbed = new TestApplication(way.uri()).with("delayqueue.defaults.max-attempts=1")) {
+			ConfigurableApplicationContext app = disturbed.start(Alarms.class, Listener.class);
+			way.cutNextReplyTo("HANDLER_FAILED");
+			schedule(app, "m", "bad");
+
+			Alarms alarms = app.getBean(Alarms.class);
+			Awaitility.await().atMost(LONG).until(() -> !alarms.dead.isEmpty());
+			assertThat(way.cuts()).isOne();
+			app.close();
+			assertThat(alarms.dead).extracting(MessageDeadLetteredEvent::id).containsExactly("m");
+		}
 	}
 
 	@Test
