@@ -9,6 +9,7 @@ import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.store.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * A Redis that answers, with an error.
@@ -232,7 +234,10 @@ class RefusingRedisIntegrationTests {
 	void aPasswordThatIsMissingIsSaid() {
 		try (RespClient known = this.redis.client()) {
 			known.call("CONFIG", "SET", "requirepass", "secret");
-			this.trial.start();
+			assertThatThrownBy(this.trial::start).rootCause()
+				.hasMessageContaining("does not let this application in")
+				.hasMessageContaining("NOAUTH");
+			this.trial.with("delayqueue.startup-checks=warn").start();
 
 			this.trial.schedule("m", Duration.ZERO);
 
@@ -245,10 +250,27 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 35: an application that lacks rights from the start names all that it lacks")
-	void anApplicationThatLacksRightsNamesThem() {
+	@DisplayName("row 35: an application that lacks rights refuses to start, with all that it lacks")
+	void anApplicationThatLacksRightsDoesNotStart() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
-		this.trial.start();
+
+		assertThatThrownBy(this.trial::start).rootCause()
+			.hasMessageContaining("[xack, xadd, zrem]")
+			.hasMessageContaining("ACL SETUSER <user> +xack +xadd +zrem");
+
+		this.redis.call("ACL", "SETUSER", "default", "+xack", "+xadd", "+zrem");
+		this.trial.start().schedule("m", Duration.ZERO);
+		this.trial.assertAllIsWell(this.redis);
+	}
+
+	@Test
+	@DisplayName("row 35: one that starts nevertheless names all that it lacks, and works when it is granted")
+	void anApplicationThatStartsWithoutRightsNamesThem() {
+		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
+		this.trial.with("delayqueue.startup-checks=warn").start();
+		assertThat(this.trial.bean(ServerFaults.class).faults()).singleElement()
+			.asString()
+			.contains("[xack, xadd, zrem]");
 
 		this.trial.schedule("m", Duration.ZERO);
 		Awaitility.await()
@@ -260,6 +282,9 @@ class RefusingRedisIntegrationTests {
 		this.redis.call("ACL", "SETUSER", "default", "+xadd", "+zrem", "+xack");
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().runs()).hasSize(1);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.trial.bean(ServerFaults.class).faults().isEmpty());
 	}
 
 	@ParameterizedTest
