@@ -75,7 +75,7 @@ final class Sender {
 
 	private Answers schedule(List<Outgoing> batch) {
 		QueueSettings settings = batch.get(0).settings();
-		this.directory.enter(settings);
+		enter(settings);
 		try {
 			return schedule(settings, batch);
 		}
@@ -84,6 +84,16 @@ final class Sender {
 				return schedule(settings, batch);
 			}
 			throw refusal;
+		}
+	}
+
+	/** Whatever becomes of this, no message has been sent yet. */
+	private void enter(QueueSettings settings) {
+		try {
+			this.directory.enter(settings);
+		}
+		catch (StoreException failure) {
+			throw failure.asNotExecuted();
 		}
 	}
 

@@ -33,6 +33,15 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
+	 * What the failure means for a call that was to follow the one that failed.
+	 * @return a failure that certainly did not carry it out
+	 */
+	public StoreException asNotExecuted() {
+		return (this.kind == FailureKind.UNKNOWN)
+				? new StoreException(FailureKind.NOT_EXECUTED, String.valueOf(getMessage()), this) : this;
+	}
+
+	/**
 	 * What the failure means.
 	 * @return the kind
 	 */
