@@ -6,6 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.QueueStock;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -22,6 +28,8 @@ import static org.awaitility.Awaitility.await;
  * What a Prometheus server sees of messages on their way.
  */
 class MetersIntegrationTests {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -53,9 +61,82 @@ class MetersIntegrationTests {
 					"delayqueue_handled_seconds_count{outcome=\"success\",queue=\"orders\"} 1",
 					"delayqueue_handled_seconds_count{outcome=\"failure\",queue=\"orders\"} 1",
 					"delayqueue_superseded_total{queue=\"orders\"} 0.0",
-					"delayqueue_released_total{queue=\"orders\"} 0.0"));
+					"delayqueue_released_total{queue=\"orders\"} 0.0",
+					"delayqueue_messages{queue=\"orders\",state=\"dead\"} 1.0",
+					"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 0.0",
+					"delayqueue_overdue{queue=\"orders\"} 0.0", "delayqueue_overdue_age_seconds{queue=\"orders\"} 0.0",
+					"delayqueue_in_flight{queue=\"orders\"} 0.0"));
 			assertThat(application.get("/actuator/metrics/delayqueue.lateness").json().get("description").asString())
 				.isNotBlank();
+		}
+	}
+
+	@Test
+	void timersAreHistogramsWhereSpringsPropertiesSaySo() {
+		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(),
+				"management.metrics.distribution.percentiles-histogram.delayqueue.lateness=true",
+				"management.metrics.distribution.slo.delayqueue.handled=10ms,1s")) {
+			application.bean(DelayQueueOperations.class).schedule("orders", "payload", Duration.ZERO);
+			application.consume("orders", 1, (delivery) -> null);
+
+			await().untilAsserted(() -> assertThat(scrape(application)).contains(
+					"delayqueue_lateness_seconds_bucket{queue=\"orders\",le=\"+Inf\"} 1",
+					"delayqueue_handled_seconds_bucket{outcome=\"success\",queue=\"orders\",le=\"+Inf\"} 1"));
+			assertThat(
+					scrape(application).lines().filter((line) -> line.startsWith("delayqueue_lateness_seconds_bucket")))
+				.hasSizeGreaterThan(20);
+			assertThat(scrape(application).lines()
+				.filter((line) -> line.startsWith("delayqueue_handled_seconds_bucket{outcome=\"success\""))).hasSize(3);
+		}
+	}
+
+	@Test
+	void aScrapeCostsOneCallForEachPartition() {
+		try (RedisServer redis = RedisServer.builder().start();
+				WebApplication application = WebApplication.start(redis.uri(), LongFresh.class,
+						"delayqueue.queues.parted.partitions=3")) {
+			DelayQueueOperations delayQueue = application.bean(DelayQueueOperations.class);
+			delayQueue.schedule("orders", "payload", HOUR);
+			delayQueue.schedule("parted", "payload", HOUR);
+			try (CommandLog log = CommandLog.of(redis)) {
+				assertThat(scrape(application)).contains(
+						"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 1.0",
+						"delayqueue_messages{queue=\"parted\",state=\"scheduled\"} 1.0");
+				// The server does not know the script yet: it is sent once
+				assertThat(log.count("EVAL")).isEqualTo(1);
+				assertThat(log.commands()).filteredOn((command) -> !command.name().equals("EVAL"))
+					.extracting(CommandLog.Command::name)
+					.containsOnly("EVALSHA")
+					.hasSize(4);
+				log.clear();
+				scrape(application);
+				assertThat(log.count()).isZero();
+			}
+		}
+	}
+
+	@Test
+	void aScrapeWhileRedisHangsIsAnsweredWithoutTheNumbersThatOnlyRedisKnows() {
+		try (RedisServer redis = RedisServer.builder().start();
+				WebApplication application = WebApplication.start(redis.uri(), ShortKept.class)) {
+			for (int i = 0; i < 10; i++) {
+				application.bean(DelayQueueOperations.class).schedule("queue-" + i, "payload", HOUR);
+			}
+			String known = "delayqueue_overdue{queue=\"queue-7\"} 0.0";
+			assertThat(scrape(application)).contains(known);
+			redis.freeze();
+			try {
+				await().atMost(LONG_ENOUGH).untilAsserted(() -> {
+					long began = System.nanoTime();
+					assertThat(scrape(application)).contains("delayqueue_overdue{queue=\"queue-7\"} NaN",
+							"delayqueue_scheduled_total{outcome=\"created\",queue=\"queue-7\"} 1.0");
+					assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
+				});
+			}
+			finally {
+				redis.resume();
+			}
+			await().atMost(LONG_ENOUGH).untilAsserted(() -> assertThat(scrape(application)).contains(known));
 		}
 	}
 
@@ -80,6 +161,27 @@ class MetersIntegrationTests {
 
 	private static String scrape(WebApplication application) {
 		return application.get("/actuator/prometheus").body();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LongFresh {
+
+		@Bean
+		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStock(snapshots, queues, new AtTheGate(gate), HOUR, HOUR);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ShortKept {
+
+		@Bean
+		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(200),
+					Duration.ofSeconds(1));
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,0 +1,300 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.observe.QueueStock;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.ServerInfo;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an operator reads of health over HTTP while things go wrong and are mended.
+ */
+@SuppressWarnings("NullAway.Init")
+class HealthWalkIntegrationTests {
+
+	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+
+	private static final Duration TOLERATED = Duration.ofSeconds(3);
+
+	private RedisServer redis;
+
+	private WebApplication application;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
+		startApplication(Duration.ofSeconds(1));
+	}
+
+	private void startApplication(Duration maxOverdue) {
+		this.application = WebApplication.start(this.redis.uri(), Listening.class,
+				"delayqueue.health.tolerated-outage=3s",
+				"delayqueue.health.max-overdue=" + maxOverdue.toSeconds() + "s", "delayqueue.sweeper.high-water-mark=1",
+				"delayqueue.defaults.concurrency=1", "delayqueue.queues.parted.partitions=3");
+		awaitStatus(200);
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.bean(Listening.class).places.release(1000);
+		this.application.close();
+		if (this.redis.isFrozen()) {
+			this.redis.resume();
+		}
+		this.redis.close();
+	}
+
+	@Test
+	void allIsWell() {
+		Answer answer = health();
+
+		assertThat(answer.json().get("status").asString()).isEqualTo("UP");
+		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
+		assertThat(details().get("eviction").asString()).isEqualTo("noeviction");
+		assertThat(details().get("queues").propertyNames()).containsExactly("orders", "parted");
+		assertThat(queue("orders").propertyNames()).containsExactly("listener", "scheduled", "overdue", "ready",
+				"pending", "dead", "oldestOverdueMillis");
+		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
+		assertThat(queue("parted").get("listener").asString()).as("it has no auto-startup").isEqualTo("stopped");
+	}
+
+	@Test
+	void aRedisThatIsKilledIsToldWhenItIsNotBackInTime() {
+		schedule(1, Duration.ofHours(1));
+		long killed = System.nanoTime();
+		this.redis.kill();
+		assertThat(health().status()).as("it may be back in time").isEqualTo(200);
+		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
+
+		awaitStatus(503);
+		assertThat(Duration.ofNanos(System.nanoTime() - killed)).isGreaterThanOrEqualTo(TOLERATED);
+		assertThat(health().json().get("status").asString()).isEqualTo("DOWN");
+		assertThat(details().get("redis").asString()).matches("has not answered for \\d+ s: .*spring.data.redis.*");
+		assertThat(this.application.get("/actuator/health").status()).isEqualTo(503);
+
+		this.redis.start();
+		awaitStatus(200);
+		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
+		this.application.bean(Listening.class).places.release(1);
+		schedule(1, Duration.ZERO);
+		await().atMost(LONG_ENOUGH).until(() -> queue("orders").get("scheduled").asLong() == 1);
+	}
+
+	@Test
+	void aRedisThatBlinksIsNotTheTalkOfHealth() {
+		for (int i = 0; i < 3; i++) {
+			this.redis.kill();
+			assertThat(health().status()).isEqualTo(200);
+			this.redis.start();
+			await().atMost(LONG_ENOUGH).until(() -> {
+				assertThat(health().status()).isEqualTo(200);
+				return this.application.bean(RedisGate.class).isOpen();
+			});
+			await().atMost(LONG_ENOUGH).until(() -> queue("orders").has("scheduled"));
+		}
+	}
+
+	@Test
+	void messagesThatBecameDueWhileRedisWasAwayAreNotLateWhenItComesBack() {
+		this.application.close();
+		Duration maxOverdue = Duration.ofSeconds(5);
+		startApplication(maxOverdue);
+		RedisGate gate = this.application.bean(RedisGate.class);
+		schedule(6, Duration.ofSeconds(1));
+		this.redis.kill();
+		await().atMost(LONG_ENOUGH).until(() -> gate.closedFor().compareTo(maxOverdue.plusSeconds(2)) > 0);
+		assertThat(health().status()).isEqualTo(503);
+		this.redis.start();
+		await().atMost(LONG_ENOUGH).until(gate::isOpen);
+		assertThat(health().status()).as("the first good answer").isEqualTo(200);
+		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(maxOverdue.toMillis());
+
+		awaitStatus(503);
+		assertThat(details().propertyNames()).contains("late");
+	}
+
+	@Test
+	void aLoopThatHasEndedIsNamed() {
+		LoopRegistry loops = this.application.bean(LoopRegistry.class);
+		Object loop = new Object();
+		loops.add(loop, () -> new LoopStatus("delayqueue-read-orders:0", false, 0, Duration.ZERO, null));
+		assertThat(health().status()).isEqualTo(503);
+		assertThat(details().get("failing").get("delayqueue-read-orders:0").asString()).contains("ended", "restart");
+		loops.remove(loop);
+		assertThat(health().status()).isEqualTo(200);
+	}
+
+	@Test
+	void aQueueIsLateWhileItsHandlersHangAndNotWhileItsListenerIsPausedOrStopped() {
+		DelayedListenerRegistry listeners = this.application.bean(DelayedListenerRegistry.class);
+		schedule(6, Duration.ZERO);
+		awaitStatus(503);
+		assertThat(details().get("late").propertyNames()).containsExactly("orders");
+		assertThat(details().get("late").get("orders").asString()).contains("handlers do not keep up with the",
+				"delayqueue.health.max-overdue (1 s)");
+		assertThat(queue("orders").get("overdue").asLong()).isPositive();
+		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(1000);
+
+		listeners.pause("orders");
+		awaitStatus(200);
+		assertThat(queue("orders").get("listener").asString()).isEqualTo("paused");
+		listeners.resume("orders");
+		awaitStatus(503);
+		CountDownLatch stopped = new CountDownLatch(1);
+		Thread stopping = new Thread(() -> {
+			listeners.stop("orders");
+			stopped.countDown();
+		});
+		stopping.start();
+		awaitStatus(200);
+		this.application.bean(Listening.class).places.release(1000);
+		await().atMost(LONG_ENOUGH).until(() -> stopped.getCount() == 0);
+		assertThat(health().status()).isEqualTo(200);
+		assertThat(queue("orders").get("listener").asString()).isEqualTo("stopped");
+		assertThat(queue("orders").get("overdue").asLong()).isPositive();
+
+		listeners.start("orders");
+		await().atMost(LONG_ENOUGH).until(() -> queue("orders").get("scheduled").asLong() == 0);
+		assertThat(health().status()).isEqualTo(200);
+	}
+
+	@Test
+	void aPolicyThatTakesOurKeysIsToldUntilItIsMended() {
+		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		await().atMost(LONG_ENOUGH).until(() -> details().get("eviction").asString().startsWith("allkeys-lru"));
+		assertThat(health().status()).as("there is no limit").isEqualTo(200);
+
+		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
+		awaitStatus(503);
+		assertThat(details().get("eviction").asString()).contains("maxmemory-policy allkeys-lru", "104857600",
+				"messages may be thrown away", "set maxmemory-policy to noeviction");
+
+		this.redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
+		awaitStatus(200);
+		assertThat(details().get("eviction").asString()).isEqualTo("volatile-lru");
+	}
+
+	@Test
+	void whereInfoIsForbiddenThePolicyIsUnknown() {
+		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
+		awaitStatus(503);
+		this.redis.call("ACL", "SETUSER", "default", "-info");
+		awaitStatus(200);
+		assertThat(details().get("eviction").asString()).startsWith("unknown: ").contains("info");
+	}
+
+	@Test
+	void aCallCostsNoMoreThanALookAtEachPartition() {
+		this.application.bean(DelayedListenerRegistry.class).stop("orders");
+		try (WebApplication idle = WebApplication.start(this.redis.uri(), Stopped.class,
+				"delayqueue.queues.parted.partitions=3"); CommandLog log = CommandLog.of(this.redis)) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(idle.get("/actuator/health/delayqueue").status()).isEqualTo(200);
+			}
+			assertThat(log.count("EVALSHA")).isEqualTo(3);
+			assertThat(log.count("INFO")).isEqualTo(1);
+			assertThat(log.count("PING")).as("where nothing runs in the background").isEqualTo(3);
+		}
+	}
+
+	@Test
+	void aRedisThatHangsIsNotWaitedForLong() {
+		this.redis.freeze();
+		for (int i = 0; i < 3; i++) {
+			long asked = System.nanoTime();
+			health();
+			assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofSeconds(8));
+		}
+		awaitStatus(503);
+		this.redis.resume();
+		awaitStatus(200);
+	}
+
+	private void schedule(int messages, Duration delay) {
+		for (int i = 0; i < messages; i++) {
+			this.application.bean(DelayQueueOperations.class).schedule("orders", "payload", delay);
+		}
+	}
+
+	private void awaitStatus(int status) {
+		await().atMost(LONG_ENOUGH).until(() -> health().status() == status);
+	}
+
+	private Answer health() {
+		return this.application.get("/actuator/health/delayqueue");
+	}
+
+	private JsonNode details() {
+		return health().json().get("details");
+	}
+
+	private JsonNode queue(String queue) {
+		return details().get("queues").get(queue);
+	}
+
+	/** Looks again after a moment, so that tests need not wait. */
+	@Configuration(proxyBeanMethods = false)
+	static class Listening {
+
+		final Semaphore places = new Semaphore(0);
+
+		@DelayedListener(queue = "orders")
+		void order(String payload) {
+			this.places.acquireUninterruptibly();
+		}
+
+		@DelayedListener(queue = "parted", autoStartup = "false")
+		void parted(String payload) {
+		}
+
+		@Bean
+		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(100), TOLERATED);
+		}
+
+		@Bean
+		EvictionWatch evictionWatch(ServerInfo servers, RedisGate gate) {
+			return new EvictionWatch(servers, gate, Duration.ofMillis(100));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Stopped {
+
+		@DelayedListener(queue = "parted", autoStartup = "false")
+		void parted(String payload) {
+		}
+
+		@Bean
+		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofHours(1), Duration.ofHours(1));
+		}
+
+	}
+
+}
