@@ -1,86 +1,134 @@
 package io.delayqueue.actuate;
 
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.function.Supplier;
 
-import io.delayqueue.actuate.QueuesDescriptor.Queue;
-import io.delayqueue.store.Partition;
-import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.Snapshots;
-import io.delayqueue.store.Snapshots.PartitionSnapshot;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Actuator endpoint that shows what the queues hold: every queue that has ever been used
- * under this key prefix, also those that only other applications use. Never shows a
- * message. Safe for use by several threads.
+ * Actuator endpoint that shows queues and messages: every queue that has ever been used
+ * under this key prefix, also those that only other applications use. Safe for use by
+ * several threads.
  *
  * <p>
- * A call asks Redis once for the names of the queues and once for each partition that it
- * shows; it never searches for keys.
+ * The work of a call is bounded. It never searches for keys, and no script of it looks at
+ * more than 1,000 messages:
+ * <ul>
+ * <li>All queues: once for their names, and once for each partition that is shown. A page
+ * ends after 1,024 partitions or the queue in which they are reached.</li>
+ * <li>One queue: twice for each of its partitions, of which there are at most 1,024.</li>
+ * <li>Lists of messages: once for each partition that the page meets, and once for each
+ * 250 messages that it looks at; 5,000 of those end it. No record is read.</li>
+ * <li>One message: once for the partition of its group, or for each partition until it is
+ * found. Only this reads a record.</li>
+ * </ul>
  */
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
+@RegisterReflectionForBinding({ MessagesDescriptor.class, MessageDescriptor.class, DeadLettersDescriptor.class })
 public final class DelayQueueEndpoint {
 
-	private final QueueDirectory directory;
+	private final QueueReports queues;
 
-	private final Snapshots snapshots;
+	private final MessageReports messages;
+
+	private final Show showPayloads;
 
 	/**
 	 * Creates the endpoint.
-	 * @param directory knows the queues
-	 * @param snapshots counts what they hold
+	 * @param queues shows queues
+	 * @param messages shows messages
+	 * @param showPayloads whether payloads are shown; those who ask here and not over
+	 * HTTP are taken for authorized
 	 */
-	public DelayQueueEndpoint(QueueDirectory directory, Snapshots snapshots) {
-		this.directory = directory;
-		this.snapshots = snapshots;
+	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, Show showPayloads) {
+		this.queues = queues;
+		this.messages = messages;
+		this.showPayloads = showPayloads;
 	}
 
 	/**
-	 * All queues.
+	 * All queues, or a page of them.
+	 * @param from the name with which to begin, whether there is such a queue or not;
+	 * {@code null} for the first one
+	 * @param limit the most queues, 1 to 1,000; {@code null} for 100
 	 * @return what they hold
+	 * @throws InvalidMessageException if a parameter breaks its rule
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
-	public QueuesDescriptor queues() {
-		List<Queue> queues = this.directory.all()
-			.entrySet()
-			.stream()
-			.map((known) -> new Queue(known.getKey(), Counts.of(count(known.getKey(), known.getValue()))))
-			.toList();
-		return new QueuesDescriptor(queues);
+	public QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
+		return this.queues.queues(from, limit);
 	}
 
 	/**
 	 * One queue.
 	 * @param queue the queue's name
-	 * @return what it and each of its partitions hold, or {@code null} if no queue of
-	 * that name has ever been used
+	 * @return what it and each of its partitions hold, what comes and who consumes it, or
+	 * {@code null} if no queue of that name has ever been used
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
 	public @Nullable QueueDescriptor queue(@Selector String queue) {
-		Integer partitions = this.directory.all().get(queue);
-		if (partitions == null) {
-			return null;
-		}
-		List<PartitionSnapshot> counted = count(queue, partitions);
-		return new QueueDescriptor(queue, Counts.of(counted),
-				IntStream.range(0, counted.size())
-					.mapToObj((number) -> new QueueDescriptor.Partition(number, Counts.of(counted.get(number))))
-					.toList());
+		return orNull(() -> this.queues.queue(queue));
 	}
 
-	private List<PartitionSnapshot> count(String queue, int partitions) {
-		return IntStream.range(0, partitions)
-			.mapToObj((number) -> this.snapshots.of(new Partition(queue, number)))
-			.toList();
+	/**
+	 * Some messages of a queue, or one of them.
+	 * @param queue the queue's name
+	 * @param view {@code messages} of a state, one {@code message}, or
+	 * {@code dead-letters}
+	 * @param state for messages: {@code SCHEDULED}, {@code READY}, {@code PENDING} or
+	 * {@code DEAD}
+	 * @param id for a message: its id
+	 * @param group for a message: its group, {@code null} for any
+	 * @param reason for dead letters: only those that were set aside for it, {@code null}
+	 * for any
+	 * @param from for messages and dead letters: where to go on, as the last page said;
+	 * {@code null} to begin
+	 * @param limit for messages and dead letters: the most of them, 1 to 1,000;
+	 * {@code null} for 20
+	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor} or
+	 * {@link DeadLettersDescriptor}; {@code null} if there is no such queue, view or
+	 * message
+	 * @throws InvalidMessageException if a parameter breaks its rule
+	 * @throws StoreException if Redis does not answer
+	 */
+	@ReadOperation
+	public @Nullable OperationResponseBody view(@Selector String queue, @Selector String view, @Nullable String state,
+			@Nullable String id, @Nullable String group, @Nullable String reason, @Nullable String from,
+			@Nullable Integer limit) {
+		return orNull(() -> show(queue, view, new Parameters(state, id, group, reason, from, limit),
+				this.showPayloads.isShown(true)));
+	}
+
+	QueueDescriptor show(String queue) {
+		return this.queues.queue(queue);
+	}
+
+	OperationResponseBody show(String queue, String view, Parameters parameters, boolean payloadShown) {
+		return switch (View.named(view)) {
+			case MESSAGES -> this.messages.messages(queue, parameters);
+			case MESSAGE -> this.messages.message(queue, parameters, payloadShown);
+			case DEAD_LETTERS -> this.messages.deadLetters(queue, parameters);
+		};
+	}
+
+	private static <B> @Nullable B orNull(Supplier<B> question) {
+		try {
+			return question.get();
+		}
+		catch (UnknownException unknown) {
+			return null;
+		}
 	}
 
 }

@@ -1,6 +1,6 @@
 /**
- * What an operator sees: the actuator endpoint and health. Only looks; counts come from
- * the store when they are asked for, never from the actors. Public for the
+ * What an operator sees: the actuator endpoint and health. Only looks; what is shown
+ * comes from the store when it is asked for, never from the actors. Public for the
  * auto-configuration and the endpoint's callers, not API.
  */
 @NullMarked

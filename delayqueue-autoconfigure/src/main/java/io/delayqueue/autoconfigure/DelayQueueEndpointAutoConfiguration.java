@@ -1,10 +1,22 @@
 package io.delayqueue.autoconfigure;
 
+import io.delayqueue.MessageMask;
+import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
+import io.delayqueue.actuate.LocalListeners;
+import io.delayqueue.actuate.MessageReports;
+import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Consumers;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -12,6 +24,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -20,21 +33,45 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
-@ConditionalOnBean({ QueueDirectory.class, Snapshots.class })
+@ConditionalOnBean({ QueueDirectory.class, Snapshots.class, ScheduledMessages.class, MessagePages.class })
 @ConditionalOnAvailableEndpoint(DelayQueueEndpoint.class)
+@EnableConfigurationProperties(DelayQueueEndpointProperties.class)
 public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DelayQueueEndpoint delayQueueEndpoint(QueueDirectory directory, Snapshots snapshots) {
-		return new DelayQueueEndpoint(directory, snapshots);
+	Contents delayQueueContents(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
+		return new Contents(masks.orderedStream().toList(), properties.checkedMaxPayloadSize());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueReports delayQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls,
+			ObjectProvider<DelayedListenerRegistry> listeners, Queues queues) {
+		return new QueueReports(directory, snapshots, new Consumers(calls),
+				new LocalListeners(listeners.getIfAvailable(), queues));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	MessageReports delayQueueMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
+			Contents contents) {
+		return new MessageReports(directory, pages, messages, contents);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DelayQueueEndpoint delayQueueEndpoint(QueueReports queues, MessageReports messages,
+			DelayQueueEndpointProperties properties) {
+		return new DelayQueueEndpoint(queues, messages, properties.showPayloads());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnAvailableEndpoint(endpoint = DelayQueueEndpoint.class, exposure = EndpointExposure.WEB)
-	DelayQueueEndpointWebExtension delayQueueEndpointWebExtension(DelayQueueEndpoint endpoint) {
-		return new DelayQueueEndpointWebExtension(endpoint);
+	DelayQueueEndpointWebExtension delayQueueEndpointWebExtension(DelayQueueEndpoint endpoint,
+			DelayQueueEndpointProperties properties) {
+		return new DelayQueueEndpointWebExtension(endpoint, properties.showPayloads(), properties.roles());
 	}
 
 }

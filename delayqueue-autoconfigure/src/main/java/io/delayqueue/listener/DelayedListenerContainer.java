@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.delayqueue.delivery.QueueConsumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs one listener: hands the messages of its queue to the annotated method. Restartable
@@ -40,6 +41,14 @@ public final class DelayedListenerContainer {
 	 */
 	public String queue() {
 		return this.endpoint.queue();
+	}
+
+	/**
+	 * How many messages the listener wants to handle at once.
+	 * @return 1 to 10,000; {@code null} for what the queue's settings say
+	 */
+	public @Nullable Integer concurrency() {
+		return this.endpoint.concurrency();
 	}
 
 	/**

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
  * met there again. Safe for use by several threads.
  *
  * <p>
- * A page costs one script for each partition that it meets, and at most
- * {@value #MOST_LOOKS} more where much of what is looked at is not listed: then it may
- * have fewer messages than asked for, or none, although others follow.
+ * A page costs one script for each partition that it meets, and one for each 250 messages
+ * that it looks at. It ends when it has looked at 5,000, so it may have fewer messages
+ * than asked for, or none, although others follow, where few of them are listed.
  */
 public final class MessagePages {
 
 	/** The most messages of a page. */
-	public static final int LARGEST = Pages.LARGEST;
+	public static final int LARGEST = 1000;
 
-	private static final int MOST_LOOKS = 5;
+	private static final int MOST_LOOKS = 5000 / Pages.MOST;
 
 	private final Pages pages;
 
@@ -99,7 +99,7 @@ public final class MessagePages {
 		int number = cursor.partition();
 		Bookmark after = cursor.after();
 		int looks = 0;
-		while (number < list.partitions() && found.size() < limit && looks <= MOST_LOOKS) {
+		while (number < list.partitions() && found.size() < limit && looks < MOST_LOOKS) {
 			Partition partition = new Partition(list.queue(), number);
 			Bookmark begin = after;
 			int wanted = limit - found.size();

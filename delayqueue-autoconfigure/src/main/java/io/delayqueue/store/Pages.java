@@ -12,11 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pages {
 
-	/** The most messages of a page. */
-	public static final int LARGEST = 1000;
-
-	/** The most dead letters that one script looks at for a reason. */
-	private static final int LOOK = 1000;
+	/** The most messages that one script looks at, so that it is short. */
+	public static final int MOST = 250;
 
 	private final RedisCalls calls;
 
@@ -58,28 +55,30 @@ public final class Pages {
 	 * @param partition the partition
 	 * @param state scheduled, ready, pending or dead
 	 * @param after where to begin
-	 * @param limit the most messages, 1 to {@value #LARGEST}
+	 * @param limit the most messages, 1 or more; never more than {@value #MOST} are
+	 * listed
 	 * @return the page
 	 */
 	public Page list(Partition partition, MessageState state, Bookmark after, int limit) {
+		int most = Math.min(limit, MOST);
 		return switch (state) {
-			case SCHEDULED, DEAD -> inOrder(partition, state, after, limit, limit, "");
-			case READY, PENDING -> inStream(partition, state, after, limit);
+			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
+			case READY, PENDING -> inStream(partition, state, after, most);
 			case PARKED -> throw new IllegalArgumentException("Nothing is ever parked yet");
 		};
 	}
 
 	/**
 	 * Lists dead letters that were set aside for a reason. Looks at no more than
-	 * {@value #LOOK}, so that a page may be empty although others follow.
+	 * {@value #MOST}, so that a page may be empty although others follow.
 	 * @param partition the partition
 	 * @param reason the word for it, as in {@link io.delayqueue.DeadLetter#reason()}
 	 * @param after where to begin
-	 * @param limit the most messages, 1 to {@value #LARGEST}
+	 * @param limit the most messages, 1 or more
 	 * @return the page
 	 */
 	public Page deadBecause(Partition partition, String reason, Bookmark after, int limit) {
-		return inOrder(partition, MessageState.DEAD, after, limit, LOOK, reason);
+		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason);
 	}
 
 	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int look, String reason) {

@@ -6,8 +6,8 @@
 -- ARGV[1] of (scheduled or dead)
 -- ARGV[2] score (number, as this script told it; empty to begin)
 -- ARGV[3] id (bytes; with the score it is the place, whether that message is still there or not)
--- ARGV[4] limit (messages, 1 to 1,000)
--- ARGV[5] look (messages to look at, from the limit to 1,000)
+-- ARGV[4] limit (messages, 1 to 250)
+-- ARGV[5] look (messages to look at, from the limit to 250)
 -- ARGV[6] reason (the word for why a dead letter was set aside, empty for any)
 -- Returns {more (1 if others follow those that were looked at, else 0), score and id of the last one looked at (empty if
 --   there was none), then for each message: id, score (ms), failure (text, may be empty)}

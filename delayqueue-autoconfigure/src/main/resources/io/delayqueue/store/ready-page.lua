@@ -5,7 +5,7 @@
 -- KEYS[3] failures (hash)
 -- ARGV[1] of (ready or pending)
 -- ARGV[2] entry (stream entry id from behind which to go on, whether it is still there or not; empty to begin)
--- ARGV[3] limit (entries to look at, 1 to 1,000)
+-- ARGV[3] limit (entries to look at, 1 to 250)
 -- Returns {more (1 if others follow those that were looked at, else 0), entry of the last one looked at (empty if there
 --   was none), then for each message: id, entry, consumer (empty if nobody has it), idle (ms), failure (may be empty)}
 -- Limits: entries that are not their message's current one are looked at, but not listed. Cost: O(limit).

@@ -10,7 +10,9 @@ import java.util.stream.Stream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -80,7 +82,8 @@ class DelayQueueEndpointIntegrationTests {
 
 		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 
-		assertThat(queue.propertyNames()).containsExactly(with("name", "partitions"));
+		assertThat(queue.propertyNames())
+			.containsExactly(with("name", "horizon", "partitions", "consumerDetails", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");
@@ -208,6 +211,102 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
+	void manyQueuesAreShownPageByPage() {
+		for (String queue : List.of("c", "a", "d", "b", "e")) {
+			schedule(queue, 1, HOUR);
+		}
+		JsonNode first = this.application.get("/actuator/delayqueue?limit=2").json();
+		assertThat(first.propertyNames()).containsExactly("queues", "next");
+		assertThat(names(first)).containsExactly("a", "b");
+		assertThat(first.get("next").asString()).isEqualTo("c");
+		JsonNode second = this.application.get("/actuator/delayqueue?limit=2&from=c").json();
+		assertThat(names(second)).containsExactly("c", "d");
+		JsonNode last = this.application.get("/actuator/delayqueue?limit=2&from=" + second.get("next").asString())
+			.json();
+		assertThat(names(last)).containsExactly("e");
+		assertThat(last.has("next")).isFalse();
+		assertThat(names(this.application.get("/actuator/delayqueue?from=cc").json())).containsExactly("d", "e");
+		assertThat(names(this.application.get("/actuator/delayqueue?from=z").json())).isEmpty();
+	}
+
+	@Test
+	void aPageOfQueuesEndsBeforeItCostsTooManyCalls() {
+		try (RespClient redis = SharedRedis.get().client()) {
+			redis.call("HSET", this.application.prefix() + ":queues", "a", "1000", "b", "24", "c", "1", "d", "1024",
+					"e", "1");
+		}
+		JsonNode first = this.application.get("/actuator/delayqueue").json();
+		assertThat(names(first)).containsExactly("a", "b");
+		assertThat(first.get("next").asString()).isEqualTo("c");
+		assertThat(names(this.application.get("/actuator/delayqueue?from=c").json())).containsExactly("c");
+		assertThat(names(this.application.get("/actuator/delayqueue?from=d").json())).containsExactly("d");
+		assertThat(names(this.application.get("/actuator/delayqueue?from=e").json())).containsExactly("e");
+	}
+
+	@Test
+	void theHorizonTellsWhenWhatWaitsWillBeDue() {
+		schedule("parted", 3, Duration.ZERO);
+		schedule("parted", 4, Duration.ofSeconds(50));
+		schedule("parted", 5, Duration.ofMinutes(9));
+		schedule("parted", 6, Duration.ofMinutes(59));
+		schedule("parted", 7, Duration.ofHours(23));
+		schedule("parted", 8, Duration.ofDays(2));
+		await().untilAsserted(() -> {
+			JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
+			assertThat(queue.get("horizon").toString()).isEqualTo("{\"overdue\":3,\"withinMinute\":4,"
+					+ "\"within10Minutes\":9,\"withinHour\":15,\"withinDay\":22,\"later\":8}");
+			assertThat(queue.get("scheduled").asLong()).isEqualTo(3 + 22 + 8);
+		});
+	}
+
+	@Test
+	void theConsumersAreToldWithWhatTheyHaveInAllPartitions() {
+		schedule("parted", 30, Duration.ZERO);
+		this.application.consume("parted", 20, (delivery) -> {
+			this.go.await();
+			return null;
+		});
+		await().until(() -> this.application.get("/actuator/delayqueue/parted").json().get("pending").asLong() == 20);
+		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
+				"delayqueue.key-prefix=" + this.application.prefix(), "delayqueue.queues.parted.partitions=3")) {
+			other.consume("parted", 7, (delivery) -> {
+				this.go.await();
+				return null;
+			});
+			await().untilAsserted(() -> {
+				JsonNode consumers = this.application.get("/actuator/delayqueue/parted").json().get("consumerDetails");
+				assertThat(consumers.values()).extracting((consumer) -> consumer.get("inFlight").asLong())
+					.containsExactly(20L, 7L);
+				assertThat(consumers.get(0).propertyNames()).containsExactly("name", "inFlight", "oldestIdleMillis",
+						"silentMillis");
+				assertThat(consumers.get(0).get("name").asString()).contains("-" + ProcessHandle.current().pid() + "-");
+				assertThat(consumers.get(0).get("oldestIdleMillis").asLong()).isPositive();
+			});
+			this.go.countDown();
+		}
+	}
+
+	@Test
+	void theListenersOfThisProcessAreTold() {
+		schedule("listened", 3, Duration.ZERO);
+		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(), Listening.class,
+				"delayqueue.key-prefix=" + this.application.prefix(), "delayqueue.queues.listened.concurrency=3")) {
+			schedule("listened", 3, Duration.ZERO);
+			await().untilAsserted(
+					() -> assertThat(other.get("/actuator/delayqueue/listened").json().get("listeners").toString())
+						.isEqualTo("[{\"id\":\"few\",\"running\":true,\"paused\":false,\"inFlight\":2,"
+								+ "\"concurrency\":2}]"));
+			other.bean(Listening.class).go.countDown();
+			other.bean(DelayedListenerRegistry.class).pause("few");
+			other.bean(DelayedListenerRegistry.class).stop("few");
+			assertThat(other.get("/actuator/delayqueue/listened").json().get("listeners").toString())
+				.isEqualTo("[{\"id\":\"few\",\"running\":false,\"paused\":true,\"inFlight\":0,\"concurrency\":2}]");
+			schedule("alone", 1, HOUR);
+			assertThat(other.get("/actuator/delayqueue/alone").json().get("listeners").toString()).isEqualTo("[]");
+		}
+	}
+
+	@Test
 	void anUnknownQueueIsNotFound() {
 		schedule("orders", 1, HOUR);
 		Answer answer = this.application.get("/actuator/delayqueue/order");
@@ -245,6 +344,21 @@ class DelayQueueEndpointIntegrationTests {
 			.mapToObj((i) -> ScheduleRequest.to(queue).payload("p" + i).delay(delay))
 			.toList());
 		assertThat(answers).allMatch(ScheduleAnswer::isAccepted);
+	}
+
+	static class Listening {
+
+		final CountDownLatch go = new CountDownLatch(1);
+
+		@DelayedListener(id = "few", queue = "listened", concurrency = "2")
+		void handle(String payload) throws InterruptedException {
+			this.go.await();
+		}
+
+	}
+
+	private static List<String> names(JsonNode page) {
+		return page.get("queues").values().stream().map((queue) -> queue.get("name").asString()).toList();
 	}
 
 	private static String[] with(String first, String... last) {

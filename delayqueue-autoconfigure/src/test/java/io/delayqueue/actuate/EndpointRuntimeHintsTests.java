@@ -14,7 +14,10 @@ class EndpointRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { QueuesDescriptor.class, QueuesDescriptor.Queue.class, QueueDescriptor.class,
-			QueueDescriptor.Partition.class, Counts.class, ProblemDescriptor.class })
+			QueueDescriptor.Partition.class, QueueDescriptor.Horizon.class, QueueDescriptor.Consumer.class,
+			QueueDescriptor.Listener.class, Counts.class, MessagesDescriptor.class, MessagesDescriptor.Message.class,
+			MessageDescriptor.class, PayloadDescriptor.class, FailureDescriptor.class, DeadLettersDescriptor.class,
+			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class })
 	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,

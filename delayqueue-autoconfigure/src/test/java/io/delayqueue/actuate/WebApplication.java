@@ -137,6 +137,20 @@ final class WebApplication implements AutoCloseable {
 		}
 	}
 
+	/** Sends a path as it is, and answers all that comes back. */
+	String raw(String path, String accept) {
+		try (Socket socket = new Socket("localhost", this.port)) {
+			socket.setSoTimeout((int) TIMEOUT.toMillis());
+			String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAccept: " + accept
+					+ "\r\nConnection: close\r\n\r\n";
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	@Override
 	public void close() {
 		this.consumers.forEach((consumer) -> consumer.stop(Duration.ofSeconds(1)));

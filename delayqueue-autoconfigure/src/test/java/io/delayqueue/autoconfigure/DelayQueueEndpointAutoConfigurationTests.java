@@ -1,13 +1,29 @@
 package io.delayqueue.autoconfigure;
 
+import java.util.List;
+import java.util.Set;
+
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageMask;
+import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
+import io.delayqueue.actuate.LocalListeners;
+import io.delayqueue.actuate.MessageReports;
+import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Consumers;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -15,6 +31,8 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,6 +93,74 @@ class DelayQueueEndpointAutoConfigurationTests {
 	}
 
 	@Test
+	void partsOfTheUserAreUsedInstead() {
+		this.exposed.withUserConfiguration(OwnParts.class)
+			.run((context) -> assertThat(context).hasSingleBean(Contents.class)
+				.hasSingleBean(QueueReports.class)
+				.hasSingleBean(MessageReports.class)
+				.hasSingleBean(DelayQueueEndpointWebExtension.class)
+				.hasSingleBean(DelayQueueEndpoint.class)
+				.hasBean("ownContents")
+				.hasBean("ownQueueReports")
+				.hasBean("ownMessageReports")
+				.hasBean("ownExtension"));
+	}
+
+	@Test
+	void payloadsAreHiddenUnlessThePropertiesSayOtherwise() {
+		this.exposed.run((context) -> assertThat(context.getBean(DelayQueueEndpointProperties.class))
+			.isEqualTo(new DelayQueueEndpointProperties(Show.NEVER, Set.of(), DataSize.ofKilobytes(4))));
+		this.exposed
+			.withPropertyValues("management.endpoint.delayqueue.show-payloads=when_authorized",
+					"management.endpoint.delayqueue.roles=operator,boss",
+					"management.endpoint.delayqueue.max-payload-size=16MB")
+			.run((context) -> assertThat(context.getBean(DelayQueueEndpointProperties.class))
+				.isEqualTo(new DelayQueueEndpointProperties(Show.WHEN_AUTHORIZED, Set.of("operator", "boss"),
+						DataSize.ofMegabytes(16))));
+	}
+
+	@Test
+	void whatEveryEndpointHasCanBeSetBesides() {
+		this.exposed
+			.withPropertyValues("management.endpoint.delayqueue.access=READ_ONLY",
+					"management.endpoint.delayqueue.cache.time-to-live=5s")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(DelayQueueEndpoint.class));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0B", "17MB", "-1B" })
+	void aSizeOutOfItsBoundsStopsTheStart(String size) {
+		this.exposed.withPropertyValues("management.endpoint.delayqueue.max-payload-size=" + size)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationException.class)
+				.hasMessageContaining("management.endpoint.delayqueue.max-payload-size is '" + size
+						+ "' but must be from 1B to 16MB"));
+	}
+
+	@Test
+	void masksAreAskedInTheirOrder() {
+		this.exposed.withBean("b", MessageMask.class, () -> new OrderedMask(2))
+			.withBean("a", MessageMask.class, () -> new OrderedMask(1))
+			.run((context) -> assertThat(context.getBeanProvider(MessageMask.class).orderedStream())
+				.containsExactly(context.getBean("a", MessageMask.class), context.getBean("b", MessageMask.class)));
+	}
+
+	private record OrderedMask(int order) implements MessageMask, Ordered {
+
+		@Override
+		public String mask(Content content) {
+			return content.text();
+		}
+
+		@Override
+		public int getOrder() {
+			return this.order;
+		}
+
+	}
+
+	@Test
 	void switchedOffItLeavesNothing() {
 		this.exposed.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class)
@@ -85,8 +171,34 @@ class DelayQueueEndpointAutoConfigurationTests {
 	static class OwnEndpoint {
 
 		@Bean
-		DelayQueueEndpoint ownEndpoint(QueueDirectory directory, Snapshots snapshots) {
-			return new DelayQueueEndpoint(directory, snapshots);
+		DelayQueueEndpoint ownEndpoint(QueueReports queues, MessageReports messages) {
+			return new DelayQueueEndpoint(queues, messages, Show.NEVER);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnParts {
+
+		@Bean
+		Contents ownContents() {
+			return new Contents(List.of(), DataSize.ofBytes(1));
+		}
+
+		@Bean
+		QueueReports ownQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls, Queues queues) {
+			return new QueueReports(directory, snapshots, new Consumers(calls), new LocalListeners(null, queues));
+		}
+
+		@Bean
+		MessageReports ownMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
+				Contents contents) {
+			return new MessageReports(directory, pages, messages, contents);
+		}
+
+		@Bean
+		DelayQueueEndpointWebExtension ownExtension(DelayQueueEndpoint endpoint) {
+			return new DelayQueueEndpointWebExtension(endpoint, Show.NEVER, Set.of());
 		}
 
 	}

@@ -38,7 +38,7 @@ class PropertyMetadataTests {
 		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
-					"delayqueue.queues");
+					"delayqueue.queues", "management.endpoint.delayqueue.roles");
 	}
 
 	@Test

@@ -1,0 +1,153 @@
+package io.delayqueue.actuate;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.delayqueue.MessageMask;
+import io.delayqueue.MessageMask.Content;
+import io.delayqueue.MessageMask.Part;
+import io.delayqueue.store.FailureRecord;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Shows what stands in messages: masked, and no more than allowed. Safe for use by
+ * several threads, if the masks are.
+ */
+public final class Contents {
+
+	/** Stands for what is hidden, as in other endpoints. */
+	static final String HIDDEN = "******";
+
+	private static final Log logger = LogFactory.getLog(Contents.class);
+
+	private final List<MessageMask> masks;
+
+	private final Set<MessageMask> failed = ConcurrentHashMap.newKeySet();
+
+	private final int mostBytes;
+
+	/**
+	 * Creates the contents.
+	 * @param masks what masks texts, in the order in which to ask
+	 * @param maxPayloadSize how much of a payload is shown, up to 16 MB
+	 */
+	public Contents(List<MessageMask> masks, DataSize maxPayloadSize) {
+		this.masks = List.copyOf(masks);
+		this.mostBytes = Math.toIntExact(maxPayloadSize.toBytes());
+	}
+
+	Map<String, String> headers(String queue, String id, Map<String, String> headers) {
+		Map<String, String> shown = new LinkedHashMap<>();
+		headers.forEach((name, value) -> {
+			String masked = mask(new Content(queue, id, Part.HEADER, name, value)).text();
+			shown.put(name, (masked != null) ? masked : HIDDEN);
+		});
+		return shown;
+	}
+
+	@Nullable FailureDescriptor failure(String queue, String id, FailureRecord failure) {
+		FailureRecord.Last last = failure.last();
+		if (last == null) {
+			return null;
+		}
+		String masked = mask(new Content(queue, id, Part.FAILURE, null, last.message())).text();
+		return new FailureDescriptor(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN);
+	}
+
+	PayloadDescriptor payload(String queue, String id, byte[] payload, boolean allowed) {
+		if (!allowed) {
+			return PayloadDescriptor.hidden(payload.length, "not-allowed");
+		}
+		String text = text(payload);
+		Masked masked = mask((text != null) ? new Content(queue, id, Part.PAYLOAD, null, text)
+				: new Content(queue, id, Part.BINARY_PAYLOAD, null, Base64.getEncoder().encodeToString(payload)));
+		String whole = masked.text();
+		if (whole == null) {
+			return PayloadDescriptor.hidden(payload.length, masked.failed() ? "mask-failed" : "masked");
+		}
+		String cut = (text != null) ? cutText(whole) : cutBase64(whole);
+		return new PayloadDescriptor(payload.length, null, (text != null) ? "text" : "base64", cut,
+				cut.length() < whole.length());
+	}
+
+	/**
+	 * What the masks leave of a text.
+	 *
+	 * @param text what is shown, {@code null} if it is hidden
+	 * @param failed whether it is hidden because a mask has failed
+	 */
+	private record Masked(@Nullable String text, boolean failed) {
+	}
+
+	private Masked mask(Content content) {
+		Content current = content;
+		for (MessageMask mask : this.masks) {
+			String text;
+			try {
+				text = mask.mask(current);
+			}
+			catch (RuntimeException | StackOverflowError failure) {
+				tell(content, mask, failure);
+				return new Masked(null, true);
+			}
+			if (text == null) {
+				return new Masked(null, false);
+			}
+			current = new Content(content.queue(), content.messageId(), content.part(), content.header(), text);
+		}
+		return new Masked(current.text(), false);
+	}
+
+	/** Without what the failure says, which may quote what is to be hidden. */
+	private void tell(Content content, MessageMask mask, Throwable failure) {
+		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
+				+ "' is hidden: " + mask.getClass().getName() + " has thrown " + failure.getClass().getName();
+		if (this.failed.add(mask)) {
+			logger.warn(what + "; whatever it cannot mask is hidden, without another word here");
+		}
+		else {
+			logger.debug(what);
+		}
+	}
+
+	private static @Nullable String text(byte[] bytes) {
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+		}
+		catch (CharacterCodingException noText) {
+			return null;
+		}
+	}
+
+	/** No more bytes of UTF-8 than allowed, and no half of a character. */
+	private String cutText(String text) {
+		int bytes = 0;
+		for (int i = 0; i < text.length();) {
+			int character = text.codePointAt(i);
+			bytes += (character < 0x80) ? 1 : (character < 0x800) ? 2 : (character < 0x10000) ? 3 : 4;
+			if (bytes > this.mostBytes) {
+				return text.substring(0, i);
+			}
+			i += Character.charCount(character);
+		}
+		return text;
+	}
+
+	/** No more bytes than allowed, and what is left can be decoded. */
+	private String cutBase64(String text) {
+		boolean fits = text.length() <= (this.mostBytes + 2) / 3 * 4;
+		return fits ? text : text.substring(0, this.mostBytes / 3 * 4);
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.delayqueue.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why the last delivery of a message failed.
+ *
+ * @param reason a word for it, as in {@link io.delayqueue.DeadLetter#reason()}
+ * @param exception the class of the exception, {@code null} if there was none
+ * @param message what the exception said, or why otherwise; asterisks if it is hidden
+ */
+public record FailureDescriptor(String reason, @Nullable String exception, String message) {
+}

@@ -1,0 +1,73 @@
+package io.delayqueue.actuate;
+
+import java.util.regex.Pattern;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller may say about what is to be shown of a queue. Each view looks at what it
+ * needs.
+ *
+ * @param state a state's name
+ * @param id a message's id
+ * @param group a message's group
+ * @param reason why dead letters were set aside
+ * @param from where a page begins
+ * @param limit the most lines of a page
+ */
+record Parameters(@Nullable String state, @Nullable String id, @Nullable String group, @Nullable String reason,
+		@Nullable String from, @Nullable Integer limit) {
+
+	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+
+	private static final Pattern REASON = Pattern.compile("[A-Z][A-Z0-9_]{0,49}");
+
+	private static final int SHOWN = 60;
+
+	MessageState requiredState() {
+		for (MessageState known : MessageState.values()) {
+			if (known != MessageState.PARKED && known.name().equalsIgnoreCase(this.state)) {
+				return known;
+			}
+		}
+		throw invalid("state", this.state, "SCHEDULED, READY, PENDING or DEAD");
+	}
+
+	@Nullable String checkedReason() {
+		if (this.reason == null || REASON.matcher(this.reason).matches()) {
+			return this.reason;
+		}
+		throw invalid("reason", this.reason, "a word of capital letters, for example HANDLER_FAILED");
+	}
+
+	/** A limit that was written as text. */
+	static @Nullable Integer limit(@Nullable String text, int most) {
+		if (text == null) {
+			return null;
+		}
+		if (NUMBER.matcher(text).matches()) {
+			return Integer.valueOf(text);
+		}
+		throw invalid("limit", text, "from 1 to " + most);
+	}
+
+	/** A limit that was given, or the usual one. */
+	static int limit(@Nullable Integer limit, int usual, int most) {
+		if (limit == null) {
+			return usual;
+		}
+		if (limit >= 1 && limit <= most) {
+			return limit;
+		}
+		throw invalid("limit", limit.toString(), "from 1 to " + most);
+	}
+
+	static InvalidMessageException invalid(String name, @Nullable String value, String rule) {
+		String shown = String.valueOf(value).replaceAll("[^\\x20-\\x7e]", "?");
+		return new InvalidMessageException(name, (shown.length() > SHOWN) ? shown.substring(0, SHOWN) + "..." : shown,
+				rule);
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.stream.IntStream;
+
+import io.delayqueue.actuate.QueueDescriptor.Consumer;
+import io.delayqueue.actuate.QueueDescriptor.Horizon;
+import io.delayqueue.actuate.QueuesDescriptor.Queue;
+import io.delayqueue.store.Consumers;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.store.Snapshots.Outlook;
+import io.delayqueue.store.Snapshots.PartitionSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows what queues hold. Safe for use by several threads.
+ */
+public final class QueueReports {
+
+	/** The queues of a page, unless the caller says how many. */
+	static final int USUAL = 100;
+
+	/** The most queues of a page. */
+	static final int MOST = 1000;
+
+	/**
+	 * A page of queues ends before it has so many partitions more than its first queue,
+	 * because each is a call to Redis.
+	 */
+	static final int MOST_PARTITIONS = 1024;
+
+	private static final int LONGEST_NAME = 100;
+
+	private static final List<Duration> HORIZON = List.of(Duration.ofMinutes(1), Duration.ofMinutes(10),
+			Duration.ofHours(1), Duration.ofDays(1));
+
+	private final QueueDirectory directory;
+
+	private final Snapshots snapshots;
+
+	private final Consumers consumers;
+
+	private final LocalListeners listeners;
+
+	/**
+	 * Creates the reports.
+	 * @param directory knows the queues
+	 * @param snapshots counts what they hold
+	 * @param consumers tells who consumes them
+	 * @param listeners the listeners of this process
+	 */
+	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers, LocalListeners listeners) {
+		this.directory = directory;
+		this.snapshots = snapshots;
+		this.consumers = consumers;
+		this.listeners = listeners;
+	}
+
+	QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
+		int most = Parameters.limit(limit, USUAL, MOST);
+		SortedMap<String, Integer> known = this.directory.all();
+		List<Queue> queues = new ArrayList<>();
+		int counted = 0;
+		for (Map.Entry<String, Integer> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
+			if (queues.size() == most || (counted > 0 && counted + queue.getValue() > MOST_PARTITIONS)) {
+				return new QueuesDescriptor(queues, queue.getKey());
+			}
+			counted += queue.getValue();
+			queues.add(new Queue(queue.getKey(), Counts.of(count(queue.getKey(), queue.getValue()))));
+		}
+		return new QueuesDescriptor(queues, null);
+	}
+
+	private static String checked(String from) {
+		if (from.isEmpty() || from.length() > LONGEST_NAME || from.codePoints().anyMatch(Character::isISOControl)) {
+			throw Parameters.invalid("from", from, "the name of a queue");
+		}
+		return from;
+	}
+
+	private List<PartitionSnapshot> count(String queue, int partitions) {
+		return IntStream.range(0, partitions)
+			.mapToObj((number) -> this.snapshots.of(new Partition(queue, number)))
+			.toList();
+	}
+
+	QueueDescriptor queue(String queue) {
+		int partitions = this.directory.partitions(queue);
+		if (partitions == 0) {
+			throw new UnknownException(UnknownException.What.QUEUE);
+		}
+		List<Outlook> outlooks = IntStream.range(0, partitions)
+			.mapToObj((number) -> this.snapshots.outlook(new Partition(queue, number), HORIZON))
+			.toList();
+		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()), horizon(outlooks),
+				IntStream.range(0, partitions)
+					.mapToObj((number) -> new QueueDescriptor.Partition(number, Counts.of(outlooks.get(number).now())))
+					.toList(),
+				consumers(queue, partitions), this.listeners.of(queue));
+	}
+
+	private static Horizon horizon(List<Outlook> outlooks) {
+		long overdue = outlooks.stream().mapToLong((outlook) -> outlook.now().overdue()).sum();
+		long scheduled = outlooks.stream().mapToLong((outlook) -> outlook.now().scheduled()).sum();
+		long[] within = IntStream.range(0, HORIZON.size())
+			.mapToLong((step) -> outlooks.stream().mapToLong((outlook) -> outlook.within().get(step)).sum())
+			.toArray();
+		return new Horizon(overdue, within[0], within[1], within[2], within[3], scheduled - overdue - within[3]);
+	}
+
+	private List<Consumer> consumers(String queue, int partitions) {
+		Map<String, Consumer> consumers = new LinkedHashMap<>();
+		IntStream.range(0, partitions)
+			.mapToObj((number) -> this.consumers.of(new Partition(queue, number)))
+			.flatMap(List::stream)
+			.map((one) -> new Consumer(one.name(), one.pending(), one.oldestIdleMillis(), one.silentMillis()))
+			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::together));
+		return consumers.values().stream().sorted(Comparator.comparingLong(Consumer::inFlight).reversed()).toList();
+	}
+
+	private static Consumer together(Consumer here, Consumer there) {
+		return new Consumer(here.name(), here.inFlight() + there.inFlight(),
+				Math.max(here.oldestIdleMillis(), there.oldestIdleMillis()),
+				Math.min(here.silentMillis(), there.silentMillis()));
+	}
+
+}

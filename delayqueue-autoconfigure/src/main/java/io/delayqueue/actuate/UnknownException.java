@@ -1,0 +1,45 @@
+package io.delayqueue.actuate;
+
+/**
+ * There is nothing of that name to show.
+ */
+final class UnknownException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/** What there is none of. */
+	enum What {
+
+		/** A queue. */
+		QUEUE("No queue of this name has ever been used"),
+
+		/** A view of a queue. */
+		VIEW("A queue has messages, message and dead-letters to show, and nothing of this name"),
+
+		/** A message. */
+		MESSAGE("The queue has no message with this id, or none in this group");
+
+		private final String title;
+
+		What(String title) {
+			this.title = title;
+		}
+
+		String title() {
+			return this.title;
+		}
+
+	}
+
+	private final What what;
+
+	UnknownException(What what) {
+		super(what.title, null, false, false);
+		this.what = what;
+	}
+
+	What what() {
+		return this.what;
+	}
+
+}

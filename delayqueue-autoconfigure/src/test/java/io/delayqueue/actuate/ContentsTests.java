@@ -1,0 +1,132 @@
+package io.delayqueue.actuate;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.delayqueue.MessageMask;
+import io.delayqueue.MessageMask.Content;
+import io.delayqueue.MessageMask.Part;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.unit.DataSize;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ContentsTests {
+
+	@Test
+	void whatIsNotAllowedIsHiddenAndNoMaskSeesIt() {
+		MessageMask nosy = (content) -> {
+			throw new AssertionError("asked");
+		};
+		assertThat(contents(4, nosy).payload("q", "a", utf8("secret"), false))
+			.isEqualTo(new PayloadDescriptor(6, "not-allowed", null, null, false));
+	}
+
+	@Test
+	void textIsShownAsText() {
+		assertThat(contents(100).payload("q", "a", utf8("{\"cents\":42,\"for\":\"Zoë\"}"), true))
+			.isEqualTo(new PayloadDescriptor(25, null, "text", "{\"cents\":42,\"for\":\"Zoë\"}", false));
+		assertThat(contents(1).payload("q", "a", new byte[0], true))
+			.isEqualTo(new PayloadDescriptor(0, null, "text", "", false));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, a, true", "2, a, true", "3, aé, true", "5, aé, true", "6, aé€, true", "9, aé€, true",
+			"10, aé€😀, false", "11, aé€😀, false" })
+	void textIsCutBetweenCharacters(int most, String shown, boolean truncated) {
+		assertThat(contents(most).payload("q", "a", utf8("aé€😀"), true))
+			.isEqualTo(new PayloadDescriptor(10, null, "text", shown, truncated));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 0, true", "2, 0, true", "3, 3, true", "5, 3, true", "6, 6, true", "9, 9, true", "10, 10, false",
+			"11, 10, false", "100, 10, false" })
+	void whatIsNoTextIsShownInBase64ThatCanBeDecoded(int most, int shown, boolean truncated) {
+		byte[] payload = { (byte) 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+		PayloadDescriptor descriptor = contents(most).payload("q", "a", payload, true);
+		assertThat(descriptor.encoding()).isEqualTo("base64");
+		assertThat(descriptor.truncated()).isEqualTo(truncated);
+		assertThat(descriptor.content()).isNotNull();
+		assertThat(Base64.getDecoder().decode(descriptor.content())).isEqualTo(Arrays.copyOf(payload, shown));
+	}
+
+	@Test
+	void eachMaskGetsWhatTheOneBeforeHasLeftAndSeesAllOfIt() {
+		Pattern digits = Pattern.compile("\\d");
+		Contents contents = contents(6, (content) -> {
+			assertThat(content).isEqualTo(new Content("q", "a", Part.PAYLOAD, null, "card 4711 of Eve"));
+			return digits.matcher(content.text()).replaceAll("*");
+		}, (content) -> content.text().replace("Eve", "***"), (content) -> {
+			assertThat(content.text()).isEqualTo("card **** of ***");
+			return content.text();
+		});
+		assertThat(contents.payload("q", "a", utf8("card 4711 of Eve"), true))
+			.isEqualTo(new PayloadDescriptor(16, null, "text", "card *", true));
+	}
+
+	@Test
+	void aMaskMayHideIt() {
+		MessageMask never = (content) -> {
+			throw new AssertionError("asked");
+		};
+		assertThat(contents(6, (content) -> null, never).payload("q", "a", utf8("secret"), true))
+			.isEqualTo(new PayloadDescriptor(6, "masked", null, null, false));
+	}
+
+	@Test
+	void aMaskIsToldThatAPayloadIsNoText() {
+		assertThat(contents(100, (content) -> (content.part() == Part.BINARY_PAYLOAD) ? null : content.text())
+			.payload("q", "a", new byte[] { (byte) 0xff }, true)).extracting(PayloadDescriptor::hidden)
+			.isEqualTo("masked");
+	}
+
+	@Test
+	void aMaskThatThrowsHidesItAndItsMessageIsNotLogged(CapturedOutput output) {
+		Contents contents = contents(100, (content) -> {
+			throw new IllegalStateException("cannot read " + content.text());
+		});
+		assertThat(contents.payload("q", "a", utf8("the-secret"), true))
+			.isEqualTo(new PayloadDescriptor(10, "mask-failed", null, null, false));
+		assertThat(contents.headers("q", "a", Map.of("token", "the-secret")))
+			.containsExactly(Map.entry("token", "******"));
+		assertThat(output).contains("PAYLOAD of message 'a' of queue 'q' is hidden", "IllegalStateException")
+			.doesNotContain("the-secret")
+			.doesNotContain("HEADER");
+	}
+
+	@Test
+	void aMaskWhosePatternRunsOutOfStackHidesIt() {
+		Pattern deep = Pattern.compile("(a|b)*c");
+		Contents contents = contents(100, (content) -> deep.matcher(content.text()).matches() ? "" : content.text());
+		assertThat(contents.payload("q", "a", utf8("ab".repeat(100_000)), true)).extracting(PayloadDescriptor::hidden)
+			.isEqualTo("mask-failed");
+	}
+
+	@Test
+	void valuesOfHeadersAreMaskedByTheirNames() {
+		Contents contents = contents(1, (content) -> (content.part() == Part.HEADER && "token".equals(content.header()))
+				? null : content.text());
+		assertThat(contents.headers("q", "a", Map.of("token", "abc", "trace", "def")))
+			.containsExactlyInAnyOrderEntriesOf(Map.of("token", "******", "trace", "def"));
+	}
+
+	private static Contents contents(int most, MessageMask... masks) {
+		return new Contents(List.of(masks), DataSize.ofBytes(most));
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,328 @@
+package io.delayqueue.actuate;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageKey;
+import io.delayqueue.RetryAfterException;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class MessageViewsIntegrationTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final CountDownLatch go = new CountDownLatch(1);
+
+	private WebApplication application;
+
+	private DelayQueueOperations delayQueue;
+
+	@BeforeEach
+	void startApplication() {
+		this.application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3",
+				"delayqueue.queues.again.max-attempts=5");
+		this.delayQueue = this.application.bean(DelayQueueOperations.class);
+	}
+
+	@AfterEach
+	void stopApplication() {
+		this.go.countDown();
+		this.application.close();
+	}
+
+	@Test
+	void scheduledMessagesAreListedByTheirNextAttempt() {
+		Instant later = schedule("orders", "later", HOUR.plusSeconds(1));
+		Instant sooner = schedule("orders", "sooner/é", HOUR);
+
+		Answer answer = get("orders/messages?state=SCHEDULED");
+
+		assertThat(answer.body()).isEqualTo("{\"queue\":\"orders\",\"state\":\"SCHEDULED\",\"messages\":["
+				+ "{\"id\":\"sooner/é\",\"partition\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0},".formatted(sooner)
+				+ "{\"id\":\"later\",\"partition\":0,\"nextAttemptAt\":\"%s\",\"attempts\":0}]}".formatted(later));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 7, 40, 41, 1000 })
+	void whoFollowsThePagesMeetsEachMessageOnce(int limit) {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < 40; i++) {
+			ids.add("a/b &c=%" + i);
+			schedule("parted", ids.get(i), HOUR);
+		}
+		assertThat(follow("parted/messages?state=scheduled&limit=" + limit, "messages"))
+			.containsExactlyInAnyOrderElementsOf(ids);
+	}
+
+	@Test
+	void twentyAreAPageUnlessTheCallerSaysOtherwise() {
+		for (int i = 0; i < 21; i++) {
+			schedule("orders", "id-" + i, HOUR);
+		}
+		JsonNode page = get("orders/messages?state=SCHEDULED").json();
+		assertThat(page.get("messages").size()).isEqualTo(20);
+		assertThat(get("orders/messages?state=SCHEDULED&from=" + page.get("next").asString()).json()
+			.get("messages")
+			.size()).isEqualTo(1);
+	}
+
+	@Test
+	void aListNeverReadsARecord() {
+		schedule("orders", "a", HOUR);
+		get("orders/messages?state=SCHEDULED");
+		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
+			for (String state : List.of("SCHEDULED", "READY", "PENDING", "DEAD")) {
+				assertThat(get("orders/messages?state=" + state).status()).isEqualTo(200);
+			}
+			assertThat(get("orders/dead-letters?reason=CRASHED").status()).isEqualTo(200);
+			assertThat(log.commands())
+				.filteredOn((command) -> command.arguments().toString().contains(this.application.prefix()))
+				.isNotEmpty()
+				.noneSatisfy((command) -> assertThat(command.arguments().toString()).contains(":messages"))
+				.filteredOn((command) -> command.name().startsWith("EVAL"))
+				.hasSize(5);
+			assertThat(log.count("SCAN") + log.count("KEYS") + log.count("HSCAN") + log.count("ZSCAN")).isZero();
+		}
+	}
+
+	@Test
+	void readyAndPendingMessagesAreListedWithWhatIsKnownOfThem() {
+		Instant before = Instant.now().minusSeconds(60);
+		for (String id : List.of("a", "b", "c")) {
+			schedule("orders", id, Duration.ZERO);
+		}
+		this.application.consume("orders", 1, (delivery) -> {
+			this.go.await();
+			return null;
+		});
+		await().until(() -> count("orders", "pending") == 1 && count("orders", "ready") == 2);
+
+		JsonNode pending = get("orders/messages?state=PENDING").json().get("messages");
+		assertThat(pending.size()).isEqualTo(1);
+		assertThat(pending.get(0).propertyNames()).containsExactly("id", "partition", "readyAt", "consumer",
+				"idleMillis", "attempts");
+		assertThat(pending.get(0).get("id").asString()).isEqualTo("a");
+		assertThat(Instant.parse(pending.get(0).get("readyAt").asString())).isAfter(before);
+		JsonNode consumers = get("orders").json().get("consumerDetails");
+		assertThat(pending.get(0).get("consumer")).isEqualTo(consumers.get(0).get("name"));
+		JsonNode ready = get("orders/messages?state=READY").json().get("messages");
+		assertThat(ready.values()).extracting((message) -> message.get("id").asString()).containsExactly("b", "c");
+		assertThat(ready.get(0).propertyNames()).containsExactly("id", "partition", "readyAt", "attempts");
+		JsonNode one = get("orders/message?id=a").json();
+		assertThat(one.get("state").asString()).isEqualTo("PENDING");
+		assertThat(one.get("consumer")).isEqualTo(consumers.get(0).get("name"));
+		assertThat(one.get("readyAt")).isEqualTo(pending.get(0).get("readyAt"));
+		assertThat(get("orders/message?id=b").json().get("state").asString()).isEqualTo("READY");
+	}
+
+	@Test
+	void deadLettersAreListedWithTheirReasonsAndSelectedByThem() {
+		for (int i = 0; i < 12; i++) {
+			this.delayQueue.schedule(ScheduleRequest.to("parted").payload("p").id("dead-" + i).delay(Duration.ZERO));
+		}
+		this.application.consume("parted", 3, (delivery) -> {
+			throw new IllegalStateException("<b>no</b> way");
+		});
+		await().until(() -> count("parted", "dead") == 12);
+
+		JsonNode page = get("parted/dead-letters?limit=5").json();
+		assertThat(page.propertyNames()).containsExactly("queue", "deadLetters", "next");
+		JsonNode letter = page.get("deadLetters").get(0);
+		assertThat(letter.propertyNames()).containsExactly("id", "partition", "diedAt", "failures", "crashes", "reason",
+				"exception", "message");
+		assertThat(letter.get("reason").asString()).isEqualTo("HANDLER_FAILED");
+		assertThat(letter.get("exception").asString()).isEqualTo(IllegalStateException.class.getName());
+		assertThat(letter.get("message").asString()).isEqualTo("<b>no</b> way");
+		assertThat(follow("parted/dead-letters?limit=5", "deadLetters")).hasSize(12).doesNotHaveDuplicates();
+		assertThat(follow("parted/dead-letters?limit=5&reason=HANDLER_FAILED", "deadLetters")).hasSize(12);
+		assertThat(follow("parted/dead-letters?reason=CRASHED", "deadLetters")).isEmpty();
+		JsonNode message = get("parted/messages?state=DEAD&limit=1").json().get("messages").get(0);
+		assertThat(message.propertyNames()).containsExactly("id", "partition", "diedAt", "attempts", "lastFailure");
+		assertThat(message.get("lastFailure").get("message").asString()).isEqualTo("<b>no</b> way");
+		JsonNode one = get("parted/message?id=dead-3").json();
+		assertThat(one.get("state").asString()).isEqualTo("DEAD");
+		assertThat(Instant.parse(one.get("diedAt").asString())).isEqualTo(this.application.bean(DelayQueueAdmin.class)
+			.deadLetter(MessageKey.of("parted", "dead-3"))
+			.orElseThrow()
+			.diedAt());
+		assertThat(one.has("nextAttemptAt")).isFalse();
+	}
+
+	@Test
+	void theCursorOfAnotherReasonIsRefused() {
+		try (RespClient redis = SharedRedis.get().client()) {
+			schedule("orders", "x", HOUR);
+			for (int i = 0; i < 10; i++) {
+				redis.call("ZADD", this.application.prefix() + ":{orders:0}:dead", "1", "id-" + i);
+			}
+		}
+		String next = get("orders/dead-letters?limit=2&reason=UNKNOWN").json().get("next").asString();
+		assertThat(get("orders/dead-letters?limit=2&reason=UNKNOWN&from=" + next).status()).isEqualTo(200);
+		assertProblem(get("orders/dead-letters?limit=2&from=" + next), "from");
+		assertProblem(get("orders/dead-letters?limit=2&reason=CRASHED&from=" + next), "from");
+		assertProblem(get("orders/messages?state=DEAD&from=" + next), "from");
+		assertProblem(get("orders/messages?state=READY&from=" + next), "from");
+	}
+
+	@Test
+	void aScheduledMessageIsShownWhole() {
+		this.delayQueue.schedule(ScheduleRequest.to("parted")
+			.payload(List.of("secret"))
+			.id("a/b c")
+			.group("g/1")
+			.header("trace", "t-1")
+			.delay(HOUR));
+		JsonNode message = get("parted/message?id=a%2Fb%20c").json();
+
+		assertThat(message.propertyNames()).containsExactly("queue", "id", "group", "partition", "state", "dueAt",
+				"nextAttemptAt", "attempts", "failures", "crashes", "defers", "headers", "payload");
+		assertThat(message.get("id").asString()).isEqualTo("a/b c");
+		assertThat(message.get("group").asString()).isEqualTo("g/1");
+		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
+		assertThat(message.get("nextAttemptAt")).isEqualTo(message.get("dueAt"));
+		assertThat(message.get("headers").toString()).isEqualTo("{\"trace\":\"t-1\"}");
+		assertThat(message.get("payload").toString())
+			.isEqualTo("{\"size\":10,\"hidden\":\"not-allowed\",\"truncated\":false}");
+		assertThat(get("parted/message?id=a%2Fb%20c&group=g%2F1").json()).isEqualTo(message);
+		assertUnknown(get("parted/message?id=a%2Fb%20c&group=g%2F2"), "message");
+	}
+
+	@Test
+	void aMessageThatIsRetriedTellsItsFailuresAndItsNextAttempt() {
+		schedule("again", "a", Duration.ZERO);
+		this.application.consume("again", 1, (delivery) -> {
+			throw new RetryAfterException(HOUR, "the partner | said so");
+		});
+		await().until(() -> get("again/message?id=a").json().get("failures").asInt() == 1);
+		JsonNode message = get("again/message?id=a").json();
+		assertThat(message.get("attempts").asInt()).isEqualTo(1);
+		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
+		assertThat(Instant.parse(message.get("nextAttemptAt").asString()))
+			.isAfter(Instant.parse(message.get("dueAt").asString()).plusSeconds(3000));
+		assertThat(message.get("lastFailure").propertyNames()).containsExactly("reason", "exception", "message");
+		assertThat(message.get("lastFailure").get("exception").asString())
+			.isEqualTo(RetryAfterException.class.getName());
+		assertThat(message.get("lastFailure").get("message").asString()).isEqualTo("the partner | said so");
+		JsonNode listed = get("again/messages?state=SCHEDULED").json().get("messages").get(0);
+		assertThat(listed.get("attempts").asInt()).isEqualTo(1);
+		assertThat(listed.get("lastFailure")).isEqualTo(message.get("lastFailure"));
+		assertThat(listed.get("nextAttemptAt")).isEqualTo(message.get("nextAttemptAt"));
+	}
+
+	@Test
+	void aMessageWhoseRecordCannotBeReadIsShownAsFarAsItCan() {
+		schedule("orders", "a", HOUR);
+		try (RespClient redis = SharedRedis.get().client()) {
+			redis.call("HSET", this.application.prefix() + ":{orders:0}:messages", "a", "2something");
+		}
+		JsonNode message = get("orders/message?id=a").json();
+		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
+		assertThat(message.get("unreadable").asString()).contains("version '2'");
+		assertThat(message.has("payload")).isFalse();
+		assertThat(message.has("nextAttemptAt")).isTrue();
+		assertThat(get("orders/message?id=a&group=g").status()).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "nobody/messages?state=DEAD, queue", "nobody/message?id=a, queue", "nobody/dead-letters, queue",
+			"orders/message?id=nobody, message", "orders/payload, view", "orders/0, view", "orders/MESSAGES, view",
+			"orders/dead_letters, view", "nobody/nothing, view" })
+	void whatIsNotThereIsNotFound(String path, String what) {
+		schedule("orders", "a", HOUR);
+		assertUnknown(get(path), what);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', limit=0, limit", "'', limit=1001, limit", "'', limit=-1, limit", "'', limit=ten, limit",
+			"'', limit=1.0, limit", "'', limit=, limit", "'', limit=%2B5, limit", "'', limit=9999999999, limit",
+			"'', limit=1&limit=2, limit", "'', from=, from", "'', from=%00, from", "'', from=a%0D%0Ab, from",
+			"/orders/messages, '', state", "/orders/messages, state=, state", "/orders/messages, state=PARKED, state",
+			"/orders/messages, state=NOWHERE, state", "/orders/messages, state=DEAD&state=DEAD, state",
+			"/orders/messages, state=READY%00, state", "/orders/messages, state=DEAD&limit=0, limit",
+			"/orders/messages, state=DEAD&limit=1001, limit", "/orders/messages, state=DEAD&from=, from",
+			"/orders/messages, state=DEAD&from=0-0, from", "/orders/messages, state=DEAD&from=AAAAAAAA, from",
+			"/orders/dead-letters, limit=0, limit", "/orders/dead-letters, reason=, reason",
+			"/orders/dead-letters, reason=crashed, reason", "/orders/dead-letters, reason=A%0AB, reason",
+			"/orders/dead-letters, from=%3Cscript%3E, from", "/orders/message, '', id", "/orders/message, id=, id",
+			"/orders/message, id=%00, id", "/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
+			"/orders/message, id=a&group=%7F, group" })
+	void aParameterThatBreaksItsRuleIsNamedWithIt(String path, String query, String parameter) {
+		schedule("orders", "a", HOUR);
+		assertProblem(this.application.get("/actuator/delayqueue" + path + "?" + query), parameter);
+	}
+
+	@Test
+	void tooLongAnIdIsRefused() {
+		schedule("orders", "a", HOUR);
+		schedule("orders", "é".repeat(200), HOUR);
+		assertThat(get("orders/message?id=" + URLEncoder.encode("é".repeat(200), StandardCharsets.UTF_8)).status())
+			.isEqualTo(200);
+		assertProblem(get("orders/message?id=" + "a".repeat(201)), "id");
+	}
+
+	private static void assertUnknown(Answer answer, String what) {
+		assertThat(answer.status()).isEqualTo(404);
+		assertThat(answer.contentType()).isEqualTo("application/problem+json");
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:unknown-" + what);
+		assertThat(answer.json().propertyNames()).containsExactly("type", "title", "status");
+	}
+
+	private static void assertProblem(Answer answer, String parameter) {
+		assertThat(answer.status()).as(answer.body()).isEqualTo(400);
+		assertThat(answer.contentType()).isEqualTo("application/problem+json");
+		assertThat(answer.json().propertyNames()).containsExactly("type", "title", "status", "detail", "parameter");
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:invalid-parameter");
+		assertThat(answer.json().get("parameter").asString()).isEqualTo(parameter);
+		assertThat(answer.json().get("detail").asString()).startsWith(parameter + " must be ");
+	}
+
+	private Instant schedule(String queue, String id, Duration delay) {
+		ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to(queue).payload("p").id(id).delay(delay));
+		return result.dueAt();
+	}
+
+	private long count(String queue, String what) {
+		return get(queue).json().get(what).asLong();
+	}
+
+	private Answer get(String path) {
+		return this.application.get("/actuator/delayqueue/" + path);
+	}
+
+	private List<String> follow(String path, String list) {
+		Function<JsonNode, String> id = (line) -> line.get("id").asString();
+		List<String> met = new ArrayList<>();
+		JsonNode page = get(path).json();
+		page.get(list).values().stream().map(id).forEach(met::add);
+		while (page.has("next")) {
+			page = get(path + "&from=" + page.get("next").asString()).json();
+			page.get(list).values().stream().map(id).forEach(met::add);
+			assertThat(met).hasSizeLessThan(1000);
+		}
+		return met;
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.delayqueue.actuate;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.util.Map;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageMask;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.SharedRedis;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who is shown payloads, and what of them, over HTTP.
+ */
+class PayloadsIntegrationTests {
+
+	private static final String SHOW = "management.endpoint.delayqueue.show-payloads=";
+
+	private static final String SHOWN = "{\"size\":20,\"encoding\":\"text\",\"content\":\"{\\\"card\\\":\\\"4711 0815\\\"}\","
+			+ "\"truncated\":false}";
+
+	private static final String HIDDEN = "{\"size\":20,\"hidden\":\"not-allowed\",\"truncated\":false}";
+
+	@Test
+	void byDefaultPayloadsAreHiddenFromEverybody() {
+		try (WebApplication application = start(Users.class)) {
+			assertThat(payload(application, "")).isEqualTo(HIDDEN);
+			assertThat(payload(application, "&user=eve&role=operator")).isEqualTo(HIDDEN);
+		}
+	}
+
+	@Test
+	void theyMayBeShownToEverybody() {
+		try (WebApplication application = start(Users.class, SHOW + "always")) {
+			assertThat(payload(application, "")).isEqualTo(SHOWN);
+		}
+	}
+
+	@Test
+	void theyMayBeShownToWhoeverIsAuthenticated() {
+		try (WebApplication application = start(Users.class, SHOW + "when-authorized")) {
+			assertThat(payload(application, "")).isEqualTo(HIDDEN);
+			assertThat(payload(application, "&user=eve")).isEqualTo(SHOWN);
+		}
+	}
+
+	@Test
+	void theyMayBeShownToRoles() {
+		try (WebApplication application = start(Users.class, SHOW + "when-authorized",
+				"management.endpoint.delayqueue.roles=operator,boss")) {
+			assertThat(payload(application, "")).isEqualTo(HIDDEN);
+			assertThat(payload(application, "&role=operator")).isEqualTo(HIDDEN);
+			assertThat(payload(application, "&user=eve&role=clerk")).isEqualTo(HIDDEN);
+			assertThat(payload(application, "&user=eve&role=boss")).isEqualTo(SHOWN);
+		}
+	}
+
+	@Test
+	void noMoreOfThemIsShownThanAllowed() {
+		try (WebApplication application = start(Users.class, SHOW + "always",
+				"management.endpoint.delayqueue.max-payload-size=5B")) {
+			assertThat(payload(application, ""))
+				.isEqualTo("{\"size\":20,\"encoding\":\"text\",\"content\":\"{\\\"car\",\"truncated\":true}");
+		}
+	}
+
+	@Test
+	void masksAreAskedAboutPayloadsHeadersAndFailures() {
+		try (WebApplication application = start(Masks.class, SHOW + "always")) {
+			JsonNode message = message(application, "");
+			assertThat(message.get("payload").get("content").asString()).isEqualTo("{\"card\":\"**** ****\"}");
+			assertThat(message.get("headers").get("token").asString()).isEqualTo("******");
+			assertThat(message.get("headers").get("trace").asString()).isEqualTo("t-***");
+		}
+	}
+
+	private static WebApplication start(Class<?> beans, String... properties) {
+		return WebApplication.start(SharedRedis.get().uri(), beans, properties);
+	}
+
+	private static String payload(WebApplication application, String query) {
+		return message(application, query).get("payload").toString();
+	}
+
+	private static JsonNode message(WebApplication application, String query) {
+		application.bean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to("orders")
+				.payload(Map.of("card", "4711 0815"))
+				.id("a")
+				.header("token", "abc")
+				.header("trace", "t-123")
+				.delay(Duration.ofHours(1)));
+		return application.get("/actuator/delayqueue/orders/message?id=a" + query).json();
+	}
+
+	/** Takes callers for whom they say they are. */
+	@Configuration(proxyBeanMethods = false)
+	static class Users {
+
+		@Bean
+		Filter users() {
+			return (request, response, chain) -> chain.doFilter(new Caller((HttpServletRequest) request), response);
+		}
+
+	}
+
+	private static final class Caller extends HttpServletRequestWrapper {
+
+		private Caller(HttpServletRequest request) {
+			super(request);
+		}
+
+		@Override
+		public Principal getUserPrincipal() {
+			String name = getParameter("user");
+			return (name != null) ? () -> name : null;
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return role.equals(getParameter("role"));
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Masks {
+
+		@Bean
+		MessageMask digits() {
+			return (content) -> content.text().replaceAll("\\d", "*");
+		}
+
+		@Bean
+		MessageMask tokens() {
+			return (content) -> "token".equals(content.header()) ? null : content.text();
+		}
+
+	}
+
+}
