@@ -1,5 +1,6 @@
 package io.delayqueue.autoconfigure;
 
+import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.queue.QueueSettings;
@@ -27,7 +28,7 @@ public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPaylo
 	 * @throws InvalidConfigurationException if it is set to anything else
 	 */
 	DataSize checkedMaxPayloadSize() {
-		ConfigurationFaults faults = new ConfigurationFaults();
+		ConfigurationFaults faults = new ConfigurationFaults(List.of());
 		faults.check("management.endpoint.delayqueue.max-payload-size", this.maxPayloadSize,
 				QueueSettings.MAX_PAYLOAD_SIZE);
 		faults.throwIfAny();
