@@ -25,9 +25,11 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 			"zmscore", "zrange", "zrem", "zscore");
 
 	/** What an application runs that has listeners. */
-	static final List<String> OF_CONSUMERS = Stream.concat(OF_PRODUCERS.stream(),
-			Stream.of("hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim", "xgroup|create",
-					"xgroup|delconsumer", "xinfo|groups", "xreadgroup", "zcard", "zcount", "zremrangebyrank", "zscan"))
+	static final List<String> OF_CONSUMERS = Stream
+		.concat(OF_PRODUCERS.stream(),
+				Stream.of("hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim", "xgroup|create",
+						"xgroup|delconsumer", "xinfo|groups", "xreadgroup", "zcard", "zcount", "zrank",
+						"zremrangebyrank", "zscan"))
 		.toList();
 
 	/**

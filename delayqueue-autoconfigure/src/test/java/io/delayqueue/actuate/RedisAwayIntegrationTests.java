@@ -1,14 +1,18 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.WebApplication.Answer;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -41,6 +45,9 @@ class RedisAwayIntegrationTests {
 
 		assertUnavailable("/actuator/delayqueue");
 		assertUnavailable("/actuator/delayqueue/orders");
+		assertUnavailable("/actuator/delayqueue/orders/messages?state=READY");
+		assertUnavailable("/actuator/delayqueue/orders/message?id=a");
+		assertUnavailable("/actuator/delayqueue/orders/dead-letters");
 		Answer health = health();
 		assertThat(health.status()).isEqualTo(503);
 		assertThat(health.json().get("status").asString()).isEqualTo("DOWN");
@@ -96,9 +103,11 @@ class RedisAwayIntegrationTests {
 		assertThat(health().status()).isEqualTo(200);
 		this.redis.freeze();
 		try {
-			long asked = System.nanoTime();
-			assertUnavailable("/actuator/delayqueue");
-			assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked)).isLessThan(5);
+			for (String path : List.of("", "/orders", "/orders/messages?state=DEAD", "/orders/message?id=a")) {
+				long asked = System.nanoTime();
+				assertUnavailable("/actuator/delayqueue" + path);
+				assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - asked)).as(path).isLessThan(5);
+			}
 		}
 		finally {
 			this.redis.resume();
@@ -115,6 +124,27 @@ class RedisAwayIntegrationTests {
 
 		assertThat(answer.status()).isEqualTo(503);
 		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:redis-refused");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "scheduled, messages?state=SCHEDULED", "scheduled, message?id=a", "dead, dead-letters",
+			"failures, dead-letters?reason=CRASHED", "ready, messages?state=PENDING", "entries, messages?state=READY" })
+	void aKeyOfAnotherProgramIsNoFaultOfTheCaller(String key, String view) {
+		this.redis.start();
+		this.application = WebApplication.start(this.redis.uri());
+		this.application.bean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to("orders").payload("p").id("a").delay(Duration.ofHours(1)));
+		String name = this.application.prefix() + ":{orders:0}:" + key;
+		this.redis.call("DEL", name);
+		this.redis.call("SET", name, "somebody else's");
+		if (key.equals("failures")) {
+			this.redis.call("ZADD", this.application.prefix() + ":{orders:0}:dead", "1", "a");
+		}
+		Answer answer = this.application.get("/actuator/delayqueue/orders/" + view);
+
+		assertThat(answer.status()).isEqualTo(503);
+		assertThat(answer.json().get("type").asString()).isEqualTo("urn:delayqueue:redis-refused");
+		assertThat(answer.body()).doesNotContain(name);
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.delayqueue.MessageState;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
@@ -97,6 +98,29 @@ class MissingRightIntegrationTests {
 			TestStore store = partition.storeOver(limited);
 			StoreException failure = without(command, () -> store.snapshots().of(store.partition()));
 			assertNames(failure, command);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "zrange", "zrank", "zscore", "hmget", "zcard" })
+	void aPageNamesTheCommand(String command) {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			States.scheduled("a", "b").prepare(partition);
+			TestStore store = partition.storeOver(limited);
+			Bookmark behind = Bookmark.behind(Long.toString(States.DUE), Reply.bytes("a"));
+			assertNames(
+					without(command, () -> store.pages().list(store.partition(), MessageState.SCHEDULED, behind, 10)),
+					command);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "xinfo", "xrange", "xpending", "hmget", "hlen" })
+	void aPageOfTheStreamNamesTheCommand(String command) {
+		try (TestPartition partition = TestPartition.on(redis, connected)) {
+			States.pending("a", "b").prepare(partition);
+			TestStore store = partition.storeOver(limited);
+			assertNames(without(command, () -> store.list(MessageState.PENDING)), command);
 		}
 	}
 
