@@ -45,6 +45,18 @@ class RedisGateTests {
 	}
 
 	@Test
+	void theTimeSinceItWasOpenedBeginsAnewWithEachLoss() {
+		await().until(() -> this.gate.openFor().compareTo(Duration.ofMillis(500)) > 0);
+		this.gate.lost(new IllegalStateException("away"));
+		assertThat(this.gate.openFor()).isZero();
+		long found = System.nanoTime();
+		this.there.set(true);
+		await().until(this.gate::isOpen);
+
+		assertThat(this.gate.openFor()).isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - found));
+	}
+
+	@Test
 	void whoWaitsAtTheGateGoesOnWhenRedisIsFoundAgain() throws Exception {
 		assertThat(this.gate.awaitOpen(0)).isTrue();
 		this.gate.lost(new IllegalStateException("away"));
