@@ -130,6 +130,7 @@ class HealthWalkIntegrationTests {
 		this.redis.start();
 		await().atMost(LONG_ENOUGH).until(gate::isOpen);
 		assertThat(health().status()).as("the first good answer").isEqualTo(200);
+		await().atMost(LONG_ENOUGH).until(() -> queue("orders").has("oldestOverdueMillis"));
 		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(maxOverdue.toMillis());
 
 		awaitStatus(503);
