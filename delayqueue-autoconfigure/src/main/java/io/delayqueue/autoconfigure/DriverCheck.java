@@ -1,6 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +59,7 @@ final class DriverCheck {
 		if (timeout == null) {
 			return null;
 		}
-		Duration beat = visibilityTimeout.dividedBy(BEATS);
+		Duration beat = visibilityTimeout.dividedBy(BEATS).truncatedTo(ChronoUnit.MILLIS);
 		List<String> limits = new ArrayList<>();
 		if (isLonger(timeout, deadline)) {
 			limits.add("delayqueue.schedule.deadline (" + PropertyText.of(deadline)

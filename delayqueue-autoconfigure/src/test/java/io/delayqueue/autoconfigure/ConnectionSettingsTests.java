@@ -63,11 +63,11 @@ class ConnectionSettingsTests {
 
 	@Test
 	void aShortVisibilityTimeoutNeedsAShortTimeout(CapturedOutput output) {
-		this.jedis.withPropertyValues("delayqueue.queues.orders.visibility-timeout=3s")
+		this.jedis.withPropertyValues("delayqueue.queues.orders.visibility-timeout=1s")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains("waits for an answer 2s: longer than a third of the visibility timeout (3s)", " to 1s or less")
+			.contains("waits for an answer 2s: longer than a third of the visibility timeout (1s)", " to 333ms or less")
 			.doesNotContain("deadline");
 	}
 

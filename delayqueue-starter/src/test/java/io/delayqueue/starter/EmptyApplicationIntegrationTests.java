@@ -8,6 +8,7 @@ import java.util.List;
 
 import javax.tools.ToolProvider;
 
+import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.ChildProcess;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -67,7 +68,7 @@ class EmptyApplicationIntegrationTests {
 		String classPath = Files.readString(Path.of("target", "user.classpath"));
 		compile(classPath);
 		Path log = this.home.resolve("log");
-		try (RedisServer redis = RedisServer.builder().start();
+		try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND).start();
 				ChildProcess application = ChildProcess
 					.start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 							this.home + System.getProperty("path.separator") + classPath, "demo.Application",
