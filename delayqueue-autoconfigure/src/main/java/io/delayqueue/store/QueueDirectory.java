@@ -100,9 +100,8 @@ public final class QueueDirectory {
 	 * @throws StoreException if Redis does not answer
 	 */
 	List<Finding> conflict(QueueSettings settings) {
-		byte @Nullable [] found = stored(Reply.bytes(settings.name()));
-		int stored = (found != null) ? Integer.parseInt(Reply.text(found)) : settings.partitions();
-		if (stored == settings.partitions()) {
+		int stored = partitions(settings.name());
+		if (stored == 0 || stored == settings.partitions()) {
 			return List.of();
 		}
 		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {

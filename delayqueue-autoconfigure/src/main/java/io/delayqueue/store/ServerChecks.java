@@ -205,15 +205,15 @@ public final class ServerChecks {
 		byte[] control = this.calls.key(first, Key.CONTROL);
 		byte[] stored = this.calls.command(first, Key.CONTROL,
 				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("visibility-timeout")));
-		Duration ours = queue.visibilityTimeout();
-		if (stored == null || Long.parseLong(Reply.text(stored)) == ours.toMillis()) {
+		String ours = Long.toString(queue.visibilityTimeout().toMillis());
+		if (stored == null || Reply.text(stored).equals(ours)) {
 			return List.of();
 		}
 		return List.of(Finding.warning(
-				"Queue '" + queue.name() + "' has a visibility timeout of " + ours + " here, but "
-						+ Duration.ofMillis(Long.parseLong(Reply.text(stored))) + " is stored and counts",
+				"Queue '" + queue.name() + "' has a visibility timeout of " + ours + " ms here, but "
+						+ Reply.text(stored) + " ms is stored and counts",
 				"Set it alike in all processes, or change what is stored, for each partition: HSET "
-						+ this.calls.keySpace().name(first, Key.CONTROL) + " visibility-timeout " + ours.toMillis()));
+						+ this.calls.keySpace().name(first, Key.CONTROL) + " visibility-timeout " + ours));
 	}
 
 	/** Services that others run forbid some commands, or have none of that name. */

@@ -213,13 +213,24 @@ class ServerChecksIntegrationTests {
 		Finding finding = findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of()).get(0);
 
 		assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-		assertThat(finding.problem()).contains("'orders'", "PT30S here", "PT10S is stored and counts");
+		assertThat(finding.problem()).contains("'orders'", "30000 ms here", "10000 ms is stored and counts");
 		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(), List.of(ORDERS)))
 			.as("nothing to who only schedules")
 			.isEmpty();
 		String command = finding.fix().substring(finding.fix().indexOf("HSET"));
 		this.redis.call(command.split(" "));
 		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@Test
+	void aPartitionCountThatIsNoneIsAFault() {
+		this.redis.call("HSET", "dq:queues", "orders", "many");
+
+		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
+			.satisfies((finding) -> {
+				assertThat(finding.isFault()).isTrue();
+				assertThat(finding.problem()).contains("'dq:queues'", "'orders'", "'many'", "HDEL");
+			});
 	}
 
 	@ParameterizedTest
