@@ -14,6 +14,7 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ServerFaults;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -34,6 +35,8 @@ import org.springframework.boot.health.contributor.Health;
  * while a pause was seen. A backlog that it meets at its start therefore has that long to
  * go. Messages that wait behind a full stream count: they are late because handlers do
  * not keep up;</li>
+ * <li>delayed messages cannot work with this Redis, which the checks of the start found
+ * after it, because Redis was away then or they only warn: {@code faults};</li>
  * <li>Redis may throw messages away when its memory is full: {@code eviction}, which also
  * tells the policy while all is well, and that it is unknown where INFO is
  * forbidden.</li>
@@ -66,14 +69,24 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	 * Creates the indicator.
 	 * @param settings when to tell
 	 * @param activities the background activities of this process
-	 * @param gate the gate to Redis
-	 * @param calls the way to Redis
+	 * @param server how Redis is reached, and what is wrong with it
 	 * @param queues the queues of this process
 	 * @param eviction knows whether messages may be thrown away
 	 */
-	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisGate gate, RedisCalls calls,
+	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, Server server,
 			ConsumedQueues queues, EvictionWatch eviction) {
-		this(settings, activities, gate, new RedisPresence(gate, calls::answers), queues, eviction);
+		this(settings, activities, server.gate(),
+				new RedisPresence(server.gate(), server.calls()::answers, server.faults()::faults), queues, eviction);
+	}
+
+	/**
+	 * How Redis is reached, and what is wrong with it.
+	 *
+	 * @param gate the gate to Redis
+	 * @param calls the way to Redis
+	 * @param faults why delayed messages cannot work with it
+	 */
+	public record Server(RedisGate gate, RedisCalls calls, ServerFaults faults) {
 	}
 
 	DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisGate gate, RedisPresence redis,
@@ -101,6 +114,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		if (away.isZero() || !this.gate.isOpen()) {
 			tellQueues(builder);
 			tellEviction(builder);
+			tellFaults(builder);
 		}
 	}
 
@@ -157,6 +171,13 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		builder.withDetail("eviction", policy.words());
 		if (policy.takesMessages() && this.settings.evictionChecked()) {
 			builder.down();
+		}
+	}
+
+	private void tellFaults(Health.Builder builder) {
+		List<String> faults = this.redis.faults();
+		if (!faults.isEmpty()) {
+			builder.down().withDetail("faults", faults);
 		}
 	}
 

@@ -1,7 +1,9 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import io.delayqueue.lifecycle.RedisGate;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +29,14 @@ final class RedisPresence {
 
 	private final BooleanSupplier answers;
 
+	private final Supplier<List<String>> faults;
+
 	private volatile @Nullable Long foundAtNanos;
 
-	RedisPresence(RedisGate gate, BooleanSupplier answers) {
+	RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults) {
 		this.gate = gate;
 		this.answers = answers;
+		this.faults = faults;
 	}
 
 	/**
@@ -49,6 +54,11 @@ final class RedisPresence {
 			return Duration.ZERO;
 		}
 		return (found != null) ? Duration.ofNanos(System.nanoTime() - found) : FOR_EVER;
+	}
+
+	/** Why delayed messages cannot work with it, as it was last looked at. */
+	List<String> faults() {
+		return this.faults.get();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -9,6 +10,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStock;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.ServerInfo;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -48,8 +50,9 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = { "delayqueueHealthIndicator", "delayqueueHealthContributor" })
 	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, LoopRegistry activities,
-			RedisGate gate, RedisCalls calls, ConsumedQueues queues, EvictionWatch eviction) {
-		return new DelayQueueHealthIndicator(properties.health(), activities, gate, calls, queues, eviction);
+			RedisGate gate, RedisCalls calls, ServerFaults faults, ConsumedQueues queues, EvictionWatch eviction) {
+		return new DelayQueueHealthIndicator(properties.health(), activities, new Server(gate, calls, faults), queues,
+				eviction);
 	}
 
 }

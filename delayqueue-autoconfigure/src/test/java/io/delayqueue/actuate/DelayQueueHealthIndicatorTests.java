@@ -45,6 +45,8 @@ class DelayQueueHealthIndicatorTests {
 
 	private final AtomicReference<List<Server>> servers = new AtomicReference<>(List.of(server("noeviction", 0)));
 
+	private final AtomicReference<List<String>> faults = new AtomicReference<>(List.of());
+
 	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
 
 	private final Signals signals = new Signals();
@@ -67,6 +69,17 @@ class DelayQueueHealthIndicatorTests {
 
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
 		assertThat(health().getDetails()).containsExactly(entry("queues", Map.of()), entry("eviction", "noeviction"));
+	}
+
+	@Test
+	void aRedisThatCannotBeUsedIsToldUntilItIsMended() {
+		this.faults.set(List.of("The Redis user lacks the right to run [xadd]. Grant it."));
+
+		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health().getDetails()).containsEntry("faults",
+				List.of("The Redis user lacks the right to run [xadd]. Grant it."));
+		this.faults.set(List.of());
+		assertThat(health().getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
@@ -294,7 +307,7 @@ class DelayQueueHealthIndicatorTests {
 		RedisPresence presence = new RedisPresence(this.gate, () -> {
 			this.asked.incrementAndGet();
 			return this.there.get();
-		});
+		}, this.faults::get);
 		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get);
 		EvictionWatch eviction = new EvictionWatch(() -> {
 			this.looked.incrementAndGet();

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
+import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.TestApplication;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -115,6 +117,10 @@ class StartupCheckIntegrationTests {
 
 		ServerFaults faults = context.getBean(ServerFaults.class);
 		assertThat(faults.faults()).singleElement().asString().contains("[xadd]", "ACL SETUSER <user> +xadd.");
+		assertThat(context.getBean(DelayQueueHealthIndicator.class).health(true)).satisfies((health) -> {
+			assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+			assertThat(health.getDetails()).containsEntry("faults", faults.faults());
+		});
 		assertThat(lines(output, "ERROR", "Delayed messages cannot work with this Redis: The Redis user lacks"))
 			.hasSize(1);
 
