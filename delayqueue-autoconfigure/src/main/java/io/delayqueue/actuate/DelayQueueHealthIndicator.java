@@ -27,14 +27,14 @@ import org.springframework.boot.health.contributor.Health;
  * for longer than tolerated (10 s): {@code failing} names each, with its queue in its
  * name, and the reason;</li>
  * <li>Redis has been away for that long, or was never there: {@code redis};</li>
- * <li>the oldest overdue message of a queue has waited too long (5 min): {@code late}
- * names the queue. Only queues count that a listener of this process handles: no queue
- * that nobody handles here, whose listener was not started, was stopped or is paused, or
- * that is paused as a whole. Only that time counts in which this process could have
- * worked on the queue: not before its listener started, not while Redis was away, not
- * while a pause was seen. A backlog that it meets at its start therefore has that long to
- * go. Messages that wait behind a full stream count: they are late because handlers do
- * not keep up;</li>
+ * <li>the oldest message of a queue that is due and that no handler has had, overdue or
+ * ready, has waited too long (5 min): {@code late} names the queue. Only queues count
+ * that a listener of this process handles: no queue that nobody handles here, whose
+ * listener was not started, was stopped or is paused, or that is paused as a whole. Only
+ * that time counts in which this process could have worked on the queue: not before its
+ * listener started, not while Redis was away, not while a pause was seen. A backlog that
+ * it meets at its start therefore has that long to go. Messages that wait behind a full
+ * stream count: they are late because handlers do not keep up;</li>
  * <li>delayed messages cannot work with this Redis, which the checks of the start found
  * after it, because Redis was away then or they only warn: {@code faults};</li>
  * <li>Redis may throw messages away when its memory is full: {@code eviction}, which also
@@ -146,7 +146,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			Stock stock = now.stock();
 			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
 				late.put(queue,
-						"its oldest overdue message has been due for " + stock.overdueAge().toSeconds()
+						"its oldest message that no handler has had has been due for " + stock.overdueAge().toSeconds()
 								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
 								+ cause(stock));
 			}

@@ -7,8 +7,8 @@ import io.delayqueue.queue.Bounds;
 /**
  * When health tells that something is wrong.
  *
- * @param maxOverdue for how long the oldest overdue message of a queue that this process
- * consumes may have been due, 0 for any time, at most 365 d
+ * @param maxOverdue for how long the oldest message of a queue that this process consumes
+ * may have been due without a handler having had it, 0 for any time, at most 365 d
  * @param toleratedOutage for how long Redis may be away, or a background activity fail, 0
  * to 1 h
  * @param evictionChecked whether an eviction policy that may take messages counts

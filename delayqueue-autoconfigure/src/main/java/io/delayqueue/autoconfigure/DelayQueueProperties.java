@@ -85,8 +85,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	/**
 	 * When the health component tells that something is wrong.
 	 *
-	 * @param maxOverdue For how long the oldest overdue message of a queue that this
-	 * process consumes may have been due; 0 for any time.
+	 * @param maxOverdue For how long the oldest message of a queue that this process
+	 * consumes may have been due without a handler having had it; 0 for any time.
 	 * @param toleratedOutage For how long Redis may be away, or a background activity
 	 * fail, before health tells.
 	 * @param checkEviction Whether an eviction policy that may take messages counts.

@@ -57,7 +57,8 @@ enum DelayQueueMeters {
 
 	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
 
-	OVERDUE_AGE(Meter.Type.GAUGE, "For how long the oldest overdue message has been due"),
+	OVERDUE_AGE(Meter.Type.GAUGE,
+			"For how long the oldest message that no handler has had has been due, overdue or ready"),
 
 	IN_FLIGHT(Meter.Type.GAUGE, "Messages that handlers of this process have");
 

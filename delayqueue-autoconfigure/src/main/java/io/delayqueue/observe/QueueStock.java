@@ -103,7 +103,8 @@ public final class QueueStock {
 	 * @param ready messages in the stream that no consumer has yet
 	 * @param pending messages that a consumer has
 	 * @param dead dead letters
-	 * @param overdueAge for how long the oldest overdue one has been due, 0 if none is
+	 * @param overdueAge for how long the oldest one that no consumer has has been due: of
+	 * those that are ready, since they became so; 0 if none is due
 	 * @param paused whether a partition is paused
 	 */
 	public record Stock(long scheduled, long overdue, long ready, long pending, long dead, Duration overdueAge,
@@ -113,9 +114,12 @@ public final class QueueStock {
 			return new Stock(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::overdue),
 					sum(partitions, PartitionSnapshot::ready), sum(partitions, PartitionSnapshot::pending),
 					sum(partitions, PartitionSnapshot::dead),
-					Duration.ofMillis(
-							partitions.stream().mapToLong(PartitionSnapshot::oldestOverdueMillis).max().orElse(0)),
+					Duration.ofMillis(partitions.stream().mapToLong(Stock::waitingMillis).max().orElse(0)),
 					partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0));
+		}
+
+		private static long waitingMillis(PartitionSnapshot partition) {
+			return Math.max(partition.oldestOverdueMillis(), partition.oldestReadyMillis());
 		}
 
 		private static long sum(Collection<PartitionSnapshot> partitions, ToLongFunction<PartitionSnapshot> count) {

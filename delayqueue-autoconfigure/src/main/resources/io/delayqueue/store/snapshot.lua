@@ -7,8 +7,8 @@
 -- ARGV[1] look (pending entries to look at for the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
---   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), then for each within: how many of the
---   scheduled will be due then and are not yet}
+--   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
+--   then for each within: how many of the scheduled will be due then and are not yet}
 -- Cost: O(log N x (1 + n) + look).
 local scheduled, ready, dead, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local look = tonumber(ARGV[1])
@@ -18,22 +18,31 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = tonumber(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2] or '-1')
 local overdue = redis.call('ZCOUNT', scheduled, '-inf', string.format('%.0f', now))
 local lag, pending, idle, consumers = redis.call('XLEN', ready), 0, 0, 0
-local summary = redis.pcall('XPENDING', ready, 'consumers')
-if not summary.err then
-  pending = summary[1]
-  lag = lag - pending
-  consumers = #redis.call('XINFO', 'CONSUMERS', ready, 'consumers')
-  if pending > 0 then
-    for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look)) do
-      idle = math.max(idle, lease[3])
-    end
-  end
-elseif not string.find(summary.err, 'NOGROUP', 1, true) then
-  return summary
+local delivered = '0-0'
+local groups = redis.pcall('XINFO', 'GROUPS', ready)
+if groups.err and not string.find(groups.err, 'no such key', 1, true) then
+  return groups
 end
+for _, group in ipairs(groups) do
+  local about = {}
+  for i = 1, #group, 2 do
+    about[group[i]] = group[i + 1]
+  end
+  if about.name == 'consumers' then
+    consumers, pending, delivered = about.consumers, about.pending, about['last-delivered-id']
+    lag = lag - pending
+  end
+end
+if pending > 0 then
+  for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look)) do
+    idle = math.max(idle, lease[3])
+  end
+end
+local waits = redis.call('XRANGE', ready, '(' .. delivered, '+', 'COUNT', 1)[1]
+local waited = waits and math.max(0, now - string.match(waits[1], '^%d+')) or 0
 local reply = {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(redis.call('HGET', control, 'paused') or '0'),
-  consumers, time[1] * 1000000 + time[2]}
+  consumers, time[1] * 1000000 + time[2], waited}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

@@ -103,6 +103,17 @@ class QueueStockIntegrationTests {
 		assertThat(Objects.requireNonNull(stock().of("parted")).paused()).isTrue();
 	}
 
+	/** Where handlers hang, nothing else tells: the stream takes what is due. */
+	@Test
+	void whatWaitsInTheStreamIsLateToo() {
+		this.redis.call("XADD", "dq:{hung:0}:ready", "1000-0", "id", "a");
+
+		Stock stock = Objects.requireNonNull(stock().of("hung"));
+
+		assertThat(stock.overdue()).isZero();
+		assertThat(stock.overdueAge()).isGreaterThan(Duration.ofDays(365 * 50));
+	}
+
 	@Test
 	void whatIsFreshIsNotCountedAgainAndThenEachPartitionOnce() {
 		QueueStock stock = stock();

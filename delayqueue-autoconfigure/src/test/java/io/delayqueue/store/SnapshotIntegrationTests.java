@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class SnapshotIntegrationTests {
 
@@ -19,7 +20,7 @@ class SnapshotIntegrationTests {
 	@Test
 	void anEmptyPartitionCountsNothing() {
 		PartitionSnapshot snapshot = snapshot();
-		assertThat(snapshot).isEqualTo(new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros()));
+		assertThat(snapshot).isEqualTo(new PartitionSnapshot(0, 0, 0, 0, 0, 0, 0, -1, 0, 0, snapshot.nowMicros(), 0));
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
@@ -60,6 +61,21 @@ class SnapshotIntegrationTests {
 		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", "3600000",
 				"JUSTID");
 		assertThat(snapshot().oldestPendingIdleMillis()).isGreaterThanOrEqualTo(3_600_000);
+	}
+
+	@Test
+	void forHowLongTheOldestReadyMessageWaitsIsTold() {
+		assertThat(snapshot().oldestReadyMillis()).isZero();
+		States.pending("a").prepare(this.partition);
+		assertThat(snapshot().oldestReadyMillis()).as("while a consumer has it").isZero();
+		States.ready("b", "c").prepare(this.partition);
+		String oldest = this.partition.dump().entries().get("b");
+		long since = Long.parseLong(oldest.substring(0, oldest.indexOf('-')));
+
+		await().until(() -> snapshot().oldestReadyMillis() > 20);
+
+		PartitionSnapshot snapshot = snapshot();
+		assertThat(snapshot.oldestReadyMillis()).isEqualTo(snapshot.nowMicros() / 1000 - since);
 	}
 
 	@Test
