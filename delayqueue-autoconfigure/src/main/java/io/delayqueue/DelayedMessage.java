@@ -56,6 +56,14 @@ public interface DelayedMessage<T> {
 	int attempt();
 
 	/**
+	 * After how many failures the message is set aside: the message's own number (see
+	 * {@link ScheduleRequest#maxAttempts(int)}), else the queue's. A handler can tell the
+	 * last attempt by it, as long as no process has crashed.
+	 * @return 1 or more
+	 */
+	int maxAttempts();
+
+	/**
 	 * Whether this process has lost the message to another one, because it did not renew
 	 * its lease within the visibility timeout. A handler that has not yet done what
 	 * cannot be undone should stop and return: once it was told, its return does not

@@ -21,6 +21,10 @@ final class Rules {
 
 	private static final int MAX_HEADER_VALUE = 8192;
 
+	private static final int MAX_ATTEMPTS = 10_000;
+
+	private static final int MAX_DELAYS = 100;
+
 	private static final int SHOWN = 60;
 
 	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -67,6 +71,20 @@ final class Rules {
 			throw invalid("dueAt", dueAt, "an instant from 1970-01-01T00:00:00Z to " + LATEST);
 		}
 		return dueAt;
+	}
+
+	static int maxAttempts(int maxAttempts) {
+		if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
+			throw invalid("maxAttempts", maxAttempts, "from 1 to " + MAX_ATTEMPTS);
+		}
+		return maxAttempts;
+	}
+
+	static BackOffPolicy backOff(@Nullable BackOffPolicy backOff) {
+		if (backOff == null || backOff.delays().size() > MAX_DELAYS) {
+			throw invalid("backOff", backOff, "a policy with a list of at most " + MAX_DELAYS + " delays");
+		}
+		return backOff;
 	}
 
 	private static String text(String field, @Nullable String value) {

@@ -31,25 +31,34 @@ public final class ScheduleRequest {
 
 	private final @Nullable Object payload;
 
-	private final @Nullable String id;
-
-	private final @Nullable String group;
+	private final Name name;
 
 	private final Map<String, String> headers;
 
-	private final @Nullable Duration delay;
+	private final Timing timing;
 
-	private final @Nullable Instant dueAt;
+	private final Retry retry;
 
-	private ScheduleRequest(String queue, @Nullable Object payload, @Nullable String id, @Nullable String group,
-			Map<String, String> headers, @Nullable Duration delay, @Nullable Instant dueAt) {
+	private ScheduleRequest(String queue, @Nullable Object payload, Name name, Map<String, String> headers,
+			Timing timing, Retry retry) {
 		this.queue = queue;
 		this.payload = payload;
-		this.id = id;
-		this.group = group;
+		this.name = name;
 		this.headers = headers;
-		this.delay = delay;
-		this.dueAt = dueAt;
+		this.timing = timing;
+		this.retry = retry;
+	}
+
+	/** What the message is called. */
+	private record Name(@Nullable String id, @Nullable String group) {
+	}
+
+	/** When it is due: one of them, or none yet. */
+	private record Timing(@Nullable Duration delay, @Nullable Instant dueAt) {
+	}
+
+	/** How it is retried where that is not as its queue has it. */
+	private record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 	}
 
 	/**
@@ -59,7 +68,8 @@ public final class ScheduleRequest {
 	 * @return a request for that queue
 	 */
 	public static ScheduleRequest to(String queue) {
-		return new ScheduleRequest(Rules.queue(queue), null, null, null, Map.of(), null, null);
+		return new ScheduleRequest(Rules.queue(queue), null, new Name(null, null), Map.of(), new Timing(null, null),
+				new Retry(null, null));
 	}
 
 	/**
@@ -72,7 +82,7 @@ public final class ScheduleRequest {
 		if (payload == null) {
 			throw Rules.invalid("payload", null, "a value that can be written as JSON");
 		}
-		return new ScheduleRequest(this.queue, payload, this.id, this.group, this.headers, this.delay, this.dueAt);
+		return new ScheduleRequest(this.queue, payload, this.name, this.headers, this.timing, this.retry);
 	}
 
 	/**
@@ -83,8 +93,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
-		return new ScheduleRequest(this.queue, this.payload, Rules.id(id), this.group, this.headers, this.delay,
-				this.dueAt);
+		return named(new Name(Rules.id(id), this.name.group()));
 	}
 
 	/**
@@ -94,8 +103,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest group(String group) {
-		return new ScheduleRequest(this.queue, this.payload, this.id, Rules.group(group), this.headers, this.delay,
-				this.dueAt);
+		return named(new Name(this.name.id(), Rules.group(group)));
 	}
 
 	/**
@@ -107,8 +115,8 @@ public final class ScheduleRequest {
 	public ScheduleRequest header(String name, String value) {
 		Map<String, String> headers = new LinkedHashMap<>(Rules.header(this.headers, name, value));
 		headers.put(name, value);
-		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, Collections.unmodifiableMap(headers),
-				this.delay, this.dueAt);
+		return new ScheduleRequest(this.queue, this.payload, this.name, Collections.unmodifiableMap(headers),
+				this.timing, this.retry);
 	}
 
 	/**
@@ -119,8 +127,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest delay(Duration delay) {
-		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, this.headers, Rules.delay(delay),
-				null);
+		return timed(new Timing(Rules.delay(delay), null));
 	}
 
 	/**
@@ -130,8 +137,38 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
-		return new ScheduleRequest(this.queue, this.payload, this.id, this.group, this.headers, null,
-				Rules.dueAt(dueAt));
+		return timed(new Timing(null, Rules.dueAt(dueAt)));
+	}
+
+	/**
+	 * Sets after how many failures the message is set aside, whatever its queue says.
+	 * @param maxAttempts 1 to 10,000; the first attempt counts
+	 * @return the new request
+	 */
+	public ScheduleRequest maxAttempts(int maxAttempts) {
+		return retried(new Retry(Rules.maxAttempts(maxAttempts), this.retry.backOff()));
+	}
+
+	/**
+	 * Sets how long to wait before each retry, whatever the queue says: a callback after
+	 * 1, 3, 5 minutes, a reminder that comes less and less often.
+	 * @param backOff the waits; a list of at most 100
+	 * @return the new request
+	 */
+	public ScheduleRequest backOff(BackOffPolicy backOff) {
+		return retried(new Retry(this.retry.maxAttempts(), Rules.backOff(backOff)));
+	}
+
+	private ScheduleRequest named(Name name) {
+		return new ScheduleRequest(this.queue, this.payload, name, this.headers, this.timing, this.retry);
+	}
+
+	private ScheduleRequest timed(Timing timing) {
+		return new ScheduleRequest(this.queue, this.payload, this.name, this.headers, timing, this.retry);
+	}
+
+	private ScheduleRequest retried(Retry retry) {
+		return new ScheduleRequest(this.queue, this.payload, this.name, this.headers, this.timing, retry);
 	}
 
 	/**
@@ -155,7 +192,7 @@ public final class ScheduleRequest {
 	 * @return the id, empty if one is to be generated
 	 */
 	public Optional<String> id() {
-		return Optional.ofNullable(this.id);
+		return Optional.ofNullable(this.name.id());
 	}
 
 	/**
@@ -163,7 +200,7 @@ public final class ScheduleRequest {
 	 * @return the group key, empty if there is none
 	 */
 	public Optional<String> group() {
-		return Optional.ofNullable(this.group);
+		return Optional.ofNullable(this.name.group());
 	}
 
 	/**
@@ -179,7 +216,7 @@ public final class ScheduleRequest {
 	 * @return the delay, empty if a due time or nothing was set
 	 */
 	public Optional<Duration> delay() {
-		return Optional.ofNullable(this.delay);
+		return Optional.ofNullable(this.timing.delay());
 	}
 
 	/**
@@ -187,27 +224,45 @@ public final class ScheduleRequest {
 	 * @return the due time, empty if a delay or nothing was set
 	 */
 	public Optional<Instant> dueAt() {
-		return Optional.ofNullable(this.dueAt);
+		return Optional.ofNullable(this.timing.dueAt());
+	}
+
+	/**
+	 * After how many failures the message is set aside.
+	 * @return the number, empty if it is as the queue has it
+	 */
+	public Optional<Integer> maxAttempts() {
+		return Optional.ofNullable(this.retry.maxAttempts());
+	}
+
+	/**
+	 * How long to wait before each retry.
+	 * @return the waits, empty if they are as the queue has them
+	 */
+	public Optional<BackOffPolicy> backOff() {
+		return Optional.ofNullable(this.retry.backOff());
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof ScheduleRequest that && this.queue.equals(that.queue)
-				&& Objects.equals(this.payload, that.payload) && Objects.equals(this.id, that.id)
-				&& Objects.equals(this.group, that.group) && this.headers.equals(that.headers)
-				&& Objects.equals(this.delay, that.delay) && Objects.equals(this.dueAt, that.dueAt);
+				&& Objects.equals(this.payload, that.payload) && this.name.equals(that.name)
+				&& this.headers.equals(that.headers) && this.timing.equals(that.timing)
+				&& this.retry.equals(that.retry);
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.queue, this.payload, this.id, this.group, this.headers, this.delay, this.dueAt);
+		return Objects.hash(this.queue, this.payload, this.name, this.headers, this.timing, this.retry);
 	}
 
 	/** Without the payload and the headers' values: they may be confidential. */
 	@Override
 	public String toString() {
-		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.id + ", group=" + this.group + ", headers="
-				+ this.headers.keySet() + ", delay=" + this.delay + ", dueAt=" + this.dueAt + "]";
+		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group()
+				+ ", headers=" + this.headers.keySet() + ", delay=" + this.timing.delay() + ", dueAt="
+				+ this.timing.dueAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
+				+ this.retry.backOff() + "]";
 	}
 
 }

@@ -2,6 +2,7 @@ package io.delayqueue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ScheduleRequestTests {
 
 	private static final Instant DUE = Instant.parse("2100-01-01T00:00:00Z");
+
+	private static final BackOffPolicy BACK_OFF = BackOffPolicy.fixed(Duration.ofMinutes(1));
 
 	private static final ScheduleRequest TEMPLATE = ScheduleRequest.to("orders");
 
@@ -24,6 +27,8 @@ class ScheduleRequestTests {
 		assertThat(TEMPLATE.headers()).isEmpty();
 		assertThat(TEMPLATE.delay()).isEmpty();
 		assertThat(TEMPLATE.dueAt()).isEmpty();
+		assertThat(TEMPLATE.maxAttempts()).isEmpty();
+		assertThat(TEMPLATE.backOff()).isEmpty();
 	}
 
 	@Test
@@ -33,12 +38,16 @@ class ScheduleRequestTests {
 			.group("用户")
 			.header("one", "1")
 			.header("two", "2")
-			.delay(Duration.ofMinutes(1));
+			.delay(Duration.ofMinutes(1))
+			.maxAttempts(3)
+			.backOff(BACK_OFF);
 		assertThat(request.payload()).contains("p");
 		assertThat(request.id()).contains("订单");
 		assertThat(request.group()).contains("用户");
 		assertThat(request.headers()).containsExactly(Map.entry("one", "1"), Map.entry("two", "2"));
 		assertThat(request.delay()).contains(Duration.ofMinutes(1));
+		assertThat(request.maxAttempts()).contains(3);
+		assertThat(request.backOff()).contains(BACK_OFF);
 		assertThat(TEMPLATE).isEqualTo(ScheduleRequest.to("orders"));
 	}
 
@@ -73,6 +82,10 @@ class ScheduleRequestTests {
 		refused("header name", () -> TEMPLATE.header("", "value"));
 		refused("header 'name'", () -> TEMPLATE.header("name", null));
 		refused("delay", () -> TEMPLATE.delay(Duration.ofMillis(-1)));
+		refused("maxAttempts", () -> TEMPLATE.maxAttempts(0));
+		refused("maxAttempts", () -> TEMPLATE.maxAttempts(10_001));
+		refused("backOff", () -> TEMPLATE.backOff(null));
+		refused("backOff", () -> TEMPLATE.backOff(BackOffPolicy.delays(Collections.nCopies(101, Duration.ZERO))));
 		refused("dueAt", () -> TEMPLATE.dueAt(Instant.EPOCH.minusMillis(1)));
 	}
 
@@ -88,6 +101,8 @@ class ScheduleRequestTests {
 			.isNotEqualTo(request.group("h"))
 			.isNotEqualTo(request.header("n", "w"))
 			.isNotEqualTo(request.delay(Duration.ofNanos(1)))
+			.isNotEqualTo(request.maxAttempts(3))
+			.isNotEqualTo(request.backOff(BACK_OFF))
 			.isNotEqualTo(request.dueAt(DUE));
 	}
 

@@ -80,7 +80,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				tools.backstop(), share(settings), new LostRecords(this.queue, tools.observer()));
+				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()));
 		// Enough for all partitions at once: a lease does not wait for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions());
 		for (int number = 0; number < settings.partitions(); number++) {

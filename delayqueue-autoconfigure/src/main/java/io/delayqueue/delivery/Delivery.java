@@ -53,6 +53,12 @@ public interface Delivery {
 	int attempt();
 
 	/**
+	 * After how many failures the message is set aside.
+	 * @return the message's own number, else the queue's
+	 */
+	int maxAttempts();
+
+	/**
 	 * Whether the lease is lost.
 	 * @return {@code true} from the moment the loss is known
 	 */

@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ final class DeliveryTask implements Delivery {
 
 	private final FailureRecord failures;
 
+	private final RetrySettings retry;
+
 	private final Lease lease;
 
 	// shared and safe
@@ -40,13 +44,13 @@ final class DeliveryTask implements Delivery {
 
 	private volatile boolean settling;
 
-	DeliveryTask(Partition partition, String entry, String id, MessageRecord message, FailureRecord failures,
-			Lease lease) {
+	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
 		this.partition = partition;
-		this.entry = entry;
-		this.id = id;
+		this.entry = entry.entry();
+		this.id = entry.id();
 		this.message = message;
-		this.failures = failures;
+		this.failures = entry.failures();
+		this.retry = retry.with(message.envelope().retry());
 		this.lease = lease;
 		this.leaseSinceNanos = lease.askedNanos();
 	}
@@ -79,6 +83,11 @@ final class DeliveryTask implements Delivery {
 
 	FailureRecord failures() {
 		return this.failures;
+	}
+
+	/** How this message is retried. */
+	RetrySettings retry() {
+		return this.retry;
 	}
 
 	/** Whether a process has fallen silent while it had this message. */
@@ -169,6 +178,11 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public int attempt() {
 		return this.failures.attempts() + 1;
+	}
+
+	@Override
+	public int maxAttempts() {
+		return this.retry.maxAttempts();
 	}
 
 	@Override

@@ -48,7 +48,7 @@ final class FailureRule {
 		int most = switch (reason) {
 			case UNREADABLE -> this.retry.unreadableAttempts();
 			case NEVER_RETRIED -> 1;
-			default -> this.retry.maxAttempts();
+			default -> task.retry().maxAttempts();
 		};
 		if (failures < most) {
 			return again(task, failure, reason, failures, most);
@@ -67,7 +67,7 @@ final class FailureRule {
 
 	private Decision again(DeliveryTask task, Throwable failure, FailureReason reason, int failures, int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
-				: this.retry.backOff().waitAfter(failures));
+				: task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
 				+ wait.toMillis() + " ms";
 		if (reason == FailureReason.UNREADABLE) {

@@ -9,6 +9,7 @@ import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
@@ -81,10 +82,11 @@ final class Intake {
 	 * @param consumer the consumer's name
 	 * @param backstop how often to look without being told
 	 * @param most the most messages of one read, so that no partition takes all places
+	 * @param retry how messages are retried that say nothing of it
 	 * @param lostRecords is told of messages whose records are gone
 	 */
 	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most,
-			LostRecords lostRecords) {
+			RetrySettings retry, LostRecords lostRecords) {
 	}
 
 	/**
@@ -231,8 +233,7 @@ final class Intake {
 	}
 
 	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {
-		DeliveryTask task = new DeliveryTask(this.partition, entry.entry(), entry.id(), message, entry.failures(),
-				lease);
+		DeliveryTask task = new DeliveryTask(this.partition, entry, message, this.reading.retry(), lease);
 		this.inFlight.add(task);
 		return task;
 	}

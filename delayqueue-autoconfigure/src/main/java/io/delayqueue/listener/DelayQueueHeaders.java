@@ -25,6 +25,9 @@ public final class DelayQueueHeaders {
 	/** The number of this delivery, an {@code Integer}: 1 for the first one. */
 	public static final String ATTEMPT = PREFIX + "attempt";
 
+	/** After how many failures the message is set aside, an {@code Integer}. */
+	public static final String MAX_ATTEMPTS = PREFIX + "maxAttempts";
+
 	private DelayQueueHeaders() {
 	}
 

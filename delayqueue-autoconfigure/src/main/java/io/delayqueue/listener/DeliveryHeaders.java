@@ -34,6 +34,7 @@ final class DeliveryHeaders extends MessageHeaders {
 		}
 		headers.put(DelayQueueHeaders.DUE, delivery.dueAt());
 		headers.put(DelayQueueHeaders.ATTEMPT, delivery.attempt());
+		headers.put(DelayQueueHeaders.MAX_ATTEMPTS, delivery.maxAttempts());
 	}
 
 	@Override

@@ -62,6 +62,11 @@ final class ReceivedMessage<T> implements DelayedMessage<T> {
 	}
 
 	@Override
+	public int maxAttempts() {
+		return this.delivery.maxAttempts();
+	}
+
+	@Override
 	public boolean isLeaseLost() {
 		return this.delivery.isLeaseLost();
 	}

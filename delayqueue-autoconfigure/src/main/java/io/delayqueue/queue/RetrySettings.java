@@ -63,6 +63,20 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
+	 * These settings for a message that says something of its own retries.
+	 * @param override what it says
+	 * @return the settings for it
+	 */
+	public RetrySettings with(RetryOverride override) {
+		if (override.isNone()) {
+			return this;
+		}
+		return new RetrySettings((override.maxAttempts() != null) ? override.maxAttempts() : this.maxAttempts,
+				this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime,
+				(override.backOff() != null) ? override.backOff() : this.backOff, this.neverRetried);
+	}
+
+	/**
 	 * Whether a failure sets its message aside at once.
 	 * @param failure what the handler threw
 	 * @return whether it, or a superclass of it, is never retried

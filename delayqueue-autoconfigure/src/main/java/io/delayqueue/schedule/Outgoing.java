@@ -5,6 +5,7 @@ import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetryOverride;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Envelope;
@@ -39,8 +40,12 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		int number = (given != null) ? Partitioner.of(given, group, settings.partitions())
 				: Partitioner.forNew(group, settings.partitions());
 		String id = (given != null) ? given : ids.next(number);
-		byte[] envelope = new Envelope(CallToken.next(), group, request.headers(), payload).toBytes();
+		byte[] envelope = new Envelope(CallToken.next(), group, request.headers(), retry(request), payload).toBytes();
 		return new Outgoing(settings, new Partition(request.queue(), number), new NewMessage(id, due, envelope));
+	}
+
+	private static RetryOverride retry(ScheduleRequest request) {
+		return new RetryOverride(request.maxAttempts().orElse(null), request.backOff().orElse(null));
 	}
 
 	private static Due due(ScheduleRequest request, QueueSettings settings) {

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.delayqueue.queue.RetryOverride;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
@@ -17,22 +18,35 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>
  * The form in Redis, readable by a human: the call token (11 characters); a JSON object
- * with the group and the headers, or nothing if there are none; a line feed; the payload
- * as its converter wrote it. The record of a message is the version byte {@code 1}, the
- * due time as 16 digits, and the envelope.
+ * with the group, the headers and what the message says of its retries, or nothing if
+ * there are none; a line feed; the payload as its converter wrote it. The record of a
+ * message is the version byte {@code 1}, the due time as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
  * @param group the group key, if it has one
  * @param headers the headers
+ * @param retry what the message says of its retries
  * @param payload the payload; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record Envelope(String token, @Nullable String group, Map<String, String> headers, byte[] payload) {
+public record Envelope(String token, @Nullable String group, Map<String, String> headers, RetryOverride retry,
+		byte[] payload) {
 
 	private static final JsonMapper JSON = JsonMapper.builder().build();
 
 	private static final TypeReference<Map<String, Object>> OBJECT = new TypeReference<>() {
 	};
+
+	/**
+	 * Creates an envelope of a message that is retried as its queue has it.
+	 * @param token the token of the call that scheduled the message
+	 * @param group the group key, if it has one
+	 * @param headers the headers
+	 * @param payload the payload; not to be changed
+	 */
+	public Envelope(String token, @Nullable String group, Map<String, String> headers, byte[] payload) {
+		this(token, group, headers, RetryOverride.NONE, payload);
+	}
 
 	/**
 	 * The form in Redis.
@@ -41,13 +55,16 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 	public byte[] toBytes() {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.payload.length + 64);
 		bytes.writeBytes(Reply.bytes(this.token));
-		if (this.group != null || !this.headers.isEmpty()) {
+		if (this.group != null || !this.headers.isEmpty() || !this.retry.isNone()) {
 			Map<String, Object> about = new LinkedHashMap<>();
 			if (this.group != null) {
 				about.put("group", this.group);
 			}
 			if (!this.headers.isEmpty()) {
 				about.put("headers", this.headers);
+			}
+			if (!this.retry.isNone()) {
+				about.put("retry", RetryForm.of(this.retry));
 			}
 			bytes.writeBytes(JSON.writeValueAsBytes(about));
 		}
@@ -80,9 +97,10 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 			if (values.get("headers") instanceof Map<?, ?> stored) {
 				stored.forEach((name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));
 			}
-			return new Envelope(token, (String) values.get("group"), Collections.unmodifiableMap(headers), payload);
+			return new Envelope(token, (String) values.get("group"), Collections.unmodifiableMap(headers),
+					RetryForm.read(values.get("retry")), payload);
 		}
-		catch (JacksonException | ClassCastException problem) {
+		catch (JacksonException | ClassCastException | IllegalArgumentException problem) {
 			throw new UnreadableRecordException("its record's group and headers are not readable", problem);
 		}
 	}

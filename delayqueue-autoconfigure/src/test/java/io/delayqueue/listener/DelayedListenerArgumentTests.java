@@ -158,15 +158,16 @@ class DelayedListenerArgumentTests {
 		this.application.deliver(TestDelivery.of("all-headers", ORDER).headers(Map.of("from", "web")));
 		Map<?, ?> headers = (Map<?, ?>) this.listeners.received.get(0);
 		assertThat(Map.copyOf(headers)).isEqualTo(Map.of("from", "web", DelayQueueHeaders.QUEUE, "all-headers",
-				DelayQueueHeaders.ID, "id-1", DelayQueueHeaders.DUE, TestDelivery.DUE, DelayQueueHeaders.ATTEMPT, 1));
+				DelayQueueHeaders.ID, "id-1", DelayQueueHeaders.DUE, TestDelivery.DUE, DelayQueueHeaders.ATTEMPT, 1,
+				DelayQueueHeaders.MAX_ATTEMPTS, 5));
 	}
 
 	@Test
 	void allHeadersAreTextWhereTextIsDeclared() throws Throwable {
 		this.application.deliver(TestDelivery.of("text-headers", ORDER).headers(Map.of("from", "web")));
-		assertThat(this.listeners.received.get(0))
-			.isEqualTo(Map.of("from", "web", DelayQueueHeaders.QUEUE, "text-headers", DelayQueueHeaders.ID, "id-1",
-					DelayQueueHeaders.DUE, TestDelivery.DUE.toString(), DelayQueueHeaders.ATTEMPT, "1"));
+		assertThat(this.listeners.received.get(0)).isEqualTo(Map.of("from", "web", DelayQueueHeaders.QUEUE,
+				"text-headers", DelayQueueHeaders.ID, "id-1", DelayQueueHeaders.DUE, TestDelivery.DUE.toString(),
+				DelayQueueHeaders.ATTEMPT, "1", DelayQueueHeaders.MAX_ATTEMPTS, "5"));
 	}
 
 	@Test

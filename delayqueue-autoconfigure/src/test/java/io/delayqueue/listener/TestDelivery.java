@@ -34,6 +34,11 @@ record TestDelivery(String queue, String id, @Nullable String group, Map<String,
 				this.isLeaseLost);
 	}
 
+	@Override
+	public int maxAttempts() {
+		return 5;
+	}
+
 	TestDelivery leaseLost() {
 		return new TestDelivery(this.queue, this.id, this.group, this.headers, this.payload, this.dueAt, this.attempt,
 				true);

@@ -1,8 +1,13 @@
 package io.delayqueue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.RetryOverride;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -10,6 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +46,30 @@ class EnvelopeTests {
 		return Arbitraries.maps(texts(), texts()).ofMaxSize(5);
 	}
 
+	@ParameterizedTest
+	@MethodSource
+	void whatAMessageSaysOfItsRetriesIsWrittenAndRead(RetryOverride retry) {
+		Envelope envelope = new Envelope(TOKEN, null, Map.of(), retry, Reply.bytes("1"));
+		assertThat(read(envelope).retry()).isEqualTo(retry);
+		assertThat(read(envelope).payload()).isEqualTo(Reply.bytes("1"));
+	}
+
+	static Stream<RetryOverride> whatAMessageSaysOfItsRetriesIsWrittenAndRead() {
+		Duration minute = Duration.ofMinutes(1);
+		return Stream.of(RetryOverride.NONE, new RetryOverride(10, null),
+				new RetryOverride(null, BackOffPolicy.linear(minute, minute.multipliedBy(2))),
+				new RetryOverride(3, BackOffPolicy.exponential(minute, 1.5, Duration.ofDays(3650)).withJitter(0.25)),
+				new RetryOverride(1, BackOffPolicy.delays(List.of(Duration.ZERO, minute))));
+	}
+
+	@Test
+	void aHumanCanReadWhatAMessageSaysOfItsRetries() {
+		Envelope envelope = new Envelope(TOKEN, null, Map.of(),
+				new RetryOverride(2, BackOffPolicy.delays(List.of(Duration.ofSeconds(1)))), Reply.bytes("1"));
+		assertThat(Reply.text(envelope.toBytes()))
+			.startsWith(TOKEN + "{\"retry\":{\"maxAttempts\":2,\"backOff\":{\"delays\":[1000],\"first\":1,\"step\":0,");
+	}
+
 	@Test
 	void withoutGroupAndHeadersThereIsOnlyThePayload() {
 		Envelope envelope = new Envelope(TOKEN, null, Map.of(), Reply.bytes("{\"a\":1}"));
@@ -65,8 +95,10 @@ class EnvelopeTests {
 	@ValueSource(strings = { "", "1", "10000000000002000", "10000000000002000token00000",
 			"10000000000002000token000001", "10000000000002000token000001{}", "20000000000002000token000001\n",
 			"1000000000000200xtoken000001\n", "1-000000000002000token000001\n", "10000000000002000token000001{\n",
-			"10000000000002000token000001[]\n", "10000000000002000token000001{\"group\":1}\n",
-			"of another program, and long enough\n" })
+			"10000000000002000token000001[]\n", "10000000000002000token000001{\"retry\":1}\n",
+			"10000000000002000token000001{\"retry\":{\"backOff\":{}}}\n",
+			"10000000000002000token000001{\"retry\":{\"maxAttempts\":\"x\"}}\n",
+			"10000000000002000token000001{\"group\":1}\n", "of another program, and long enough\n" })
 	void recordsOfAnotherFormAreRefused(String record) {
 		assertThatExceptionOfType(UnreadableRecordException.class)
 			.isThrownBy(() -> MessageRecord.from(record.getBytes(StandardCharsets.UTF_8)))
