@@ -19,18 +19,22 @@ import java.util.stream.Stream;
  */
 record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
-	/** What an application runs that only schedules; for a container its subcommand. */
+	/**
+	 * What an application runs that only schedules, and counts what its queues hold; for
+	 * a container its subcommand.
+	 */
 	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
-			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xlen", "xpending", "xrange", "zadd",
-			"zmscore", "zrange", "zrem", "zscore");
+			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xlen", "xpending", "xrange", "zadd", "zcard",
+			"zcount", "zmscore", "zrange", "zrem", "zscore");
 
-	/** What an application runs that has listeners. */
+	/** What an application runs that has listeners, its endpoint included. */
 	static final List<String> OF_CONSUMERS = Stream
 		.concat(OF_PRODUCERS.stream(),
-				Stream.of("hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim", "xgroup|create",
-						"xgroup|delconsumer", "xinfo|groups", "xreadgroup", "zcard", "zcount", "zrank",
-						"zremrangebyrank", "zscan"))
+				Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim", "xgroup|create",
+						"xgroup|delconsumer", "xinfo|groups", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
 		.toList();
+
+	private static final List<String> OF_HINTS = List.of("publish", "subscribe");
 
 	/**
 	 * Asks Redis.
@@ -93,7 +97,7 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 
 	/** What grants the channel of hints. */
 	static String grantHints(KeySpace names) {
-		return grant(names, List.of("publish", "subscribe"), false, true);
+		return grant(names, OF_HINTS, false, true);
 	}
 
 	/**
@@ -101,7 +105,9 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 	 * that allows all already, so this is no command.
 	 */
 	static String all(KeySpace names, List<String> needed) {
-		return rules(names, new TreeSet<>(needed), true, true);
+		Collection<String> commands = new TreeSet<>(needed);
+		commands.addAll(OF_HINTS);
+		return rules(names, commands, true, true);
 	}
 
 	private static String grant(KeySpace names, Collection<String> commands, boolean keys, boolean channel) {

@@ -21,14 +21,15 @@ class RightsTests {
 
 	@Test
 	void producersNeedWhatTheScriptsOfTheirCallsRun() {
-		assertThat(names(Rights.OF_PRODUCERS)).isEqualTo(commands(List.of(StoreScript.SCHEDULE, StoreScript.CANCEL,
-				StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.CLAIM, StoreScript.RIGHTS), Set.of()));
+		assertThat(names(Rights.OF_PRODUCERS))
+			.isEqualTo(commands(List.of(StoreScript.SCHEDULE, StoreScript.CANCEL, StoreScript.RESCHEDULE,
+					StoreScript.FIND, StoreScript.CLAIM, StoreScript.RIGHTS, StoreScript.SNAPSHOT), Set.of()));
 	}
 
 	@Test
 	void consumersNeedWhatAllScriptsRun() {
 		assertThat(names(Rights.OF_CONSUMERS))
-			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("xreadgroup")));
+			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("hgetall", "xreadgroup")));
 	}
 
 	private static Set<String> names(List<String> rights) {

@@ -126,6 +126,23 @@ class ServerChecksIntegrationTests {
 				.contains("[hscan, xadd, xclaim, xgroup|create, xgroup|delconsumer, xreadgroup]"));
 	}
 
+	@Test
+	void whoHasNoMoreThanWhatIsAskedForCanCountAndListQueues() {
+		URI producer = limited(exactly(Rights.OF_PRODUCERS));
+		assertThat(findings(Driver.JEDIS, producer, List.of(), List.of(ORDERS))).isEmpty();
+		try (Connected connected = Connected.over(Driver.JEDIS, producer)) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+			assertThat(new Snapshots(calls).of(new Partition("orders", 0)).scheduled()).isZero();
+		}
+
+		URI consumer = limited(exactly(Rights.OF_CONSUMERS));
+		assertThat(findings(Driver.JEDIS, consumer, List.of(ORDERS), List.of())).isEmpty();
+		try (Connected connected = Connected.over(Driver.JEDIS, consumer)) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+			assertThat(new QueueDirectory(calls).all()).isEmpty();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "-evalsha", "resetkeys" })
 	void whoMayNotRunScriptsAtAllIsToldAllThatIsNeeded(String missing) {
@@ -272,6 +289,12 @@ class ServerChecksIntegrationTests {
 		System.arraycopy(rules, 0, command, 9, rules.length);
 		this.redis.call(command);
 		return URI.create("redis://limited:secret@" + this.redis.host() + ":" + this.redis.port());
+	}
+
+	/** Takes everything, and gives what is asked for and what every driver needs. */
+	private static String[] exactly(List<String> needed) {
+		String rules = "resetkeys resetchannels -@all +@connection " + Rights.all(new KeySpace("dq"), needed);
+		return rules.split(" ");
 	}
 
 	/** Does what a finding says, but for what the user has already. */
