@@ -134,7 +134,7 @@ public final class QueueObservers implements QueueObserver {
 			try {
 				event.accept(this.observer);
 			}
-			catch (RuntimeException | LinkageError failure) {
+			catch (RuntimeException | Error failure) {
 				String what = "An event of queue '" + queue + "' could not be observed by "
 						+ this.observer.getClass().getName();
 				if (this.warned.compareAndSet(false, true)) {

@@ -51,6 +51,8 @@ class QueueObserversTests {
 			throw new IllegalArgumentException("a registry that refuses the meter");
 		}), observer((method, arguments) -> {
 			throw new NoClassDefFoundError("a registry of another version");
+		}), observer((method, arguments) -> {
+			throw new AssertionError("a filter of meters that is not written yet");
 		}), observer((method, arguments) -> told.incrementAndGet())));
 		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
 		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
