@@ -82,6 +82,7 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	static BindFaults delayQueueBindFaults() {
 		return new BindFaults();
 	}

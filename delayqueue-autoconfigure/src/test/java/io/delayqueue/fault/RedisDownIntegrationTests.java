@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
@@ -117,7 +118,9 @@ class RedisDownIntegrationTests {
 		this.trial.schedule("waits", Duration.ofMillis(500));
 		this.redis.kill();
 		// Each pooled connection finds out for itself that it is broken
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.proxy.openConnections() == 0);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.proxy.openConnections() == 0 && !this.trial.bean(RedisGate.class).isOpen());
 		Instant began = Instant.now();
 		long attempts = this.proxy.accepted();
 		List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)
