@@ -41,13 +41,17 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 	 * @return what they are set to do; of a driver that is not known nothing is certain
 	 */
 	public static DriverSettings of(RedisConnectionFactory connections) {
-		if (LETTUCE && connections instanceof LettuceConnectionFactory lettuce) {
-			return OfLettuce.settings(lettuce);
+		if (isLettuce(connections)) {
+			return OfLettuce.settings((LettuceConnectionFactory) connections);
 		}
 		if (JEDIS && connections instanceof JedisConnectionFactory jedis) {
 			return OfJedis.settings(jedis);
 		}
 		return new DriverSettings(true, true, null, null, null);
+	}
+
+	static boolean isLettuce(RedisConnectionFactory connections) {
+		return LETTUCE && connections instanceof LettuceConnectionFactory;
 	}
 
 	private static boolean isPresent(String driver) {

@@ -95,8 +95,9 @@ public enum FailureKind {
 
 	private static boolean isOfTheConnection(Throwable cause) {
 		String type = cause.getClass().getSimpleName();
-		return cause instanceof IOException || type.contains("Connection") || type.contains("Timeout")
-				|| (type.equals("RedisSystemException") && cause.getCause() == null)
+		// A reply of another type than was asked for is the reply to something else
+		return cause instanceof IOException || cause instanceof ClassCastException || type.contains("Connection")
+				|| type.contains("Timeout") || (type.equals("RedisSystemException") && cause.getCause() == null)
 				|| cause.getClass().getName().startsWith("io.lettuce.");
 	}
 

@@ -71,16 +71,23 @@ public final class HintChannel {
 			connection.close();
 			return;
 		}
+		boolean failed = true;
 		boolean goesOn = false;
 		try {
 			connection.subscribe(new Listener(receiver), Reply.bytes(this.calls.keySpace().hints()));
+			failed = false;
 			goesOn = isAlive(connection);
 		}
 		finally {
 			// The driver may still call a subscription alive whose connection is gone
 			if (!left(connection) || !goesOn) {
 				letGo(connection);
-				connection.close();
+				if (!failed || this.calls.isOverLettuce()) {
+					connection.close();
+				}
+				// Jedis has given the connection back already: to close would send
+				// UNSUBSCRIBE over it, and whoever takes it next would be given that
+				// reply instead of its own
 			}
 		}
 	}

@@ -61,6 +61,11 @@ public final class RedisCalls {
 		}
 	}
 
+	/** Whether each connection is the caller's own until it is closed. */
+	boolean isOverLettuce() {
+		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
+	}
+
 	/** A connection to be held and closed by the caller. */
 	RedisConnection connection() {
 		return this.template.getRequiredConnectionFactory().getConnection();

@@ -111,6 +111,7 @@ class FailureKindTests {
 	@Test
 	void aCallThatWasSentMayHaveRun() {
 		assertUnknown(new JedisConnectionException("Unexpected end of stream."));
+		assertUnknown(new ClassCastException("class [B cannot be cast to class java.util.List"));
 		assertUnknown(new JedisConnectionException(new SocketTimeoutException("Read timed out")));
 		assertUnknown(new JedisConnectionException(new SocketException("Connection reset")));
 		assertUnknown(new JedisConnectionException(new SocketException("Broken pipe")));

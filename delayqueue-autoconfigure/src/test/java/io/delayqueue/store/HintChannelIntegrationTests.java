@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * The subscription to hints, and what its end means for the other calls.
@@ -74,6 +76,30 @@ class HintChannelIntegrationTests {
 		finally {
 			this.ended = true;
 			others.shutdown();
+		}
+	}
+
+	/**
+	 * As where the user may not use the channel, which Redis 7 does not grant by itself.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void aSubscriptionThatIsRefusedLeavesNothingBehindForOtherCalls(Driver driver) {
+		this.redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "resetchannels");
+		URI uri = URI.create(this.redis.uri().toString().replace("redis://", "redis://limited:secret@"));
+		try (Connected connected = Connected.over(driver, uri); RespClient watch = this.redis.client()) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
+			HintChannel channel = new HintChannel(calls);
+			for (int round = 0; round < 50; round++) {
+				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, (queue, partition) -> {
+				}));
+				assertThat(channel.isSubscribed()).isFalse();
+				channel.unsubscribe();
+				byte[] said = Reply.bytes("round " + round);
+				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
+			}
+			assertThat(String.valueOf(watch.text("CLIENT", "LIST")).lines().filter((line) -> line.contains("limited")))
+				.hasSizeLessThan(10);
 		}
 	}
 
