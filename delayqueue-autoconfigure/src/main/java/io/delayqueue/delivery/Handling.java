@@ -64,24 +64,24 @@ final class Handling {
 
 	private void call(DeliveryTask task, Consumer<Settlement> end) {
 		long began = System.nanoTime();
+		Throwable failure = null;
 		try {
 			CompletionStage<?> stage = this.handler.handle(task);
-			if (stage == null) {
-				ended(task, began, null, end);
-			}
-			else {
-				stage.whenComplete((ignored, failure) -> LogContext.during(task,
-						() -> ended(task, began, (failure instanceof CompletionException && failure.getCause() != null)
-								? failure.getCause() : failure, end)));
+			if (stage != null) {
+				stage.whenComplete((ignored, failed) -> LogContext.during(task,
+						() -> ended(task, began, (failed instanceof CompletionException && failed.getCause() != null)
+								? failed.getCause() : failed, end)));
+				return;
 			}
 		}
-		catch (Throwable failure) {
-			ended(task, began, failure, end);
+		catch (Throwable thrown) {
+			failure = thrown;
 		}
 		finally {
 			// What a handler did to its thread is not the next message's business
 			Thread.interrupted();
 		}
+		ended(task, began, failure, end);
 	}
 
 	private void ended(DeliveryTask task, long began, @Nullable Throwable failure, Consumer<Settlement> end) {

@@ -1,0 +1,86 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.Envelope;
+import io.delayqueue.store.FailureRecord;
+import io.delayqueue.store.MessageRecord;
+import io.delayqueue.store.Partition;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * That each delivery ends once, whatever becomes of its handler.
+ */
+class HandlingTests {
+
+	private final List<Settlement> ended = new ArrayList<>();
+
+	@Test
+	void aFailureToSettleEndsNoDeliveryTwice() {
+		Handling handling = handling((delivery) -> null);
+		Throwable thrown = catchThrowable(() -> handling.run(task(), (settlement) -> {
+			this.ended.add(settlement);
+			throw new IllegalStateException("no room");
+		}));
+		assertThat(thrown).hasMessage("no room");
+		assertThat(this.ended).singleElement()
+			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.ACKNOWLEDGE));
+		assertThat(handling.running()).isZero();
+	}
+
+	@Test
+	void whatAHandlerThrowsEndsItsDelivery() {
+		Handling handling = handling((delivery) -> {
+			Thread.currentThread().interrupt();
+			throw new StackOverflowError();
+		});
+		handling.run(task(), this.ended::add);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		assertThat(this.ended).singleElement()
+			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY));
+		assertThat(handling.running()).isZero();
+	}
+
+	@Test
+	void aStageEndsItsDeliveryWhenItCompletes() {
+		CompletableFuture<String> stage = new CompletableFuture<>();
+		Handling handling = handling((delivery) -> stage);
+		handling.run(task(), this.ended::add);
+		assertThat(this.ended).isEmpty();
+		assertThat(handling.running()).isEqualTo(1);
+
+		stage.complete("done");
+		assertThat(this.ended).hasSize(1);
+		assertThat(handling.running()).isZero();
+	}
+
+	private static Handling handling(MessageHandler handler) {
+		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+		return new Handling(new ConsumerPlan(settings, "consumer", handler), new QueueObserver() {
+		});
+	}
+
+	private static DeliveryTask task() {
+		long now = System.nanoTime();
+		return new DeliveryTask(new Partition("orders", 0), "1-1", "o-1",
+				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])),
+				new FailureRecord(0, 0, 0, null), new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
+	}
+
+}

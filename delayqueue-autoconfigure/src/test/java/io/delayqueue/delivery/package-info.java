@@ -1,0 +1,4 @@
+@NullMarked
+package io.delayqueue.delivery;
+
+import org.jspecify.annotations.NullMarked;
