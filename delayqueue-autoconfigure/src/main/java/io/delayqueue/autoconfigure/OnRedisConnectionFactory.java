@@ -1,5 +1,10 @@
 package io.delayqueue.autoconfigure;
 
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
@@ -37,10 +42,20 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			ConditionMessage.Builder message = ConditionMessage.forCondition(DelayQueueRedis.class.getSimpleName());
-			ConfigurableListableBeanFactory beans = context.getBeanFactory();
-			String[] marked = (beans != null) ? beans.getBeanNamesForAnnotation(DelayQueueRedis.class) : new String[0];
-			return (marked.length > 0) ? ConditionOutcome.match(message.found("bean", "beans").items((Object[]) marked))
-					: ConditionOutcome.noMatch(message.didNotFind("any marked bean").atAll());
+			List<String> marked = marked(context.getBeanFactory());
+			return marked.isEmpty() ? ConditionOutcome.noMatch(message.didNotFind("any marked bean").atAll())
+					: ConditionOutcome.match(message.found("bean", "beans").items(marked));
+		}
+
+		/**
+		 * Makes no FactoryBean to learn its type: at this time that would be too early.
+		 */
+		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
+			return (beans == null) ? List.of()
+					: Stream.of(beans.getBeanDefinitionNames())
+						.filter((bean) -> !beans.getBeanDefinition(bean).isAbstract())
+						.filter((bean) -> beans.findAnnotationOnBean(bean, DelayQueueRedis.class, false) != null)
+						.toList();
 		}
 
 	}

@@ -6,6 +6,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -14,6 +15,7 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ConfigurationClassPostProcessor;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -57,6 +59,15 @@ class OwnRedisIntegrationTests {
 					.schedule("orders", "o", Duration.ofHours(1))
 					.isAccepted()).isTrue());
 		}
+	}
+
+	@Test
+	void whoLooksForMarkedConnectionsMakesNoBeanTooEarly() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class))
+			.withUserConfiguration(Opaque.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.getBean("opaque", Made.class)
+				.satisfies((made) -> assertThat(made.early()).isFalse()));
 	}
 
 	@Test
@@ -105,6 +116,40 @@ class OwnRedisIntegrationTests {
 			return new JedisConnectionFactory();
 		}
 
+	}
+
+	/** What its factory makes is not known before the factory is there. */
+	@Configuration(proxyBeanMethods = false)
+	static class Opaque {
+
+		@Bean
+		static FactoryBean<?> opaque() {
+			boolean early = StackWalker.getInstance()
+				.walk((frames) -> frames
+					.anyMatch((frame) -> frame.getClassName().equals(ConfigurationClassPostProcessor.class.getName())));
+			return new FactoryBean<Object>() {
+
+				@Override
+				public Object getObject() {
+					return new Made(early);
+				}
+
+				@Override
+				public Class<?> getObjectType() {
+					return Made.class;
+				}
+
+			};
+		}
+
+	}
+
+	/**
+	 * What the factory has made.
+	 *
+	 * @param early whether the factory was made while definitions were still read
+	 */
+	record Made(boolean early) {
 	}
 
 }
