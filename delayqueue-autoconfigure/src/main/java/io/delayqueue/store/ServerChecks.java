@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.ServerInfo.Server;
@@ -51,6 +52,9 @@ public final class ServerChecks {
 	private final QueueDirectory directory;
 
 	private final InstantSource clock;
+
+	/** Whether that was said: one looks again and again while there are faults. */
+	private final AtomicBoolean infoForbidden = new AtomicBoolean();
 
 	/**
 	 * Creates the checks.
@@ -101,8 +105,10 @@ public final class ServerChecks {
 			if (!isForbidden(failure)) {
 				throw failure;
 			}
-			logger.info("Redis does not let this user ask for INFO (" + failure.getMessage()
-					+ "): its version, eviction and persistence are not checked");
+			if (this.infoForbidden.compareAndSet(false, true)) {
+				logger.info("Redis does not let this user ask for INFO (" + failure.getMessage()
+						+ "): its version, eviction and persistence are not checked");
+			}
 		}
 		return findings;
 	}

@@ -21,10 +21,14 @@ import io.delayqueue.test.redis.RespException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,6 +96,19 @@ class ServerChecksIntegrationTests {
 			.satisfies((finding) -> assertThat(finding.problem()).contains("no append-only file"));
 
 		assertThat(findings(driver, limited("-config", "-info"), List.of(ORDERS), List.of())).isEmpty();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void thatInfoIsForbiddenIsSaidOnce(CapturedOutput output) {
+		try (Connected connected = Connected.over(Driver.JEDIS, limited("-info"))) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
+			ServerChecks checks = new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system());
+			checks.findings(List.of(ORDERS), List.of());
+			checks.findings(List.of(ORDERS), List.of());
+		}
+		assertThat(output.getOut().lines().filter((line) -> line.contains(" INFO ") && line.contains("not checked")))
+			.hasSize(1);
 	}
 
 	@ParameterizedTest
