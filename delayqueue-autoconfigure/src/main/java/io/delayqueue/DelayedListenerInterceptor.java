@@ -38,7 +38,9 @@ public interface DelayedListenerInterceptor {
 	 * not to be changed
 	 * @param next the next interceptor, or in the end the listener
 	 * @return {@code null} if the message is handled; else a stage that completes when it
-	 * is: what {@code next} returned, or what was made of that
+	 * is: what {@code next} returned, or what was made of that. If that is forgotten and
+	 * {@code null} returned while the stage of the listener has not completed, the stage
+	 * counts
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> intercept(DelayedMessage<byte[]> message, Invocation next) throws Throwable;

@@ -16,9 +16,45 @@ import org.jspecify.annotations.Nullable;
 record InterceptedMessageHandler(MessageHandler next,
 		DelayedListenerInterceptor interceptor) implements MessageHandler {
 
+	/**
+	 * Has the message acknowledged by an interceptor that returns {@code null} only if
+	 * the listener is not still at work on it.
+	 */
 	@Override
 	public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
-		return this.interceptor.intercept(ReceivedMessage.raw(delivery), () -> this.next.handle(delivery));
+		Proceeding next = new Proceeding(this.next, delivery);
+		CompletionStage<?> stage = this.interceptor.intercept(ReceivedMessage.raw(delivery), next);
+		return (stage != null) ? stage : next.unfinished();
+	}
+
+	/**
+	 * Confined to the delivery, and so to a thread, unless the interceptor hands it on.
+	 */
+	private static final class Proceeding implements DelayedListenerInterceptor.Invocation {
+
+		private final MessageHandler handler;
+
+		private final Delivery delivery;
+
+		private volatile @Nullable CompletionStage<?> last;
+
+		Proceeding(MessageHandler handler, Delivery delivery) {
+			this.handler = handler;
+			this.delivery = delivery;
+		}
+
+		@Override
+		public @Nullable CompletionStage<?> proceed() throws Throwable {
+			CompletionStage<?> stage = this.handler.handle(this.delivery);
+			this.last = stage;
+			return stage;
+		}
+
+		@Nullable CompletionStage<?> unfinished() {
+			CompletionStage<?> stage = this.last;
+			return (stage != null && !stage.toCompletableFuture().isDone()) ? stage : null;
+		}
+
 	}
 
 }

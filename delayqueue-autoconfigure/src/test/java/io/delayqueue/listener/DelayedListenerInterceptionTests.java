@@ -180,6 +180,21 @@ class DelayedListenerInterceptionTests {
 	}
 
 	@Test
+	void anInterceptorThatForgetsTheStageOfTheListenerAcknowledgesNothing() throws Throwable {
+		CompletionStage<?> stage = deliver("forgotten-stage", "0");
+		assertThat(stage).isNotNull();
+		assertThat(stage.toCompletableFuture()).isNotDone();
+		this.told.stage.completeExceptionally(this.told.translation);
+		assertThat(stage.toCompletableFuture()).failsWithin(Duration.ZERO);
+	}
+
+	@Test
+	void anInterceptorThatHasWaitedForTheStageOfTheListenerDecides() throws Throwable {
+		this.told.stage.completeExceptionally(this.told.translation);
+		assertThat(deliver("forgotten-stage", "0")).isNull();
+	}
+
+	@Test
 	void customizersAreCalledInTheirOrderAndWhatTheAnnotationNamesIsWithinOrRules() throws Throwable {
 		try (ListenerApplication customized = ListenerApplication.start(Listeners.class, Handlers.class, Told.class,
 				Customizers.class)) {
@@ -288,6 +303,11 @@ class DelayedListenerInterceptionTests {
 			this.told.listener();
 		}
 
+		@DelayedListener(queue = "forgotten-stage", interceptors = "forgetting")
+		CompletionStage<String> forgottenStage(int payload) {
+			return this.told.stage;
+		}
+
 		@DelayedListener(queue = "timed-stage", interceptors = "timing")
 		CompletionStage<String> timedStage(int payload) {
 			return this.told.stage;
@@ -354,6 +374,14 @@ class DelayedListenerInterceptionTests {
 		DelayedListenerInterceptor throwing(Told told) {
 			return (message, next) -> {
 				throw told.translation;
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor forgetting() {
+			return (message, next) -> {
+				next.proceed();
+				return null;
 			};
 		}
 
