@@ -52,7 +52,16 @@ record InterceptedMessageHandler(MessageHandler next,
 
 		@Nullable CompletionStage<?> unfinished() {
 			CompletionStage<?> stage = this.last;
-			return (stage != null && !stage.toCompletableFuture().isDone()) ? stage : null;
+			return (stage != null && !isDone(stage)) ? stage : null;
+		}
+
+		private static boolean isDone(CompletionStage<?> stage) {
+			try {
+				return stage.toCompletableFuture().isDone();
+			}
+			catch (UnsupportedOperationException unknown) {
+				return false;
+			}
 		}
 
 	}
