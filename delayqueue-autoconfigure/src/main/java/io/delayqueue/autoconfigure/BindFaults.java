@@ -1,9 +1,12 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,10 +59,16 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private void wrong(ConfigurationProperty property, ResolvableType type) {
 		Class<?> one = (type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class);
-		String rule = RULES.getOrDefault(ClassUtils.resolvePrimitiveIfNecessary(one),
-				"cannot be read as " + one.getSimpleName());
+		String rule = one.isEnum() ? "must be one of " + choices(one) : RULES
+			.getOrDefault(ClassUtils.resolvePrimitiveIfNecessary(one), "cannot be read as " + one.getSimpleName());
 		this.faults.put(property.getName(), new ConfigurationFault(property.getName().toString(),
 				String.valueOf(property.getValue()), rule, "Correct " + property.getName() + " (" + rule + ")"));
+	}
+
+	private static String choices(Class<?> type) {
+		return Arrays.stream(type.getEnumConstants())
+			.map((choice) -> choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.collect(Collectors.joining(", "));
 	}
 
 	private final class Collecting extends AbstractBindHandler {

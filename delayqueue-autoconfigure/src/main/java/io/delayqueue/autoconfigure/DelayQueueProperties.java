@@ -99,7 +99,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * The settings of every queue that has no own ones.
 	 *
 	 * @param partitions How many partitions a queue has. Cannot be changed while the
-	 * queue holds messages.
+	 * queue holds messages, dead letters too.
 	 * @param concurrency How many messages a listener handles at once in this process.
 	 * @param visibilityTimeout After which silence of its consumer a pending message is
 	 * given to another one.
@@ -144,7 +144,7 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * The settings of one queue; what is not set is as in the defaults.
 	 *
 	 * @param partitions How many partitions the queue has. Cannot be changed while the
-	 * queue holds messages.
+	 * queue holds messages, dead letters too.
 	 * @param concurrency How many messages a listener handles at once in this process.
 	 * @param visibilityTimeout After which silence of its consumer a pending message is
 	 * given to another one.

@@ -106,7 +106,7 @@ public final class QueueDirectory {
 		}
 		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
 			if (holdsMessages(new Partition(settings.name(), number))) {
-				return List.of(Finding.fault(problem(settings, stored, "holds messages"),
+				return List.of(Finding.fault(problem(settings, stored, "holds messages or dead letters"),
 						"Set it to " + stored + ", or change it when the queue is empty"));
 			}
 		}
@@ -242,7 +242,8 @@ public final class QueueDirectory {
 	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
 		boolean holds = claimed == Claimed.HOLDS;
 		return new StoreException(FailureKind.REFUSED,
-				problem(settings, stored, holds ? "holds messages" : "is consumed by a process that goes by them")
+				problem(settings, stored,
+						holds ? "holds messages or dead letters" : "is consumed by a process that goes by them")
 						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
 								: "that process has been stopped (one that was killed counts for an hour)"),
 				null);

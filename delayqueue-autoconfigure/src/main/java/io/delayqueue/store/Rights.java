@@ -24,14 +24,13 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 	 * a container its subcommand.
 	 */
 	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
-			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xlen", "xpending", "xrange", "zadd", "zcard",
-			"zcount", "zmscore", "zrange", "zrem", "zscore");
+			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending", "xrange",
+			"zadd", "zcard", "zcount", "zmscore", "zrange", "zrem", "zscore");
 
 	/** What an application runs that has listeners, its endpoint included. */
 	static final List<String> OF_CONSUMERS = Stream
-		.concat(OF_PRODUCERS.stream(),
-				Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim", "xgroup|create",
-						"xgroup|delconsumer", "xinfo|groups", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
+		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim",
+				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
 		.toList();
 
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");

@@ -172,6 +172,7 @@ class ConfigurationFaultTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			sweeper.batch-size                | many         | must be a whole number
 			sweeper.enabled                   | perhaps      | must be true or false
+			startup-checks                    | maybe        | must be one of fail, warn, off
 			sweeper.interval                  | soon         | must be a time, such as 500ms, 5s, 2m, 1h or 7d
 			defaults.max-payload-size         | big          | must be a size, such as 64KB or 1MB
 			defaults.back-off.jitter          | some         | must be a number

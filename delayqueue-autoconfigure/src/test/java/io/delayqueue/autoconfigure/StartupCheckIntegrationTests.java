@@ -71,24 +71,28 @@ class StartupCheckIntegrationTests {
 			.hasMessageContaining("3 fault(s)");
 
 		String prefix = this.application.prefix();
-		assertThat(output.getAll().replace(System.lineSeparator(), "\n")).contains("""
-				APPLICATION FAILED TO START
-				***************************
+		assertThat(output.getAll().replace(System.lineSeparator(), "\n"))
+			.contains(
+					"""
+							APPLICATION FAILED TO START
+							***************************
 
-				Description:
+							Description:
 
-				Delayed messages cannot work with this Redis:
-				    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
-				    2. Queue 'orders' has 1 partitions and holds messages, but delayqueue.queues.orders.partitions is 2
-				    3. Queue 'mails' has 1 partitions and holds messages, but delayqueue.queues.mails.partitions is 3
+							Delayed messages cannot work with this Redis:
+							    1. The Redis user lacks the right to run [xadd, zscan] on keys beginning with 'PREFIX:'
+							    2. Queue 'orders' has 1 partitions and holds messages or dead letters, but delayqueue.queues.orders.partitions is 2
+							    3. Queue 'mails' has 1 partitions and holds messages or dead letters, but delayqueue.queues.mails.partitions is 3
 
-				Action:
+							Action:
 
-				Mend it, or start nevertheless with delayqueue.startup-checks=warn:
-				    1. Grant it with ACL SETUSER <user> +xadd +zscan
-				    2. Set it to 1, or change it when the queue is empty
-				    3. Set it to 1, or change it when the queue is empty
-				""".replace("PREFIX", prefix)).doesNotContain("starts to handle", "ERROR io.delayqueue");
+							Mend it, or start nevertheless with delayqueue.startup-checks=warn:
+							    1. Grant it with ACL SETUSER <user> +xadd +zscan
+							    2. Set it to 1, or change it when the queue is empty
+							    3. Set it to 1, or change it when the queue is empty
+							"""
+						.replace("PREFIX", prefix))
+			.doesNotContain("starts to handle", "ERROR io.delayqueue");
 		assertThat(isLooking()).isFalse();
 	}
 

@@ -68,6 +68,28 @@ class SwitchedOffIntegrationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "false", "no", "off", "FALSE" })
+	void everyWordThatMeansNoSwitchesItOff(String word) {
+		this.runner.withPropertyValues("delayqueue.enabled=" + word)
+			.run((context) -> assertThat(beans(context)).isEmpty());
+	}
+
+	@Test
+	void aWordThatMeansNeitherDoesNotSwitchItOffInSilence() {
+		this.runner.withPropertyValues("delayqueue.enabled=treu")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("delayqueue.enabled")
+				.hasStackTraceContaining("treu"));
+	}
+
+	@Test
+	void aWordThatMeansYesIsYes() {
+		this.runner
+			.withPropertyValues("delayqueue.enabled=yes", "delayqueue.startup-checks=off",
+					"spring.data.redis.client-type=jedis")
+			.run((context) -> assertThat(beans(context)).isNotEmpty());
+	}
+
 	/** As the file names them, so that one that comes later is tested too. */
 	private static Class<?>[] all() {
 		return StreamSupport

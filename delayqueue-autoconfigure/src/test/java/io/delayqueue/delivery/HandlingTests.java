@@ -16,6 +16,7 @@ import io.delayqueue.store.Envelope;
 import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,6 +26,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  * That each delivery ends once, whatever becomes of its handler.
  */
 class HandlingTests {
+
+	private static final RetrySettings RETRY = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
+			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 
 	private final List<Settlement> ended = new ArrayList<>();
 
@@ -68,19 +72,18 @@ class HandlingTests {
 	}
 
 	private static Handling handling(MessageHandler handler) {
-		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
-				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY);
 		return new Handling(new ConsumerPlan(settings, "consumer", handler), new QueueObserver() {
 		});
 	}
 
 	private static DeliveryTask task() {
 		long now = System.nanoTime();
-		return new DeliveryTask(new Partition("orders", 0), "1-1", "o-1",
-				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])),
-				new FailureRecord(0, 0, 0, null), new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
+		return new DeliveryTask(new Partition("orders", 0),
+				new Entry("1-1", "o-1", null, new FailureRecord(0, 0, 0, null), false),
+				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])), RETRY,
+				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}
 
 }

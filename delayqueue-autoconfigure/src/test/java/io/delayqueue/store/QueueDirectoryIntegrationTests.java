@@ -78,7 +78,7 @@ class QueueDirectoryIntegrationTests {
 		directory().enter(settings("orders", 4));
 		States.scheduled("a").prepare(this.partition);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
-			.withMessageContaining("Queue 'orders' has 4 partitions and holds messages")
+			.withMessageContaining("Queue 'orders' has 4 partitions and holds messages or dead letters")
 			.withMessageContaining("delayqueue.queues.orders.partitions is 2")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
 		assertThat(directory().all()).containsExactly(Map.entry("orders", 4));

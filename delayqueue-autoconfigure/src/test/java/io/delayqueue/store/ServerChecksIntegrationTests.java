@@ -234,8 +234,8 @@ class ServerChecksIntegrationTests {
 		assertThat(findings).allMatch(Finding::isFault)
 			.extracting(Finding::problem)
 			.containsExactly(
-					"Queue 'orders' has 4 partitions and holds messages, but delayqueue.queues.orders.partitions is 2",
-					"Queue 'mails' has 4 partitions and holds messages, but delayqueue.queues.mails.partitions is 1");
+					"Queue 'orders' has 4 partitions and holds messages or dead letters, but delayqueue.queues.orders.partitions is 2",
+					"Queue 'mails' has 4 partitions and holds messages or dead letters, but delayqueue.queues.mails.partitions is 1");
 		assertThat(findings.get(0).fix()).contains("Set it to 4");
 		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only looked at").isEqualTo("4");
 	}
