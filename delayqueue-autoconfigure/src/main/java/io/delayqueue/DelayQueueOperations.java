@@ -28,7 +28,8 @@ import java.util.Optional;
  * Every method throws {@link InvalidMessageException} for an argument that breaks a rule
  * (nothing is written), {@link DelayQueueUnavailableException} when Redis cannot be
  * reached within the deadline, and {@link RedisRefusedException} when Redis answers with
- * an error that needs a human.
+ * an error that needs a human. Those that schedule throw {@link QueueDrainingException}
+ * while the queue accepts nothing (nothing is written).
  */
 public interface DelayQueueOperations {
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QueueDrainingException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
@@ -109,7 +110,7 @@ final class Sender {
 		}
 		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
-			results.add(answer(batch.get(i), answers.answers().get(i)));
+			results.add(answer(batch.get(i), answers.answers().get(i), answers.drainingSinceMillis()));
 		}
 		return results;
 	}
@@ -130,17 +131,19 @@ final class Sender {
 		}
 	}
 
-	private ScheduleAnswer answer(Outgoing outgoing, Answer answer) {
+	private ScheduleAnswer answer(Outgoing outgoing, Answer answer, long drainingSinceMillis) {
 		ScheduleResult.Outcome outcome = switch (answer.stored()) {
 			case CREATED, SUPERSEDED, ENDED -> ScheduleResult.Outcome.CREATED;
 			case DUPLICATE -> ScheduleResult.Outcome.DUPLICATE;
 			case DONE -> ScheduleResult.Outcome.DONE;
 			case DEAD -> ScheduleResult.Outcome.DEAD_LETTER;
-			case TOO_FAR -> null;
+			case TOO_FAR, DRAINING -> null;
 		};
 		if (outcome == null) {
 			this.observer.notScheduled(outgoing.settings().name(), false);
-			return new ScheduleAnswer(outgoing.id(), null, tooFar(outgoing));
+			return new ScheduleAnswer(outgoing.id(), null,
+					(answer.stored() == Stored.DRAINING) ? new QueueDrainingException(outgoing.settings().name(),
+							outgoing.id(), Instant.ofEpochMilli(drainingSinceMillis)) : tooFar(outgoing));
 		}
 		this.observer.scheduled(outgoing.settings().name(), outcome);
 		boolean known = outcome == ScheduleResult.Outcome.CREATED && answer.dueMillis() >= 0;

@@ -21,6 +21,8 @@ public final class ReadyMessages {
 
 	private static final int FORGET = 1000;
 
+	private static final String PAUSED = "paused";
+
 	private final RedisCalls calls;
 
 	/**
@@ -78,8 +80,10 @@ public final class ReadyMessages {
 	 *
 	 * @param entries the entries, in the order of the stream
 	 * @param nowMicros the time of Redis after the read, 0 if nothing was delivered
+	 * @param paused whether the partition is paused, and so nothing of it to be handled;
+	 * {@code false} if nothing was delivered
 	 */
-	public record Read(List<Entry> entries, long nowMicros) {
+	public record Read(List<Entry> entries, long nowMicros, boolean paused) {
 	}
 
 	/**
@@ -94,7 +98,7 @@ public final class ReadyMessages {
 	public Read read(Partition partition, String consumer, int count) {
 		List<ByteRecord> delivered = readGroup(partition, consumer, count);
 		if (delivered.isEmpty()) {
-			return new Read(List.of(), 0);
+			return new Read(List.of(), 0, false);
 		}
 		byte[][] ids = new byte[delivered.size()][];
 		for (int i = 0; i < ids.length; i++) {
@@ -110,7 +114,18 @@ public final class ReadyMessages {
 			entries.add(new Entry(entry, Reply.text(ids[i]), own ? record : null,
 					FailureRecord.from(fence.raw(2 + 2 * i)), own && record == null));
 		}
-		return new Read(entries, fence.number(0));
+		return new Read(entries, fence.number(0), fence.number(1 + 2 * ids.length) == 1);
+	}
+
+	/**
+	 * Whether nothing is to be read for now.
+	 * @param partition the partition
+	 * @return whether it is paused
+	 */
+	public boolean isPaused(Partition partition) {
+		byte[] control = this.calls.key(partition, Key.CONTROL);
+		return Boolean.TRUE.equals(this.calls.command(partition, Key.CONTROL,
+				(connection) -> connection.hashCommands().hExists(control, Reply.bytes(PAUSED))));
 	}
 
 	private List<ByteRecord> readGroup(Partition partition, String consumer, int count) {

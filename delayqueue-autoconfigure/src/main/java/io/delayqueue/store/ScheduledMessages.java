@@ -18,7 +18,7 @@ public final class ScheduledMessages {
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
-	private static final int FIRST_ANSWER = 3;
+	private static final int FIRST_ANSWER = 4;
 
 	private final RedisCalls calls;
 
@@ -65,7 +65,10 @@ public final class ScheduledMessages {
 		DEAD,
 
 		/** Due beyond max-delay. */
-		TOO_FAR
+		TOO_FAR,
+
+		/** New, and the partition accepts nothing new. */
+		DRAINING
 
 	}
 
@@ -85,9 +88,12 @@ public final class ScheduledMessages {
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether one of the messages is now the first one due
 	 * @param firstUse whether the partition knew nothing of its queue before
+	 * @param drainingSinceMillis since when the partition accepts nothing, ms since 1970,
+	 * 0 if it does
 	 * @param answers one for each message, in their order
 	 */
-	public record Answers(long nowMicros, boolean newHead, boolean firstUse, List<Answer> answers) {
+	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis,
+			List<Answer> answers) {
 	}
 
 	/**
@@ -115,7 +121,7 @@ public final class ScheduledMessages {
 			int at = FIRST_ANSWER + 2 * i;
 			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1)));
 		}
-		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, answers);
+		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, reply.number(3), answers);
 	}
 
 	/** What became of a message that was to be removed. */

@@ -25,7 +25,7 @@ enum StoreScript {
 	GROUP(Key.READY),
 
 	/** Tells which deliveries are current. */
-	FENCE(Key.ENTRIES, Key.FAILURES),
+	FENCE(Key.ENTRIES, Key.FAILURES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE),
@@ -53,6 +53,12 @@ enum StoreScript {
 
 	/** DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
+	/** Anywhere to (none), many at once; dead letters only if asked. */
+	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+
+	/** Pauses, resumes, drains, reopens. */
+	STEER(Key.CONTROL),
 
 	/** Anywhere to (none), on request. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),

@@ -1,11 +1,13 @@
 #!lua flags=no-writes
--- Tells which deliveries are the current ones of their messages. Asked after the records have been read.
+-- Tells which deliveries are current, and whether any may be handled. Asked after the records have been read.
 -- KEYS[1] entries (hash)
 -- KEYS[2] failures (hash)
+-- KEYS[3] control (hash)
 -- ARGV[n] id (text)
--- Returns {now (us), then for each id: its current stream entry id, its failures (text); empty if there is none}
+-- Returns {now (us), then for each id: its current stream entry id, its failures (text); empty if there is none; then 1 if
+--   the partition is paused, else 0}
 -- Limits: at most 1,000 ids a call. Cost: O(ids). Never reads a record.
-local entries, failures = KEYS[1], KEYS[2]
+local entries, failures, control = KEYS[1], KEYS[2], KEYS[3]
 
 local current = redis.call('HMGET', entries, unpack(ARGV))
 local failed = redis.call('HMGET', failures, unpack(ARGV))
@@ -15,4 +17,5 @@ for n = 1, #ARGV do
   reply[#reply + 1] = current[n] or ''
   reply[#reply + 1] = failed[n] or ''
 end
+reply[#reply + 1] = redis.call('HEXISTS', control, 'paused')
 return reply

@@ -14,7 +14,8 @@
 -- ARGV[4 + 3n] id (text)
 -- ARGV[5 + 3n] due (ms since 1970, or '+' and ms from now)
 -- ARGV[6 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0), first use (1 or 0), then for each message: answer, due (ms)}
+-- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), then for each message:
+--   answer, due (ms)}
 --   created    stored, by this run or by an earlier run of the same call
 --   superseded an earlier run of the same call stored it; another one stands in its place since
 --   ended      an earlier run of the same call stored it; it was handled, cancelled or discarded since
@@ -22,13 +23,14 @@
 --   done       the id has finished and its window has not ended
 --   dead       the id is among the dead letters
 --   too-far    due lies beyond max-delay
+--   draining   the partition accepts nothing new
 --   The due of what is not accepted is 0, and -1 where an earlier run has counted it from its own now.
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known id only.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local layout, partitions, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-local stored = redis.call('HMGET', control, 'layout', 'partitions')
+local stored = redis.call('HMGET', control, 'layout', 'partitions', 'draining')
 if stored[1] and stored[1] ~= layout then
   return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
 end
@@ -51,7 +53,7 @@ local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local window_of = redis.call('ZMSCORE', done, unpack(marks))
 redis.call('XLEN', ready)
 
-local reply = {time[1] * 1000000 + time[2], 0, 0}
+local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0}
 local places, records, stale, taken = {}, {}, {}, {}
 local first
 
@@ -81,6 +83,9 @@ local function answer_of(n, id, due, asked_due, token)
   end
   if due > now + max_delay then
     return 'too-far', 0
+  end
+  if stored[3] then
+    return 'draining', 0
   end
   return 'new', due
 end

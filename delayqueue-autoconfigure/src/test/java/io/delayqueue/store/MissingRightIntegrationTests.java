@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MissingRightIntegrationTests {
 
 	private static final Set<StoreScript> REMOVING = EnumSet.of(StoreScript.ACKNOWLEDGE, StoreScript.CANCEL,
-			StoreScript.DISCARD);
+			StoreScript.DISCARD, StoreScript.PURGE);
 
 	private static RedisServer redis;
 

@@ -77,7 +77,7 @@ final class Oracle {
 		this.used |= firstUse;
 		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
 		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
-		return new Answers(nowMicros, newHead, firstUse, answers);
+		return new Answers(nowMicros, newHead, firstUse, 0, answers);
 	}
 
 	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {

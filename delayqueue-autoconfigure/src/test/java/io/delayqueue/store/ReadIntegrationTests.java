@@ -38,7 +38,7 @@ class ReadIntegrationTests {
 
 	@Test
 	void nothingIsDeliveredFromAnEmptyPartition() {
-		assertThat(this.store.ready().read(this.store.partition(), "one", 5)).isEqualTo(new Read(List.of(), 0));
+		assertThat(this.store.ready().read(this.store.partition(), "one", 5)).isEqualTo(new Read(List.of(), 0, false));
 	}
 
 	@Test

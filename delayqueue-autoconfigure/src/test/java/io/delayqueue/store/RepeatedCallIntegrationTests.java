@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RepeatedCallIntegrationTests {
 
 	private static final Set<StoreScript> TAKES_ALL = EnumSet.of(StoreScript.SWEEP, StoreScript.RECLAIM,
-			StoreScript.REDRIVE, StoreScript.DISCARD, StoreScript.REPAIR);
+			StoreScript.REDRIVE, StoreScript.DISCARD, StoreScript.PURGE, StoreScript.REPAIR);
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();

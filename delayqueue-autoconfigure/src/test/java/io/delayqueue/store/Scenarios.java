@@ -2,9 +2,11 @@ package io.delayqueue.store;
 
 import java.util.stream.Stream;
 
+import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
+import io.delayqueue.store.Switches.Switch;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -13,6 +15,7 @@ import static io.delayqueue.store.States.alsoScheduled;
 import static io.delayqueue.store.States.alsoScheduledFar;
 import static io.delayqueue.store.States.crashedTwice;
 import static io.delayqueue.store.States.dead;
+import static io.delayqueue.store.States.draining;
 import static io.delayqueue.store.States.entryDeleted;
 import static io.delayqueue.store.States.failedTwice;
 import static io.delayqueue.store.States.finished;
@@ -41,7 +44,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), claiming(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(),
-					cancelling(), rescheduling(), repairing())
+					purging(), steering(), cancelling(), rescheduling(), repairing())
 			.flatMap((them) -> them);
 	}
 
@@ -59,7 +62,10 @@ final class Scenarios {
 				of("schedule: left over in pending", ghost(pending("a")), one),
 				of("schedule: left over in pending and scheduled", ghost(alsoScheduled(pending("a"))), one),
 				of("schedule: left over in dead", ghost(dead()), one),
-				of("schedule: several, one left over in ready", ghost(ready("a")), three));
+				of("schedule: several, one left over in ready", ghost(ready("a")), three),
+				of("schedule: draining", draining(nothing()), one),
+				of("schedule: draining, several, one is ready", draining(ready("a")), three),
+				of("schedule: draining, left over in ready", draining(ghost(ready("a"))), three));
 	}
 
 	private static Stream<Scenario> claiming() {
@@ -151,6 +157,43 @@ final class Scenarios {
 		return Stream.of(of("discard: dead", dead(), discard), of("discard: left over", ghost(dead()), discard),
 				of("discard: scheduled as well", alsoScheduled(dead()), discard),
 				of("discard: pending as well", alsoDead(pending("a")), discard));
+	}
+
+	private static Stream<Scenario> purging() {
+		When purge = (store, held) -> removed(store.purge(false, "a", "b", "c", "unknown"));
+		When all = (store, held) -> removed(store.purge(true, "a", "b", "c", "unknown"));
+		return Stream.of(of("purge: nothing", nothing(), purge),
+				of("purge: scheduled", failedTwice(scheduled("a", "b", "c")), purge),
+				of("purge: ready", failedTwice(ready("a", "b")), purge),
+				of("purge: pending", failedTwice(pending("a", "b")), purge),
+				of("purge: ready, pending, scheduled", pending("a").andThen((partition, held) -> {
+					ready("b").prepare(partition);
+					scheduled("c").prepare(partition);
+					return held;
+				}), purge), of("purge: ready and scheduled", alsoScheduled(ready("a")), purge),
+				of("purge: pending and scheduled", alsoScheduled(pending("a")), purge),
+				of("purge: pending and dead", alsoDead(pending("a")), purge),
+				of("purge: scheduled and dead", alsoScheduled(dead()), purge),
+				of("purge: pending twice", pendingTwice(), purge), of("purge: dead, not asked for", dead(), purge),
+				of("purge: dead, asked for", dead(), all),
+				of("purge: left over in scheduled", ghost(scheduled("a")), purge),
+				of("purge: left over in ready", ghost(ready("a")), purge),
+				of("purge: left over in pending", ghost(pending("a")), purge),
+				of("purge: left over in dead", ghost(dead()), all));
+	}
+
+	private static int removed(Purged purged) {
+		return purged.waiting() + purged.inFlight() + purged.deadLetters();
+	}
+
+	private static Stream<Scenario> steering() {
+		return Stream.of(of("steer: pause", ready("a"), (store, held) -> store.steer(Switch.PAUSED, true)),
+				of("steer: pause, paused", paused(pending("a")), (store, held) -> store.steer(Switch.PAUSED, true)),
+				of("steer: resume", paused(ready("a")), (store, held) -> store.steer(Switch.PAUSED, false)),
+				of("steer: drain, paused", paused(scheduled("a")), (store, held) -> store.steer(Switch.DRAINING, true)),
+				of("steer: reopen", draining(paused(scheduled("a"))),
+						(store, held) -> store.steer(Switch.DRAINING, false)),
+				of("steer: reopen, open", nothing(), (store, held) -> store.steer(Switch.DRAINING, false)));
 	}
 
 	private static Stream<Scenario> cancelling() {

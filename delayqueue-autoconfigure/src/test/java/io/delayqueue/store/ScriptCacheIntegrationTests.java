@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.Switches.Switch;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,8 @@ class ScriptCacheIntegrationTests {
 		store.discard("unknown");
 		store.acknowledge(held.get(0));
 		store.cancel("a", round);
+		store.purge(true, "unknown");
+		store.steer(Switch.PAUSED, false);
 		store.scheduled().find(store.partition(), "b");
 		store.snapshots().of(store.partition());
 		store.leases().removeConsumers(store.partition(), "holder");

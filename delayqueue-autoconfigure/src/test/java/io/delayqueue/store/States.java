@@ -154,4 +154,12 @@ final class States {
 		});
 	}
 
+	/** Nothing new is accepted, until somebody reopens. */
+	static Given draining(Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HSET", Key.CONTROL, "draining", "1000");
+			return held;
+		});
+	}
+
 }

@@ -12,11 +12,12 @@ import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Rules;
+import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
@@ -25,6 +26,8 @@ import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.Switches.Setting;
+import io.delayqueue.store.Switches.Switch;
 
 import org.springframework.data.redis.core.RedisTemplate;
 
@@ -87,6 +90,20 @@ final class TestStore {
 
 	DeadLetters deadLetters() {
 		return this.deadLetters;
+	}
+
+	Switches switches() {
+		return new Switches(this.calls);
+	}
+
+	/** Turns a switch; says how both stand, without the times. */
+	List<Boolean> steer(Switch which, boolean on) {
+		Setting setting = switches().turn(this.partition, which, on);
+		return List.of(setting.pausedSinceMillis() > 0, setting.drainingSinceMillis() > 0);
+	}
+
+	Purged purge(boolean deadLetters, String... ids) {
+		return new Purges(this.calls).purge(this.partition, WINDOW, deadLetters, List.of(ids));
 	}
 
 	Pages pages() {

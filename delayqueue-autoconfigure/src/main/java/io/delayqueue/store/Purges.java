@@ -1,0 +1,60 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Removes many messages of a partition for good.
+ */
+public final class Purges {
+
+	/** The most ids of one call. */
+	public static final int MOST = 100;
+
+	private static final int BYTES = 256 * 1024;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public Purges(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * What a call removed.
+	 *
+	 * @param looked how many ids it looked at, from the first on: fewer than it was given
+	 * where their records are large
+	 * @param waiting messages that no consumer had
+	 * @param inFlight messages that a consumer has: its handler may finish, no retry
+	 * follows
+	 * @param deadLetters dead letters
+	 */
+	public record Purged(int looked, int waiting, int inFlight, int deadLetters) {
+	}
+
+	/**
+	 * Removes messages. One atomic script, safe to repeat.
+	 * @param partition the partition
+	 * @param window for how long a repeat of the call that scheduled one is recognised
+	 * @param deadLetters whether to remove those that are dead letters too
+	 * @param ids 1 to {@value #MOST} ids
+	 * @return what was removed; one id at least was looked at
+	 * @throws StoreException if Redis does not answer
+	 */
+	public Purged purge(Partition partition, Duration window, boolean deadLetters, List<String> ids) {
+		byte[][] arguments = new byte[3 + ids.size()][];
+		arguments[0] = Reply.bytes(window.toMillis());
+		arguments[1] = Reply.bytes(deadLetters ? 1 : 0);
+		arguments[2] = Reply.bytes(BYTES);
+		for (int i = 0; i < ids.size(); i++) {
+			arguments[3 + i] = Reply.bytes(ids.get(i));
+		}
+		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
+		return new Purged((int) reply.number(0), (int) reply.number(1), (int) reply.number(2), (int) reply.number(3));
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The switches of a partition. They stay in Redis until somebody turns them, whatever
+ * becomes of processes. Each method is atomic and safe to repeat; it throws
+ * {@link StoreException}.
+ */
+public final class Switches {
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the switches.
+	 * @param calls the way to Redis
+	 */
+	public Switches(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/** What can be turned on and off; the scripts' words. */
+	public enum Switch {
+
+		/** Nothing is swept or read. */
+		PAUSED,
+
+		/** Nothing new is accepted. */
+		DRAINING;
+
+		private byte[] field() {
+			return Reply.bytes(name().toLowerCase(Locale.ROOT));
+		}
+
+	}
+
+	/**
+	 * How the switches stand.
+	 *
+	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
+	 * is not
+	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
+	 * does
+	 */
+	public record Setting(long pausedSinceMillis, long drainingSinceMillis) {
+	}
+
+	/**
+	 * Turns a switch. One that is on already keeps its time.
+	 * @param partition the partition
+	 * @param which the switch
+	 * @param on whether to turn it on
+	 * @return how the switches stand now
+	 */
+	public Setting turn(Partition partition, Switch which, boolean on) {
+		Reply reply = this.calls.run(StoreScript.STEER, partition, Reply.bytes(KeySpace.LAYOUT), which.field(),
+				Reply.bytes(on ? 1 : 0));
+		return new Setting(reply.number(0), reply.number(1));
+	}
+
+	/**
+	 * Looks at the switches.
+	 * @param partition the partition
+	 * @return how they stand
+	 */
+	public Setting of(Partition partition) {
+		byte[] control = this.calls.key(partition, Key.CONTROL);
+		List<byte[]> since = this.calls.command(partition, Key.CONTROL, (connection) -> connection.hashCommands()
+			.hMGet(control, Switch.PAUSED.field(), Switch.DRAINING.field()));
+		if (since == null || since.size() != 2) {
+			throw new IllegalStateException("HMGET answered " + since + ", which indicates a bug");
+		}
+		return new Setting(millis(since.get(0)), millis(since.get(1)));
+	}
+
+	private static long millis(byte @Nullable [] since) {
+		return (since != null) ? Long.parseLong(Reply.text(since)) : 0;
+	}
+
+}

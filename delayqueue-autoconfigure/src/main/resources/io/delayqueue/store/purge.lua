@@ -1,0 +1,88 @@
+#!lua flags=allow-oom
+-- Removes messages, dead letters only if asked: SCHEDULED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] done (zset)
+-- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
+-- ARGV[2] dead letters (1 to remove them too, 0 to keep them)
+-- ARGV[3] size (bytes of records, about, at which the rest is left for another call)
+-- ARGV[3 + n] id (text)
+-- Returns {ids looked at, from the first on, removed that waited, removed that a consumer has, removed dead letters}
+-- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
+local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local window, dead_too, size = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
+
+redis.call('HLEN', messages)
+redis.call('ZCARD', scheduled)
+redis.call('XLEN', ready)
+redis.call('HLEN', entries)
+redis.call('HLEN', failures)
+redis.call('ZCARD', dead)
+redis.call('ZCARD', done)
+local time = redis.call('TIME')
+local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+
+local looked, bytes, waited, held, died = 0, 0, 0, 0, 0
+local gone, tombstones, current, undelivered = {}, {}, {}, {}
+for n = 4, #ARGV do
+  if bytes >= size then
+    break
+  end
+  looked = looked + 1
+  local id = ARGV[n]
+  local entry = redis.call('HGET', entries, id)
+  local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
+  -- Without a record it is what a script that stopped half-way has left
+  if dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0 then
+    local pending = false
+    if entry then
+      local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
+      if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
+        return lease
+      end
+      pending = #lease > 0
+    end
+    local record = redis.call('HGET', messages, id)
+    if record then
+      bytes = bytes + #record
+      tombstones[#tombstones + 1] = ends
+      tombstones[#tombstones + 1] = '\0' .. string.sub(record, 18, 28)
+      if pending then
+        held = held + 1
+      elseif is_dead then
+        died = died + 1
+      else
+        waited = waited + 1
+      end
+    end
+    gone[#gone + 1] = id
+    if entry then
+      current[#current + 1] = id
+      if not (record and pending) then
+        undelivered[#undelivered + 1] = entry
+      end
+    end
+  end
+end
+if #tombstones > 0 then
+  redis.call('ZADD', done, unpack(tombstones))
+end
+if #gone > 0 then
+  redis.call('HDEL', messages, unpack(gone))
+  redis.call('ZREM', scheduled, unpack(gone))
+  redis.call('ZREM', dead, unpack(gone))
+  redis.call('HDEL', failures, unpack(gone))
+end
+if #current > 0 then
+  redis.call('HDEL', entries, unpack(current))
+end
+if #undelivered > 0 then
+  redis.call('XDEL', ready, unpack(undelivered))
+  redis.call('XACK', ready, 'consumers', unpack(undelivered))
+end
+return {looked, waited, held, died}

@@ -1,0 +1,122 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.store.Switches.Setting;
+import io.delayqueue.store.Switches.Switch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class SwitchesIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	private final Switches switches = this.store.switches();
+
+	@Test
+	void aSwitchTellsSinceWhenAndKeepsItWhenTurnedOnAgain() {
+		long before = this.partition.now();
+		Setting paused = turn(Switch.PAUSED, true);
+		assertThat(paused.pausedSinceMillis()).isBetween(before, this.partition.now());
+		assertThat(paused.drainingSinceMillis()).isZero();
+
+		this.partition.command("HSET", Key.CONTROL, "paused", "1000");
+		assertThat(turn(Switch.PAUSED, true)).isEqualTo(new Setting(1000, 0));
+
+		Setting both = turn(Switch.DRAINING, true);
+		assertThat(both.pausedSinceMillis()).isEqualTo(1000);
+		assertThat(both.drainingSinceMillis()).isBetween(before, this.partition.now());
+		assertThat(this.switches.of(this.store.partition())).isEqualTo(both);
+		assertThat(this.store.snapshots().of(this.store.partition()))
+			.extracting(Snapshots.PartitionSnapshot::pausedSinceMillis,
+					Snapshots.PartitionSnapshot::drainingSinceMillis)
+			.containsExactly(1000L, both.drainingSinceMillis());
+
+		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis()));
+		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0));
+		assertThat(this.switches.of(this.store.partition())).isEqualTo(new Setting(0, 0));
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().control(Map.of()).build());
+	}
+
+	@Test
+	void anotherLayoutIsLeftAlone() {
+		this.partition.command("HSET", Key.CONTROL, "layout", "0");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> turn(Switch.PAUSED, true))
+			.withMessageContaining("LAYOUT");
+		assertThat(this.partition.dump().control()).doesNotContainKey("paused");
+	}
+
+	@Test
+	void aReadTellsOfAPauseAndWhatItBroughtGoesBackWithoutBlame() {
+		States.failedTwice(States.ready("a")).prepare(this.partition);
+		turn(Switch.PAUSED, true);
+
+		Read read = this.store.ready().read(this.store.partition(), "holder", 5);
+
+		assertThat(read.paused()).isTrue();
+		assertThat(this.store.ready().isPaused(this.store.partition())).isTrue();
+		assertThat(this.store.release(States.DUE, read.entries().toArray(Entry[]::new)))
+			.containsExactly(Settled.COUNTED);
+		assertThat(this.store.take("holder")).isEmpty();
+		turn(Switch.PAUSED, false);
+		assertThat(this.store.ready().isPaused(this.store.partition())).isFalse();
+		Entry entry = this.store.take("holder").get(0);
+		assertThat(entry.failures()).isEqualTo(FailureRecord.from(Reply.bytes(States.FAILED_TWICE)));
+	}
+
+	@Test
+	void aReadThatIsNotPausedSaysSo() {
+		States.ready("a").prepare(this.partition);
+		turn(Switch.DRAINING, true);
+		assertThat(this.store.ready().read(this.store.partition(), "holder", 5).paused()).isFalse();
+	}
+
+	@Test
+	void whileDrainingOnlyWhatIsNewIsRefused() {
+		this.store.schedule("done", States.DUE, 6);
+		this.store.acknowledge(this.store.take("holder").get(0));
+		States.dead().prepare(this.partition);
+		this.store.schedule("b", States.DUE, 7);
+		this.store.schedule("c", States.DUE, 8);
+		this.store.cancel("c", 50);
+		long since = turn(Switch.DRAINING, true).drainingSinceMillis();
+		PartitionDump before = this.partition.dump();
+
+		Answers answers = this.store.scheduled()
+			.schedule(this.store.partition(), TestStore.PARTITIONS, Duration.ofDays(1),
+					List.of(TestStore.message("new", States.DUE, 20), TestStore.message("new", States.DUE, 21),
+							TestStore.message("b", States.DUE, 7), TestStore.message("b", States.DUE, 22),
+							TestStore.message("c", States.DUE, 8), TestStore.message("c", States.DUE, 23),
+							TestStore.message("a", States.DUE, 24), TestStore.message("done", States.DUE, 25),
+							TestStore.message("far", Due.at(Instant.ofEpochMilli(States.FAR)), 26, "")));
+
+		assertThat(answers.drainingSinceMillis()).isEqualTo(since);
+		assertThat(answers.newHead()).isFalse();
+		assertThat(answers.answers()).extracting(Answer::stored)
+			.containsExactly(Stored.DRAINING, Stored.DRAINING, Stored.CREATED, Stored.DUPLICATE, Stored.ENDED,
+					Stored.DRAINING, Stored.DEAD, Stored.DONE, Stored.TOO_FAR);
+		assertThat(this.partition.dump()).isEqualTo(before);
+		turn(Switch.DRAINING, false);
+		assertThat(this.store.schedule("new", States.DUE, 20).stored()).isEqualTo(Stored.CREATED);
+	}
+
+	private Setting turn(Switch which, boolean on) {
+		return this.switches.turn(this.store.partition(), which, on);
+	}
+
+}
