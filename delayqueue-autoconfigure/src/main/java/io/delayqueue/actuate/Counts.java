@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param nextDue the earliest due time of those that wait, in the past while some are
  * overdue; {@code null} if none waits
  * @param paused whether any partition is paused
+ * @param pausedSince since when, {@code null} if none is
+ * @param drainingSince since when any partition has been accepting nothing new,
+ * {@code null} if all accept
  * @param consumers members of the consumer group, dead ones too until they are removed;
  * of a queue the most that a partition has, because each consumer reads every partition.
  * Before Redis 7.2 a consumer is a member from its first message on, see
@@ -32,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Counts(long scheduled, long overdue, long ready, long pending, long dead, long oldestOverdueMillis,
 		long oldestPendingIdleMillis, @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable Instant nextDue,
-		boolean paused, long consumers) {
+		boolean paused, @Nullable Instant pausedSince, @Nullable Instant drainingSince, long consumers) {
 
 	static Counts of(PartitionSnapshot partition) {
 		return of(List.of(partition));
@@ -44,6 +47,8 @@ public record Counts(long scheduled, long overdue, long ready, long pending, lon
 				sum(partitions, PartitionSnapshot::dead), most(partitions, PartitionSnapshot::oldestOverdueMillis),
 				most(partitions, PartitionSnapshot::oldestPendingIdleMillis), nextDue(partitions),
 				partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0),
+				earliest(partitions, PartitionSnapshot::pausedSinceMillis),
+				earliest(partitions, PartitionSnapshot::drainingSinceMillis),
 				most(partitions, PartitionSnapshot::consumers));
 	}
 
@@ -53,6 +58,16 @@ public record Counts(long scheduled, long overdue, long ready, long pending, lon
 
 	private static long most(Collection<PartitionSnapshot> partitions, ToLongFunction<PartitionSnapshot> count) {
 		return partitions.stream().mapToLong(count).max().orElse(0);
+	}
+
+	private static @Nullable Instant earliest(Collection<PartitionSnapshot> partitions,
+			ToLongFunction<PartitionSnapshot> sinceMillis) {
+		return partitions.stream()
+			.mapToLong(sinceMillis)
+			.filter((since) -> since > 0)
+			.mapToObj(Instant::ofEpochMilli)
+			.min(Instant::compareTo)
+			.orElse(null);
 	}
 
 	private static @Nullable Instant nextDue(Collection<PartitionSnapshot> partitions) {

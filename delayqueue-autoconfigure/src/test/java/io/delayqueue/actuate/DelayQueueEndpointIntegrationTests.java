@@ -173,11 +173,15 @@ class DelayQueueEndpointIntegrationTests {
 	void aQueueIsPausedIfAPartitionIs() {
 		schedule("parted", 9, HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
-			redis.call("HSET", this.application.prefix() + ":{parted:1}:control", "paused", "1700000000000");
+			redis.call("HSET", this.application.prefix() + ":{parted:1}:control", "paused", "1700000000000", "draining",
+					"1700000000001");
 		}
 		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.get("paused").asBoolean()).isTrue();
+		assertThat(queue.get("pausedSince").asString()).isEqualTo("2023-11-14T22:13:20Z");
+		assertThat(queue.get("drainingSince").asString()).isEqualTo("2023-11-14T22:13:20.001Z");
+		assertThat(queue.get("partitions").get(0).has("pausedSince")).isFalse();
 		assertThat(queue.get("partitions").values()).extracting((partition) -> partition.get("paused").asBoolean())
 			.containsExactly(false, true, false);
 	}
