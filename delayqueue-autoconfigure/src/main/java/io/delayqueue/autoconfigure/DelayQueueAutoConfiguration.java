@@ -15,7 +15,11 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.observe.QueueStock;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
+import io.delayqueue.operate.DelayQueueAdminTemplate.WholeQueues;
+import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.Purging;
+import io.delayqueue.operate.Steering;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
@@ -29,6 +33,7 @@ import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Pages;
+import io.delayqueue.store.Purges;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
@@ -38,6 +43,7 @@ import io.delayqueue.store.ServerChecks;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
+import io.delayqueue.store.Switches;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -253,8 +259,17 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueAdmin.class)
 	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
-			Inquiries inquiries) {
-		return new DelayQueueAdminTemplate(queues, pages, deadLetters, signals, inquiries);
+			Inquiries inquiries, WholeQueues wholeQueues) {
+		return new DelayQueueAdminTemplate(queues, pages, deadLetters, signals, inquiries, wholeQueues);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	WholeQueues delayQueueWholeQueues(RedisCalls calls, QueueDirectory directory, Inquiries inquiries, Signals signals,
+			HintChannel hints) {
+		KnownPartitions known = new KnownPartitions(directory, inquiries);
+		return new WholeQueues(new Steering(known, new Switches(calls), inquiries, signals, hints),
+				new Purging(known, new Pages(calls), new Purges(calls), inquiries));
 	}
 
 }

@@ -167,6 +167,11 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	@Override
+	public void paused(int partition, boolean paused) {
+		this.actors.get(partition).intake().pausedForAll(paused);
+	}
+
+	@Override
 	public boolean isOpen() {
 		return !this.closing && !this.paused.getAsBoolean() && this.quarantine.isEmpty();
 	}
@@ -241,7 +246,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void handle(DeliveryTask task) {
-		if (this.closing || task.hasLostLease()) {
+		boolean paused = this.actors.get(task.partition().number()).intake().isPausedForAll();
+		if (this.closing || paused || task.hasLostLease()) {
 			settle(Settlement.release(task));
 			leaveQuarantine(task);
 			return;

@@ -23,6 +23,17 @@ import io.delayqueue.store.StoreException;
  * when a place becomes free and the last read was not the end, and at the latest after
  * the backstop. Its thread keeps the process alive. Never reads more than there are free
  * places, and never blocks on Redis.
+ *
+ * <p>
+ * While the partition is paused for all processes:
+ * <ol>
+ * <li>what a read brings is given back, because the fence that is asked after it tells of
+ * the pause;</li>
+ * <li>from then on, or from when a sweep has told so, nothing is read, and what was read
+ * before does not begin;</li>
+ * <li>before the next read Redis is asked whether the pause has ended: signals may be
+ * lost.</li>
+ * </ol>
  */
 final class Intake {
 
@@ -53,6 +64,8 @@ final class Intake {
 	private volatile boolean told = true;
 
 	private volatile boolean closed;
+
+	private volatile boolean paused;
 
 	private volatile long readingSince = NOT_READING;
 
@@ -96,7 +109,7 @@ final class Intake {
 
 		/**
 		 * Whether to read at all.
-		 * @return {@code false} while paused
+		 * @return {@code false} while paused in this process
 		 */
 		boolean isOpen();
 
@@ -112,6 +125,13 @@ final class Intake {
 		 * @param problem what is wrong with it
 		 */
 		void unreadable(DeliveryTask task, RuntimeException problem);
+
+		/**
+		 * Messages were read and have been given back.
+		 * @param partition the partition
+		 * @param messages how many, 1 or more
+		 */
+		void givenBack(Partition partition, int messages);
 
 	}
 
@@ -134,6 +154,20 @@ final class Intake {
 	void tell() {
 		this.told = true;
 		this.loop.wakeUp();
+	}
+
+	/** The partition is paused for all processes, or is not. */
+	void pausedForAll(boolean now) {
+		boolean before = this.paused;
+		this.paused = now;
+		if (before && !now) {
+			tell();
+		}
+	}
+
+	/** Whether the partition is paused for all processes, as far as that is known. */
+	boolean isPausedForAll() {
+		return this.paused;
 	}
 
 	/** A place became free. */
@@ -188,10 +222,19 @@ final class Intake {
 				this.reading.ready().checkRights(this.partition);
 				this.rightsChecked = true;
 			}
+			if (this.paused && this.reading.ready().isPaused(this.partition)) {
+				return 0;
+			}
+			this.paused = false;
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.visibilityTimeout.get());
+			if (read.paused()) {
+				this.paused = true;
+				giveBack(read.entries());
+				return read.entries().size();
+			}
 			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
 			List<Release> leftovers = new ArrayList<>(0);
 			List<String> lost = new ArrayList<>(0);
@@ -229,6 +272,25 @@ final class Intake {
 		finally {
 			this.readingSince = NOT_READING;
 			this.permits.giveBack(room - kept);
+		}
+	}
+
+	/** What fails here is given back by the heartbeat, as it is in nobody's hands. */
+	private void giveBack(List<Entry> entries) {
+		this.reading.ready()
+			.release(this.partition,
+					entries.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis(entry))).toList());
+		this.reading.lostRecords().report(entries.stream().filter(Entry::lost).map(Entry::id).toList());
+		this.receiver.givenBack(this.partition, entries.size());
+	}
+
+	private static long dueMillis(Entry entry) {
+		byte[] record = entry.record();
+		try {
+			return (record != null) ? MessageRecord.from(record).dueMillis() : Release.DUE_NOW;
+		}
+		catch (RuntimeException unreadable) {
+			return Release.DUE_NOW;
 		}
 	}
 

@@ -58,6 +58,14 @@ public final class Signals {
 		 */
 		void ready(int partition);
 
+		/**
+		 * Somebody has looked whether the partition is paused for all processes.
+		 * @param partition the partition
+		 * @param paused whether it is
+		 */
+		default void paused(int partition, boolean paused) {
+		}
+
 	}
 
 	/**
@@ -110,6 +118,19 @@ public final class Signals {
 		Consuming consuming = this.consumers.get(queue);
 		if (consuming != null) {
 			consuming.consumer().ready(partition);
+		}
+	}
+
+	/**
+	 * Tells whether a partition is paused for all processes.
+	 * @param queue the queue
+	 * @param partition the partition
+	 * @param paused whether it is
+	 */
+	public void paused(String queue, int partition, boolean paused) {
+		Consuming consuming = this.consumers.get(queue);
+		if (consuming != null) {
+			consuming.consumer().paused(partition, paused);
 		}
 	}
 

@@ -17,6 +17,8 @@ import io.delayqueue.DeadLetterSelection;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.PurgeResult;
+import io.delayqueue.QueueStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
@@ -29,11 +31,12 @@ import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueAdmin} on Redis. Works through many dead letters in small steps, so
- * that no script runs long.
+ * {@link DelayQueueAdmin} on Redis. Works through many messages in small steps, so that
+ * no script runs long.
  */
 public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
@@ -49,6 +52,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final Inquiries inquiries;
 
+	private final WholeQueues wholeQueues;
+
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
@@ -56,14 +61,25 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param deadLetters the side of Redis
 	 * @param signals the wake-ups of this process
 	 * @param inquiries repeats calls
+	 * @param wholeQueues what is done with queues as a whole
 	 */
 	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
-			Inquiries inquiries) {
+			Inquiries inquiries, WholeQueues wholeQueues) {
 		this.queues = queues;
 		this.pages = pages;
 		this.deadLetters = deadLetters;
 		this.signals = signals;
 		this.inquiries = inquiries;
+		this.wholeQueues = wholeQueues;
+	}
+
+	/**
+	 * What is done with queues as a whole.
+	 *
+	 * @param steering pauses, resumes, drains, reopens
+	 * @param purging removes all that is in them
+	 */
+	public record WholeQueues(Steering steering, Purging purging) {
 	}
 
 	@Override
@@ -105,6 +121,45 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public int discard(DeadLetterSelection selection) {
 		Duration window = settings(selection.queue()).doneWindowOfGenerated();
 		return each(selection, (partition, ids) -> this.deadLetters.discard(partition, window, ids));
+	}
+
+	@Override
+	public QueueStatus pause(String queue) {
+		return this.wholeQueues.steering().turn(queue, Switch.PAUSED, true);
+	}
+
+	@Override
+	public QueueStatus resume(String queue) {
+		return this.wholeQueues.steering().turn(queue, Switch.PAUSED, false);
+	}
+
+	@Override
+	public QueueStatus drain(String queue) {
+		return this.wholeQueues.steering().turn(queue, Switch.DRAINING, true);
+	}
+
+	@Override
+	public QueueStatus reopen(String queue) {
+		return this.wholeQueues.steering().turn(queue, Switch.DRAINING, false);
+	}
+
+	@Override
+	public QueueStatus status(String queue) {
+		return this.wholeQueues.steering().status(queue);
+	}
+
+	@Override
+	public PurgeResult purge(String queue) {
+		return purge(queue, false);
+	}
+
+	@Override
+	public PurgeResult purgeWithDeadLetters(String queue) {
+		return purge(queue, true);
+	}
+
+	private PurgeResult purge(String queue, boolean deadLetters) {
+		return this.wholeQueues.purging().purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
 	}
 
 	private QueueSettings settings(String queue) {

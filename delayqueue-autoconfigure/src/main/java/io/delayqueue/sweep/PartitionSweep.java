@@ -84,7 +84,8 @@ final class PartitionSweep {
 			if (swept.moved() > 0) {
 				this.tools.observer().swept(this.partition.queue(), swept.moved());
 			}
-			if (swept.lag() > 0) {
+			this.tools.signals().paused(this.partition.queue(), this.partition.number(), swept.paused());
+			if (swept.lag() > 0 && !swept.paused()) {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
 			if (swept.moved() < batchSize && !swept.more()) {

@@ -1,0 +1,113 @@
+package io.delayqueue.operate;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.PurgeResult;
+import io.delayqueue.store.Bookmark;
+import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.Pages;
+import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Purges;
+import io.delayqueue.store.Purges.Purged;
+
+/**
+ * Removes all that a queue holds, page by page, so that no script runs long.
+ *
+ * <p>
+ * What is scheduled may become ready behind the back of who has looked there already, and
+ * what is ready or pending may be scheduled again. So each partition is gone through in
+ * this order:
+ * <ol>
+ * <li>what is pending or ready, so that nothing of it is scheduled again;</li>
+ * <li>what is scheduled;</li>
+ * <li>what has become pending or ready meanwhile;</li>
+ * <li>dead letters, if they are asked for.</li>
+ * </ol>
+ */
+public final class Purging {
+
+	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
+			MessageState.SCHEDULED, MessageState.READY, MessageState.PENDING);
+
+	private final KnownPartitions known;
+
+	private final Pages pages;
+
+	private final Purges purges;
+
+	private final Inquiries inquiries;
+
+	/**
+	 * Creates the purging.
+	 * @param known knows the partitions of the queues
+	 * @param pages lists messages
+	 * @param purges the side of Redis
+	 * @param inquiries repeats calls
+	 */
+	public Purging(KnownPartitions known, Pages pages, Purges purges, Inquiries inquiries) {
+		this.known = known;
+		this.pages = pages;
+		this.purges = purges;
+		this.inquiries = inquiries;
+	}
+
+	PurgeResult purge(String queue, Duration window, boolean deadLetters) {
+		Run run = new Run(window, deadLetters);
+		for (Partition partition : this.known.of(queue)) {
+			ORDER.forEach((state) -> run.purge(partition, state));
+			if (deadLetters) {
+				run.purge(partition, MessageState.DEAD);
+			}
+		}
+		return new PurgeResult(queue, run.waiting, run.inFlight, run.died);
+	}
+
+	private final class Run {
+
+		private final Duration window;
+
+		private final boolean deadLetters;
+
+		private long waiting;
+
+		private long inFlight;
+
+		private long died;
+
+		Run(Duration window, boolean deadLetters) {
+			this.window = window;
+			this.deadLetters = deadLetters;
+		}
+
+		/** Removes what is in this state, from the first to the last one. */
+		void purge(Partition partition, MessageState state) {
+			Bookmark next = Bookmark.BEGIN;
+			while (next != null) {
+				Bookmark after = next;
+				Page page = Purging.this.inquiries.ask(partition.queue(),
+						() -> Purging.this.pages.list(partition, state, after, Purges.MOST));
+				purge(partition, page.messages().stream().map(Listed::id).toList());
+				next = page.next();
+			}
+		}
+
+		private void purge(Partition partition, List<String> ids) {
+			List<String> left = ids;
+			while (!left.isEmpty()) {
+				List<String> now = left;
+				Purged purged = Purging.this.inquiries.ask(partition.queue(),
+						() -> Purging.this.purges.purge(partition, this.window, this.deadLetters, now));
+				this.waiting += purged.waiting();
+				this.inFlight += purged.inFlight();
+				this.died += purged.deadLetters();
+				left = left.subList(purged.looked(), left.size());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.delayqueue.operate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+import io.delayqueue.QueueStatus;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.StoreException;
+import io.delayqueue.store.Switches;
+import io.delayqueue.store.Switches.Setting;
+import io.delayqueue.store.Switches.Switch;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pauses, resumes, drains and reopens queues: turns the switch of each partition, then
+ * lets the sweepers of all processes look, which tell their consumers.
+ */
+public final class Steering {
+
+	private static final Log logger = LogFactory.getLog(Steering.class);
+
+	private final KnownPartitions known;
+
+	private final Switches switches;
+
+	private final Inquiries inquiries;
+
+	private final Signals signals;
+
+	private final HintChannel hints;
+
+	/**
+	 * Creates the steering.
+	 * @param known knows the partitions of the queues
+	 * @param switches the side of Redis
+	 * @param inquiries repeats calls
+	 * @param signals the wake-ups of this process
+	 * @param hints the channel to the sweepers of other processes
+	 */
+	public Steering(KnownPartitions known, Switches switches, Inquiries inquiries, Signals signals, HintChannel hints) {
+		this.known = known;
+		this.switches = switches;
+		this.inquiries = inquiries;
+		this.signals = signals;
+		this.hints = hints;
+	}
+
+	QueueStatus turn(String queue, Switch which, boolean on) {
+		QueueStatus status = each(queue, (partition) -> {
+			Setting setting = this.switches.turn(partition, which, on);
+			tell(partition);
+			return setting;
+		});
+		logger.info("Queue '" + queue + "' was told to " + word(which, on));
+		return status;
+	}
+
+	QueueStatus status(String queue) {
+		return each(queue, this.switches::of);
+	}
+
+	private QueueStatus each(String queue, Function<Partition, Setting> call) {
+		List<Setting> settings = new ArrayList<>();
+		for (Partition partition : this.known.of(queue)) {
+			settings.add(this.inquiries.ask(queue, () -> call.apply(partition)));
+		}
+		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
+				earliest(settings, Setting::drainingSinceMillis));
+	}
+
+	/** Who is not told finds out by itself. */
+	private void tell(Partition partition) {
+		this.signals.due(partition.queue(), partition.number(), 0);
+		try {
+			this.hints.publish(partition);
+		}
+		catch (StoreException failure) {
+			logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves", failure);
+		}
+	}
+
+	private static @Nullable Instant earliest(List<Setting> settings, ToLongFunction<Setting> sinceMillis) {
+		return settings.stream()
+			.mapToLong(sinceMillis)
+			.filter((since) -> since > 0)
+			.mapToObj(Instant::ofEpochMilli)
+			.min(Instant::compareTo)
+			.orElse(null);
+	}
+
+	private static String word(Switch which, boolean on) {
+		return switch (which) {
+			case PAUSED -> on ? "pause" : "resume";
+			case DRAINING -> on ? "drain" : "accept messages again";
+		};
+	}
+
+}
