@@ -6,10 +6,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.QueueStatus;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The core suite: what holds with every driver and every kind of server. Subclasses say
@@ -40,6 +44,8 @@ abstract class JourneyTests {
 
 	DelayQueueOperations queue;
 
+	DelayQueueAdmin admin;
+
 	Listeners listeners;
 
 	/** The applications of the test, not started yet. */
@@ -50,6 +56,7 @@ abstract class JourneyTests {
 		this.application = application().with("delayqueue.queues.failing.max-attempts=1");
 		ConfigurableApplicationContext context = this.application.start(Listeners.Configured.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
+		this.admin = context.getBean(DelayQueueAdmin.class);
 		this.listeners = context.getBean(Listeners.class);
 	}
 
@@ -214,6 +221,25 @@ abstract class JourneyTests {
 
 		assertThat(awaitState("numbers", "n", MessageState.DEAD).lastFailure()).contains("UNREADABLE");
 		this.listeners.handled.await(1);
+	}
+
+	@Test
+	void aQueueIsPausedDrainedAndPurgedAsAWhole() {
+		IntStream.range(0, 20).forEach((i) -> this.queue.schedule("orders", new Order("o-" + i, i), MUCH_LATER));
+		assertThat(this.admin.pause("orders").isPaused()).isTrue();
+		assertThat(this.admin.drain("orders").isDraining()).isTrue();
+		assertThatExceptionOfType(QueueDrainingException.class)
+			.isThrownBy(() -> this.queue.schedule("orders", new Order("refused", 1), SOON));
+		assertThat(this.admin.purge("orders").total()).isEqualTo(20);
+
+		assertThat(this.admin.reopen("orders").isDraining()).isFalse();
+		ScheduleResult result = this.queue.schedule("orders", new Order("waits", 1), SOON);
+		assertThat(this.admin.status("orders").isPaused()).isTrue();
+		QueueStatus resumed = this.admin.resume("orders");
+		assertThat(resumed).isEqualTo(new QueueStatus("orders", null, null)).isEqualTo(this.admin.status("orders"));
+
+		assertThat(this.listeners.handled.await(1)).extracting(Handled.Run::id).containsExactly(result.id());
+		awaitGone("orders", result.id());
 	}
 
 	@Test

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -32,6 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,7 +87,7 @@ class WholeQueueIntegrationTests {
 
 		volatile boolean broken;
 
-		@DelayedListener(queue = QUEUE, concurrency = "6")
+		@DelayedListener(queue = QUEUE, concurrency = "6", executor = "${executor:}")
 		void handle(DelayedMessage<String> message) throws InterruptedException {
 			this.begun.release();
 			this.go.await();
@@ -90,6 +95,17 @@ class WholeQueueIntegrationTests {
 			if (this.broken) {
 				throw new IllegalStateException("broken");
 			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Worker.class)
+	static class Narrow {
+
+		@Bean
+		ExecutorService single() {
+			return Executors.newSingleThreadExecutor();
 		}
 
 	}
@@ -164,6 +180,28 @@ class WholeQueueIntegrationTests {
 		awaitEmpty();
 		assertThat(busy.handled.runs()).extracting(Handled.Run::attempt).containsOnly(1);
 		assertThat(busy.handled.ids()).hasSize(200).doesNotHaveDuplicates();
+	}
+
+	/** A single thread for handlers: the others were read and wait for it. */
+	@Test
+	void whatWasReadAndHasNotBegunDoesNotBegin() {
+		Worker narrow = this.applications.with("executor=single").start(Narrow.class).getBean(Worker.class);
+		narrow.go = new CountDownLatch(1);
+		schedule(0, 6);
+		narrow.begun.acquireUninterruptibly();
+		Awaitility.await().until(() -> pending() == 6);
+		this.admin.pause(QUEUE);
+		awaitLooks();
+
+		narrow.go.countDown();
+
+		Awaitility.await().until(() -> pending() == 0);
+		awaitLooks();
+		assertThat(narrow.handled.runs()).hasSize(1);
+		this.admin.resume(QUEUE);
+		awaitHandled(6, narrow);
+		awaitEmpty();
+		assertThat(narrow.handled.runs()).extracting(Handled.Run::attempt).containsOnly(1);
 	}
 
 	@Test
@@ -374,6 +412,13 @@ class WholeQueueIntegrationTests {
 
 	private static List<Handled.Run> runs(Worker... workers) {
 		return List.of(workers).stream().map((worker) -> worker.handled.runs()).flatMap(Collection::stream).toList();
+	}
+
+	private long pending() {
+		return IntStream.range(0, 3)
+			.mapToLong((
+					number) -> (Long) ((List<?>) this.redis.call("XPENDING", key(number, "ready"), "consumers")).get(0))
+			.sum();
 	}
 
 	private long held() {

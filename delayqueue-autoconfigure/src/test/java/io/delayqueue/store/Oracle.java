@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -34,6 +36,9 @@ import io.delayqueue.store.ScheduledMessages.Stored;
  */
 final class Oracle {
 
+	/** Since when a partition is paused or draining, ms. */
+	static final long SINCE = 1000;
+
 	private final SortedMap<String, OracleMessage> messages = new TreeMap<>();
 
 	/** What nobody has yet, in the order of the stream. */
@@ -47,6 +52,8 @@ final class Oracle {
 	private boolean used;
 
 	private boolean paused;
+
+	private boolean draining;
 
 	private boolean hasGroup;
 
@@ -77,7 +84,7 @@ final class Oracle {
 		this.used |= firstUse;
 		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
 		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
-		return new Answers(nowMicros, newHead, firstUse, 0, answers);
+		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, answers);
 	}
 
 	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
@@ -94,7 +101,10 @@ final class Oracle {
 		if (this.memory.isFinished(message.id())) {
 			return Stored.DONE;
 		}
-		return isTooFar(message.dueMillis(), nowMicros) ? Stored.TOO_FAR : Stored.CREATED;
+		if (isTooFar(message.dueMillis(), nowMicros)) {
+			return Stored.TOO_FAR;
+		}
+		return this.draining ? Stored.DRAINING : Stored.CREATED;
 	}
 
 	Swept sweep(int batchSize, int highWaterMark, long nowMicros) {
@@ -224,8 +234,31 @@ final class Oracle {
 		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head));
 	}
 
+	Purged purge(List<String> ids, boolean deadLetters, boolean windowLasts) {
+		Map<MessageState, Integer> removed = new EnumMap<>(MessageState.class);
+		for (String id : ids) {
+			OracleMessage message = this.messages.get(id);
+			if (message != null && (deadLetters || !message.is(MessageState.DEAD))) {
+				this.messages.remove(id);
+				this.ready.remove(message);
+				if (message.is(MessageState.PENDING)) {
+					this.inFlight.put(message.entry(), message);
+				}
+				this.memory.ended(message.token(), windowLasts);
+				removed.merge(message.state(), 1, Integer::sum);
+			}
+		}
+		return new Purged(ids.size(),
+				removed.getOrDefault(MessageState.SCHEDULED, 0) + removed.getOrDefault(MessageState.READY, 0),
+				removed.getOrDefault(MessageState.PENDING, 0), removed.getOrDefault(MessageState.DEAD, 0));
+	}
+
 	void pause(boolean paused) {
 		this.paused = paused;
+	}
+
+	void drain(boolean draining) {
+		this.draining = draining;
 	}
 
 	Optional<OracleMessage> find(String id) {
@@ -265,7 +298,10 @@ final class Oracle {
 			control.put("partitions", Integer.toString(TestStore.PARTITIONS));
 		}
 		if (this.paused) {
-			control.put("paused", "1000");
+			control.put("paused", Long.toString(SINCE));
+		}
+		if (this.draining) {
+			control.put("draining", Long.toString(SINCE));
 		}
 		dump.control(control);
 		if (this.hasGroup) {

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -21,6 +22,7 @@ import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.Switches.Switch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -119,7 +121,18 @@ final class SequenceRun {
 					reschedule(pick(this.moveCalls, random));
 				}
 			}
-			case PAUSE -> pause(random.nextInt(3) == 0);
+			case PURGE -> purge(IDS.stream().filter((id) -> random.nextBoolean()).toList(), random.nextBoolean(),
+					random.nextBoolean());
+			case PAUSE -> {
+				boolean paused = random.nextInt(3) == 0;
+				turn(Switch.PAUSED, paused);
+				this.oracle.pause(paused);
+			}
+			case DRAIN -> {
+				boolean draining = random.nextInt(4) == 0;
+				turn(Switch.DRAINING, draining);
+				this.oracle.drain(draining);
+			}
 		}
 	}
 
@@ -268,15 +281,22 @@ final class SequenceRun {
 		this.answers.add(answer.moved());
 	}
 
-	private void pause(boolean paused) {
-		this.log.add(paused ? "pause" : "resume");
-		if (paused) {
-			this.partition.command("HSET", Key.CONTROL, "paused", "1000");
+	private void purge(List<String> ids, boolean deadLetters, boolean lasts) {
+		if (!ids.isEmpty()) {
+			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "")
+					+ (lasts ? "" : ", the window ends at once"));
+			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, ids))
+				.isEqualTo(this.oracle.purge(ids, deadLetters, lasts));
 		}
-		else {
-			this.partition.command("HDEL", Key.CONTROL, "paused");
+	}
+
+	private void turn(Switch which, boolean on) {
+		this.log.add(which + (on ? " begins" : " ends"));
+		this.store.switches().turn(this.store.partition(), which, on);
+		if (on) {
+			this.partition.command("HSET", Key.CONTROL, which.name().toLowerCase(Locale.ROOT),
+					Long.toString(Oracle.SINCE));
 		}
-		this.oracle.pause(paused);
 	}
 
 	private static Duration window(boolean lasts) {
