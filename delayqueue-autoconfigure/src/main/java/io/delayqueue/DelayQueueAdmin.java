@@ -70,7 +70,8 @@ public interface DelayQueueAdmin {
 	 * what is read by their consumers after this call has returned is given back without
 	 * counting as an attempt. A message that a consumer had read before may still be
 	 * handed to its handler, until that process has noticed: at once where it hears
-	 * hints, and at the latest after {@code delayqueue.sweeper.interval}.
+	 * hints, else with its next sweep, after {@code delayqueue.sweeper.interval}; a
+	 * process that does not sweep notices when it reads.
 	 * @param queue the queue
 	 * @return its status; if it was paused already, since then
 	 */

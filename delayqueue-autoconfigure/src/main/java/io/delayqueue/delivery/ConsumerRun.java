@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
@@ -66,6 +67,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	private final InFlight inFlight = new InFlight();
 
 	private final Quarantine quarantine = new Quarantine();
+
+	private final AtomicBoolean saidPaused = new AtomicBoolean();
 
 	private volatile boolean closing;
 
@@ -169,6 +172,16 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	@Override
 	public void paused(int partition, boolean paused) {
 		this.actors.get(partition).intake().pausedForAll(paused);
+	}
+
+	@Override
+	public void pauseTurned() {
+		boolean paused = this.actors.stream().anyMatch((partition) -> partition.intake().isPausedForAll());
+		if (this.saidPaused.compareAndSet(!paused, paused)) {
+			logger.info("Queue '" + this.queue + "' is "
+					+ (paused ? "paused for all processes: nothing of it is handled here until it is resumed"
+							: "resumed for all processes"));
+		}
 	}
 
 	@Override

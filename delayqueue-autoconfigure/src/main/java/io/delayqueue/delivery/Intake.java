@@ -133,6 +133,9 @@ final class Intake {
 		 */
 		void givenBack(Partition partition, int messages);
 
+		/** A pause of the partition for all processes has begun or ended. */
+		void pauseTurned();
+
 	}
 
 	Partition partition() {
@@ -158,10 +161,12 @@ final class Intake {
 
 	/** The partition is paused for all processes, or is not. */
 	void pausedForAll(boolean now) {
-		boolean before = this.paused;
-		this.paused = now;
-		if (before && !now) {
-			tell();
+		if (this.paused != now) {
+			this.paused = now;
+			this.receiver.pauseTurned();
+			if (!now) {
+				tell();
+			}
 		}
 	}
 
@@ -222,16 +227,18 @@ final class Intake {
 				this.reading.ready().checkRights(this.partition);
 				this.rightsChecked = true;
 			}
-			if (this.paused && this.reading.ready().isPaused(this.partition)) {
-				return 0;
+			if (this.paused) {
+				if (this.reading.ready().isPaused(this.partition)) {
+					return 0;
+				}
+				pausedForAll(false);
 			}
-			this.paused = false;
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.visibilityTimeout.get());
 			if (read.paused()) {
-				this.paused = true;
+				pausedForAll(true);
 				giveBack(read.entries());
 				return read.entries().size();
 			}
