@@ -38,6 +38,9 @@ public final class HintChannel {
 
 	private boolean inside;
 
+	/** Before that Redis may refuse it, and the connection be somebody else's. */
+	private boolean confirmed;
+
 	/**
 	 * Creates the channel.
 	 * @param calls the way to Redis
@@ -74,7 +77,7 @@ public final class HintChannel {
 		boolean failed = true;
 		boolean goesOn = false;
 		try {
-			connection.subscribe(new Listener(receiver), Reply.bytes(this.calls.keySpace().hints()));
+			connection.subscribe(new Listener(connection, receiver), Reply.bytes(this.calls.keySpace().hints()));
 			failed = false;
 			goesOn = isAlive(connection);
 		}
@@ -112,10 +115,10 @@ public final class HintChannel {
 				connection.close();
 				return;
 			}
-			// Closed by the thread that reads from it
+			// Closed by the thread that reads from it, at the latest when it is confirmed
 			Subscription subscription = connection.getSubscription();
-			if (subscription != null) {
-				this.subscribed = null;
+			this.subscribed = null;
+			if (subscription != null && this.confirmed) {
 				this.ending.acquireUninterruptibly();
 				try {
 					subscription.close();
@@ -140,6 +143,7 @@ public final class HintChannel {
 		if (hold) {
 			this.subscribed = connection;
 			this.inside = true;
+			this.confirmed = false;
 		}
 		return hold;
 	}
@@ -149,6 +153,12 @@ public final class HintChannel {
 	 */
 	private synchronized boolean left(RedisConnection connection) {
 		this.inside = false;
+		return this.subscribed == connection;
+	}
+
+	/** Redis has accepted the subscription; says whether it is still held. */
+	private synchronized boolean confirm(RedisConnection connection) {
+		this.confirmed = true;
 		return this.subscribed == connection;
 	}
 
@@ -173,15 +183,29 @@ public final class HintChannel {
 	 */
 	private final class Listener implements MessageListener, SubscriptionListener {
 
+		private final RedisConnection connection;
+
 		private final BiConsumer<String, Integer> receiver;
 
-		Listener(BiConsumer<String, Integer> receiver) {
+		Listener(RedisConnection connection, BiConsumer<String, Integer> receiver) {
+			this.connection = connection;
 			this.receiver = receiver;
 		}
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
 			receive(Reply.text(message.getBody()), this.receiver);
+		}
+
+		@Override
+		public void onChannelSubscribed(byte[] channel, long count) {
+			// Lettuce does not hold the thread: who subscribes leaves by itself
+			if (!HintChannel.this.calls.isOverLettuce() && !confirm(this.connection)) {
+				Subscription subscription = this.connection.getSubscription();
+				if (subscription != null) {
+					subscription.close();
+				}
+			}
 		}
 
 		@Override

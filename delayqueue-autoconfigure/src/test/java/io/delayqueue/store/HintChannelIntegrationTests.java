@@ -3,9 +3,11 @@ package io.delayqueue.store;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
@@ -100,6 +102,33 @@ class HintChannelIntegrationTests {
 			}
 			assertThat(String.valueOf(watch.text("CLIENT", "LIST")).lines().filter((line) -> line.contains("limited")))
 				.hasSizeLessThan(10);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anEndThatIsAskedForBeforeRedisHasConfirmedTheBeginningIsNotMissed(Driver driver) throws Exception {
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		try (Connected connected = Connected.over(driver, this.redis.uri()); RespClient watch = this.redis.client()) {
+			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
+			HintChannel channel = new HintChannel(calls);
+			for (int round = 0; round < 50; round++) {
+				CountDownLatch begins = new CountDownLatch(1);
+				Future<?> subscription = thread.submit(() -> channel.subscribe(() -> {
+					begins.countDown();
+					return true;
+				}, (queue, partition) -> {
+				}));
+				begins.await();
+				channel.unsubscribe();
+				subscription.get(10, TimeUnit.SECONDS);
+				awaitSubscribers(watch, 0);
+				byte[] said = Reply.bytes("round " + round);
+				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
+			}
+		}
+		finally {
+			thread.shutdownNow();
 		}
 	}
 
