@@ -260,7 +260,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private void handle(DeliveryTask task) {
 		boolean paused = this.actors.get(task.partition().number()).intake().isPausedForAll();
-		if (this.closing || paused || task.hasLostLease()) {
+		if (this.closing || paused || this.quarantine.bars(task) || task.hasLostLease()) {
 			settle(Settlement.release(task));
 			leaveQuarantine(task);
 			return;

@@ -25,6 +25,11 @@ final class Quarantine {
 		return this.waiting.isEmpty() && this.running == null;
 	}
 
+	/** Whether this delivery may not begin now. */
+	synchronized boolean bars(DeliveryTask task) {
+		return !isEmpty() && this.running != task;
+	}
+
 	/** The next suspect to run, {@code null} if one runs or none waits. */
 	synchronized @Nullable DeliveryTask next() {
 		if (this.running != null) {

@@ -40,17 +40,23 @@ final class Workers {
 
 	/**
 	 * Adds work.
-	 * @return whether there is a worker for it; if not, the executor has refused all of
-	 * them and the work lies in the queue
+	 * @return whether there is or was a worker for it; if not, the executor has refused
+	 * all of them and the work lies in the queue
 	 */
 	boolean add(List<DeliveryTask> tasks) {
 		this.unstarted.addAll(tasks);
+		boolean taken = tasks.isEmpty();
 		for (int i = 0; i < tasks.size(); i++) {
+			if (!takePlace()) {
+				// Each of those that have the places looks once more before it ends
+				return true;
+			}
 			if (!startWorker()) {
 				break;
 			}
+			taken = true;
 		}
-		return tasks.isEmpty() || this.active.get() > 0;
+		return taken || this.active.get() > 0;
 	}
 
 	/** Takes away what no worker has begun. */
@@ -68,9 +74,6 @@ final class Workers {
 	}
 
 	private boolean startWorker() {
-		if (!takePlace()) {
-			return false;
-		}
 		try {
 			this.executor.execute(this::drain);
 			return true;

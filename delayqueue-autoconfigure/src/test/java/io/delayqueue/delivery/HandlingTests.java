@@ -79,9 +79,13 @@ class HandlingTests {
 	}
 
 	private static DeliveryTask task() {
+		return task("o-1");
+	}
+
+	static DeliveryTask task(String id) {
 		long now = System.nanoTime();
 		return new DeliveryTask(new Partition("orders", 0),
-				new Entry("1-1", "o-1", null, new FailureRecord(0, 0, 0, null), false),
+				new Entry("1-1", id, null, new FailureRecord(0, 0, 0, null), false),
 				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])), RETRY,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}

@@ -14,16 +14,12 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.redis.core.script.DefaultScriptExecutor;
-import org.springframework.data.redis.core.script.RedisScript;
-import org.springframework.data.redis.serializer.RedisSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,14 +28,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SuspectIntegrationTests {
 
+	private static final String READ = "which deliveries are the current ones";
+
+	private static final String RELEASE = "Gives back what was delivered and not started";
+
 	@Test
 	void aSuspectThatIsGivenBackBeforeItBeganDoesNotKeepItsConsumerFromReading() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())
 					.with("delayqueue.defaults.partitions=2")) {
 			DelayQueueOperations producer = applications.producer();
-			String suspect = idIn(0, producer, redis, applications.prefix());
-			String other = idIn(1, producer, redis, applications.prefix());
+			String suspect = idIn("meeting", 0, producer, redis, applications.prefix());
+			String other = idIn("meeting", 1, producer, redis, applications.prefix());
 			redis.call("HSET", applications.prefix() + ":{meeting:0}:failures", suspect, "0|1|0||");
 
 			Meeting meeting = applications.start(Meeting.class).getBean(Meeting.class);
@@ -64,15 +64,41 @@ class SuspectIntegrationTests {
 		}
 	}
 
+	@Test
+	void whatAnotherPartitionsReadBringsWhileASuspectRunsDoesNotBegin() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())
+					.with("delayqueue.defaults.partitions=2")) {
+			DelayQueueOperations producer = applications.producer();
+			String suspect = idIn("alone", 0, producer, redis, applications.prefix());
+			String other = idIn("alone", 1, producer, redis, applications.prefix());
+			redis.call("HSET", applications.prefix() + ":{alone:0}:failures", suspect, "0|1|0||");
+
+			Alone alone = applications.start(Alone.class).getBean(Alone.class);
+
+			assertThat(alone.ended.await(2)).extracting(Handled.Run::id).containsExactly(suspect, other);
+		}
+	}
+
 	/** Schedules until there is one message in the partition, and none elsewhere. */
-	private static String idIn(int partition, DelayQueueOperations producer, RedisServer redis, String prefix) {
+	private static String idIn(String queue, int partition, DelayQueueOperations producer, RedisServer redis,
+			String prefix) {
 		for (int i = 0;; i++) {
 			String id = "m-" + partition + "-" + i;
-			producer.schedule(ScheduleRequest.to("meeting").id(id).payload("p").delay(Duration.ZERO));
-			if (redis.call("ZSCORE", prefix + ":{meeting:" + partition + "}:scheduled", id) != null) {
+			producer.schedule(ScheduleRequest.to(queue).id(id).payload("p").delay(Duration.ZERO));
+			if (redis.call("ZSCORE", prefix + ":{" + queue + ":" + partition + "}:scheduled", id) != null) {
 				return id;
 			}
-			producer.cancel("meeting", id);
+			producer.cancel(queue, id);
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -96,6 +122,55 @@ class SuspectIntegrationTests {
 				}
 				new Thread(work).start();
 			};
+		}
+
+	}
+
+	/** The read of the other partition ends when the suspect runs. */
+	@Configuration(proxyBeanMethods = false)
+	static class Alone {
+
+		private static final CountDownLatch OTHER_IS_READ = new CountDownLatch(1);
+
+		private static final CountDownLatch SUSPECT_RUNS = new CountDownLatch(1);
+
+		private static final CountDownLatch OTHER_HAS_ENDED_OR_IS_GIVEN_BACK = new CountDownLatch(1);
+
+		final Handled ended = new Handled();
+
+		@DelayedListener(queue = "alone", executor = "here")
+		void handle(DelayedMessage<String> message) {
+			if (message.attempt() > 1) {
+				SUSPECT_RUNS.countDown();
+				SuspectIntegrationTests.await(OTHER_HAS_ENDED_OR_IS_GIVEN_BACK);
+				this.ended.add(message);
+			}
+			else {
+				this.ended.add(message);
+				OTHER_HAS_ENDED_OR_IS_GIVEN_BACK.countDown();
+			}
+		}
+
+		/** Begins with what it gets before it returns. */
+		@Bean
+		Executor here() {
+			return Runnable::run;
+		}
+
+		@Bean
+		static BeanPostProcessor slowRead() {
+			return new AfterScripts((script, keys) -> {
+				if (script.contains(READ) && keys.get(0).contains("{alone:1}")) {
+					OTHER_IS_READ.countDown();
+					SuspectIntegrationTests.await(SUSPECT_RUNS);
+				}
+				else if (script.contains(READ)) {
+					SuspectIntegrationTests.await(OTHER_IS_READ);
+				}
+				else if (script.contains(RELEASE)) {
+					OTHER_HAS_ENDED_OR_IS_GIVEN_BACK.countDown();
+				}
+			});
 		}
 
 	}
@@ -128,33 +203,14 @@ class SuspectIntegrationTests {
 		 */
 		@Bean
 		static BeanPostProcessor slowRead() {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					if (bean instanceof DelayQueueRedisTemplate template) {
-						template.setScriptExecutor(new DefaultScriptExecutor<>(template) {
-
-							@Override
-							public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
-									RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
-								T reply = super.execute(script, argumentSerializer, resultSerializer, keys, arguments);
-								String text = script.getScriptAsString();
-								if (text.contains("which deliveries are the current ones")) {
-									delay(keys.get(0).contains(":1}"));
-								}
-								else if (text.contains("Gives back what was delivered and not started")) {
-									BOTH_ARE_GIVEN_BACK.countDown();
-								}
-								return reply;
-							}
-
-						});
-					}
-					return bean;
+			return new AfterScripts((script, keys) -> {
+				if (script.contains(READ)) {
+					delay(keys.get(0).contains(":1}"));
 				}
-
-			};
+				else if (script.contains(RELEASE)) {
+					BOTH_ARE_GIVEN_BACK.countDown();
+				}
+			});
 		}
 
 		private static void delay(boolean other) {
@@ -167,15 +223,6 @@ class SuspectIntegrationTests {
 			}
 		}
 
-		private static void await(CountDownLatch latch) {
-			try {
-				assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}
-
 		static final class Late implements Executor, AutoCloseable {
 
 			private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -184,7 +231,7 @@ class SuspectIntegrationTests {
 			public void execute(Runnable work) {
 				SUSPECT_IS_TO_RUN.countDown();
 				this.threads.execute(() -> {
-					Meeting.await(BOTH_ARE_GIVEN_BACK);
+					SuspectIntegrationTests.await(BOTH_ARE_GIVEN_BACK);
 					work.run();
 				});
 			}

@@ -1,0 +1,54 @@
+package io.delayqueue.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class WorkersTests {
+
+	private final List<DeliveryTask> done = new ArrayList<>();
+
+	private final List<Runnable> accepted = new ArrayList<>();
+
+	@Test
+	void workThatIsDoneAlreadyWasTaken() {
+		Workers workers = new Workers(2, Runnable::run, this.done::add, () -> {
+		});
+
+		assertThat(workers.add(List.of(HandlingTests.task("a"), HandlingTests.task("b")))).isTrue();
+
+		assertThat(this.done).hasSize(2);
+		assertThat(workers.areIdle()).isTrue();
+	}
+
+	@Test
+	void workThatAllWorkersAreTooBusyForIsTakenByTheNextOneThatIsThrough() {
+		Workers workers = new Workers(1, this.accepted::add, this.done::add, () -> {
+		});
+
+		assertThat(workers.add(List.of(HandlingTests.task("a")))).isTrue();
+		assertThat(workers.add(List.of(HandlingTests.task("b")))).isTrue();
+
+		assertThat(this.accepted).hasSize(1);
+		this.accepted.get(0).run();
+		assertThat(this.done).hasSize(2);
+	}
+
+	@Test
+	void workThatTheExecutorRefusesLiesThereAndIsNotTaken() {
+		Workers workers = new Workers(2, (work) -> {
+			throw new RejectedExecutionException("full");
+		}, this.done::add, () -> {
+		});
+
+		assertThat(workers.add(List.of(HandlingTests.task("a")))).isFalse();
+
+		assertThat(workers.takeUnstarted()).extracting(DeliveryTask::id).containsExactly("a");
+		assertThat(workers.areIdle()).isTrue();
+	}
+
+}
