@@ -3,7 +3,8 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was set aside among the dead letters.
+ * A message was set aside among the dead letters. Where the reply to that was lost, it
+ * may also be told of a message that was cancelled at the same moment.
  *
  * @param queue the queue
  * @param id the message's id

@@ -7,11 +7,14 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.analyzer.AbstractInjectionFailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Says why something cannot get the beans of delayed messages: they are switched off, or
@@ -25,8 +28,11 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 
 	private final Environment environment;
 
-	MissingBeanFailureAnalyzer(Environment environment) {
+	private final BeanFactory beanFactory;
+
+	MissingBeanFailureAnalyzer(Environment environment, BeanFactory beanFactory) {
 		this.environment = environment;
+		this.beanFactory = beanFactory;
 	}
 
 	@Override
@@ -48,6 +54,11 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 					"Set delayqueue.enabled to true, or let it do without: inject an ObjectProvider<"
 							+ needed.getSimpleName() + ">.",
 					cause);
+		}
+		if (this.beanFactory instanceof ListableBeanFactory beans
+				&& beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0) {
+			// Not for want of Redis: a part of an application, perhaps, for a test
+			return null;
 		}
 		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so that delayed messages are not wired.",
 				"Add the starter 'delayqueue-starter' and do not exclude DataRedisAutoConfiguration, or define a"

@@ -36,6 +36,14 @@ class MissingBeanTests {
 				"Add the starter");
 	}
 
+	@Test
+	void whereRedisIsThereItIsNotBlamed(CapturedOutput output) {
+		assertThatException()
+			.isThrownBy(() -> run("--spring.autoconfigure.exclude=" + DelayQueueAutoConfiguration.class.getName()));
+		assertThat(output).contains("required a bean of type '" + DelayQueueOperations.class.getName() + "'")
+			.doesNotContain("there is no RedisConnectionFactory");
+	}
+
 	private static void run(String... arguments) {
 		new SpringApplicationBuilder(Shop.class).web(WebApplicationType.NONE).run(arguments).close();
 	}
