@@ -28,9 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SuspectIntegrationTests {
 
-	private static final String READ = "which deliveries are the current ones";
+	private static final String READ = AfterScripts.text("fence");
 
-	private static final String RELEASE = "Gives back what was delivered and not started";
+	private static final String RELEASE = AfterScripts.text("release");
 
 	@Test
 	void aSuspectThatIsGivenBackBeforeItBeganDoesNotKeepItsConsumerFromReading() {
@@ -160,14 +160,14 @@ class SuspectIntegrationTests {
 		@Bean
 		static BeanPostProcessor slowRead() {
 			return new AfterScripts((script, keys) -> {
-				if (script.contains(READ) && keys.get(0).contains("{alone:1}")) {
+				if (script.equals(READ) && keys.get(0).contains("{alone:1}")) {
 					OTHER_IS_READ.countDown();
 					SuspectIntegrationTests.await(SUSPECT_RUNS);
 				}
-				else if (script.contains(READ)) {
+				else if (script.equals(READ)) {
 					SuspectIntegrationTests.await(OTHER_IS_READ);
 				}
-				else if (script.contains(RELEASE)) {
+				else if (script.equals(RELEASE)) {
 					OTHER_HAS_ENDED_OR_IS_GIVEN_BACK.countDown();
 				}
 			});
@@ -204,10 +204,10 @@ class SuspectIntegrationTests {
 		@Bean
 		static BeanPostProcessor slowRead() {
 			return new AfterScripts((script, keys) -> {
-				if (script.contains(READ)) {
+				if (script.equals(READ)) {
 					delay(keys.get(0).contains(":1}"));
 				}
-				else if (script.contains(RELEASE)) {
+				else if (script.equals(RELEASE)) {
 					BOTH_ARE_GIVEN_BACK.countDown();
 				}
 			});
