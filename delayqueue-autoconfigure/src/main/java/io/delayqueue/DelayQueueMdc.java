@@ -16,7 +16,7 @@ public final class DelayQueueMdc {
 	/** The queue's name. */
 	public static final String QUEUE = "delayqueue.queue";
 
-	/** The message's id. */
+	/** The message's id; absent while a batch is handled. */
 	public static final String ID = "delayqueue.id";
 
 	private DelayQueueMdc() {

@@ -24,9 +24,21 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * the payload is the declared one; no class name is ever read from Redis.
  *
  * <p>
+ * A listener with {@link #batch()} is handed several messages at once. Its only parameter
+ * is a {@code List} of payloads, of {@link DelayedMessage}, or of Spring's
+ * {@code Message}, in the order of the due times and then of the ids; the list cannot be
+ * changed. Payloads are converted, and where the parameter is {@code @Valid} validated,
+ * one by one: what cannot be read is set aside and takes nothing along. A normal return
+ * acknowledges all messages of the batch, {@link BatchFailedException} those that it does
+ * not name, and any other exception is a failure of each of them, to be counted and tried
+ * again by itself. A message whose process fell silent comes back as a batch of its own,
+ * and is handled alone. Batch listeners have no {@link #errorHandler()} and no
+ * {@link #interceptors()}, which are called for one message at a time.
+ *
+ * <p>
  * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
- * attribute takes placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two listeners
- * for one queue in one application are refused at start-up.
+ * text attribute takes placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
+ * listeners for one queue in one application are refused at start-up.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -49,10 +61,37 @@ public @interface DelayedListener {
 
 	/**
 	 * How many messages are handled at once by this process.
-	 * @return a number from 1 to 10,000; empty for the queue's
-	 * {@code delayqueue.queues.<name>.concurrency}
+	 * @return a number from 1 to 10,000, for a batch listener at least its batch; empty
+	 * for the queue's {@code delayqueue.queues.<name>.concurrency}, for a batch listener
+	 * at least twice its batch, and ten times with {@link #groupBy()}. A batch listener
+	 * runs at most as many times at once as full batches have room in it
 	 */
 	String concurrency() default "";
+
+	/**
+	 * How many messages are handed over at once.
+	 * @return the most messages of a batch, from 1 to 1,000; empty for a listener that
+	 * takes one message at a time
+	 */
+	String batch() default "";
+
+	/**
+	 * For how long a batch that is not full waits for more messages, counted from its
+	 * first one. It waits no longer when all places ({@link #concurrency()}) are taken by
+	 * messages that wait.
+	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and below a third of
+	 * the queue's visibility timeout; empty for 0: what one read has brought is handed
+	 * over
+	 */
+	String batchWait() default "";
+
+	/**
+	 * Whether a batch holds messages of one group only, or only messages without a group.
+	 * Each group collects a batch of its own; what waits in them takes places, so
+	 * {@link #concurrency()} should allow for as many groups as are busy at once.
+	 * @return {@code false} if groups do not matter
+	 */
+	boolean groupBy() default false;
 
 	/**
 	 * Whether the container starts with the application.

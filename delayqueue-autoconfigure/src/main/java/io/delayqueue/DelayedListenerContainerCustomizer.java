@@ -29,6 +29,14 @@ public interface DelayedListenerContainerCustomizer {
 		String queue();
 
 		/**
+		 * Whether the listener takes batches. It has neither interceptors nor an error
+		 * handler, which are called for one message at a time: to set one stops the start
+		 * of the application.
+		 * @return {@code true} for {@link DelayedListener#batch()}
+		 */
+		boolean isBatch();
+
+		/**
 		 * Adds an interceptor, within those that were added before and around those that
 		 * the listener's annotation names.
 		 * @param interceptor the interceptor

@@ -10,7 +10,8 @@ package io.delayqueue;
  * arguments could not be made ({@link UnreadableMessageException}); by the thread that
  * ran the listener or completed its stage. It is not called for a {@link DeferException},
  * which is no failure, for what interceptors throw, for a record in Redis that cannot be
- * read at all, and for a process that fell silent.
+ * read at all, and for a process that fell silent. Batch listeners have no error handler:
+ * they throw {@link BatchFailedException}.
  *
  * <p>
  * A listener that was told that its lease is lost has not handled its message, whatever

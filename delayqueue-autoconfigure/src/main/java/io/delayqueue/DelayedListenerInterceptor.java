@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Interceptors are the outermost: within them comes the error handler, within that the
  * arguments are made and the listener is called. So an interceptor sees what the error
  * handler made of a failure, and is called also for messages that cannot be converted.
- * What it throws is a failure of this delivery, which no error handler sees.
- * Implementations must be safe for use by several threads.
+ * What it throws is a failure of this delivery, which no error handler sees. Batch
+ * listeners have no interceptors. Implementations must be safe for use by several
+ * threads.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {

@@ -68,7 +68,8 @@ public interface DelayedMessage<T> {
 	 * its lease within the visibility timeout. A handler that has not yet done what
 	 * cannot be undone should stop and return: once it was told, its return does not
 	 * acknowledge the message. If the message has not been given to another process yet,
-	 * the return counts as a failure, and the message is tried again.
+	 * the return counts as a failure, and the message is tried again. In a batch this is
+	 * about this one message: a listener that stops before the others are done throws.
 	 * @return {@code true} from the moment the loss is known
 	 */
 	boolean isLeaseLost();

@@ -66,6 +66,13 @@ final class Rules {
 		return delay;
 	}
 
+	static Throwable cause(@Nullable Throwable cause) {
+		if (cause == null) {
+			throw invalid("cause", null, "what the message failed of");
+		}
+		return cause;
+	}
+
 	static Instant dueAt(@Nullable Instant dueAt) {
 		if (dueAt == null || dueAt.isBefore(Instant.EPOCH) || dueAt.isAfter(LATEST)) {
 			throw invalid("dueAt", dueAt, "an instant from 1970-01-01T00:00:00Z to " + LATEST);

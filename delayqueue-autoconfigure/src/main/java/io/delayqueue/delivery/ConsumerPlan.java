@@ -7,7 +7,7 @@ import io.delayqueue.queue.QueueSettings;
  *
  * @param settings the queue's settings, with the consumer's concurrency
  * @param consumer its name in the group
- * @param handler what to do with each delivery
+ * @param consumption how messages are handed over
  */
-record ConsumerPlan(QueueSettings settings, String consumer, MessageHandler handler) {
+record ConsumerPlan(QueueSettings settings, String consumer, Consumption consumption) {
 }

@@ -12,7 +12,6 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -24,12 +23,13 @@ import org.apache.commons.logging.LogFactory;
  * How a message passes through:
  * <ol>
  * <li>an intake takes a place for it and reads it;</li>
+ * <li>where messages are handed over in batches it waits for others;</li>
  * <li>a worker hands it to the handler, unless its lease may be over: then it is given
  * back;</li>
  * <li>the settler settles it, and its place is free again.</li>
  * </ol>
  */
-final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settler.Settlements, Heartbeat.LostLeases {
+final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 
 	private static final Log logger = LogFactory.getLog(ConsumerRun.class);
 
@@ -51,6 +51,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final Permits permits;
 
+	private final Aftermath aftermath;
+
 	private final Workers workers;
 
 	/** By the partition's number. */
@@ -58,7 +60,11 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 
 	private final TurnThreads leaseThreads;
 
+	private final Verdict verdict;
+
 	private final Handling handling;
+
+	private final Gathering gathering;
 
 	private final Runnable onRedisBack = this::wakeUp;
 
@@ -79,21 +85,25 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		this.threads = threads;
 		this.tools = tools;
 		this.paused = paused;
-		this.handling = new Handling(plan, tools.observer());
+		this.verdict = new Verdict(settings, tools.observer());
+		this.handling = plan.consumption().handling(this.verdict, tools);
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
-		this.workers = new Workers(settings.concurrency(), threads.executor(), this::handle, this::runSuspectIfAlone);
+		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing);
+		this.workers = new Workers(plan.consumption().workers(settings.concurrency()), threads.executor(), this::handle,
+				this::runSuspectIfAlone);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()));
-		// Enough for all partitions at once: a lease does not wait for a node that hangs
-		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions());
+		// Enough for all at once: neither a lease nor a batch waits for a node that hangs
+		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue, 2 * settings.partitions() + 1);
+		this.gathering = plan.consumption().gathering(plan, this::begin, this.leaseThreads, tools);
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
-			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this);
+			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this.aftermath);
 			Reclaimer reclaimer = new Reclaimer(partition, settings, tools, this.leaseThreads);
 			Intake intake = new Intake(partition, reading, reclaimer::visibilityTimeout, tools.gate(), this.permits,
 					this.inFlight, this);
-			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight, this,
-					this.leaseThreads);
+			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight,
+					this.aftermath, this.leaseThreads);
 			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
 		}
 	}
@@ -118,6 +128,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 			logger.warn("Queue '" + this.queue + "' stops with " + this.permits.taken()
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
+		this.gathering.stop();
 		this.actors.forEach(PartitionActors::stop);
 		leave();
 		this.leaseThreads.close();
@@ -182,6 +193,9 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 					+ (paused ? "paused for all processes: nothing of it is handled here until it is resumed"
 							: "resumed for all processes"));
 		}
+		if (paused) {
+			release(this.gathering.takeWaiting());
+		}
 	}
 
 	@Override
@@ -194,82 +208,58 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
 		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
 		this.quarantine.admit(suspects);
-		boolean taken = this.workers.add(others);
-		if (this.closing || !taken || !this.quarantine.isEmpty()) {
+		begin(this.gathering.add(others));
+		if (tasks.stream().anyMatch(this::isPausedForAll)) {
+			// The pause has begun since the read: it has not seen what waits only now
+			release(this.gathering.takeWaiting());
+		}
+	}
+
+	@Override
+	public void givenBack(Partition partition, int messages) {
+		this.aftermath.givenBack(partition, messages);
+	}
+
+	private void begin(List<? extends Work> work) {
+		boolean taken = this.workers.add(work);
+		if (this.closing || !this.quarantine.isEmpty()) {
 			releaseUnstarted();
+		}
+		else if (!taken) {
+			release(this.workers.takeUnstarted());
 		}
 		runSuspectIfAlone();
 	}
 
 	@Override
 	public void unreadable(DeliveryTask task, RuntimeException problem) {
-		this.handling.unreadable(task, problem, this::settle);
+		LogContext.during(task, () -> settle(this.verdict.unreadable(task, problem)));
 	}
 
-	@Override
-	public void settled(Settlement settlement, Settled settled) {
-		this.inFlight.remove(settlement.task());
-		this.permits.giveBack(1);
-		if (settled == Settled.SUPERSEDED) {
-			this.tools.observer().superseded(this.queue);
-		}
-		if (settlement.kind() == Settlement.Kind.RELEASE) {
-			this.tools.observer().released(this.queue, 1);
-		}
-		FailureNote reason = settlement.reason();
-		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
-			this.tools.observer()
-				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
-						reason.message());
-		}
-	}
-
-	/** A process that ends does not sweep any more: others have to know at once. */
-	@Override
-	public void givenBack(Partition partition) {
-		if (this.closing) {
-			try {
-				this.tools.hints().publish(partition);
+	private void handle(Work work) {
+		List<DeliveryTask> begun = new ArrayList<>(work.tasks().size());
+		for (DeliveryTask task : work.tasks()) {
+			if (this.closing || isPausedForAll(task) || this.quarantine.bars(task) || task.hasLostLease()) {
+				settle(Settlement.release(task));
+				leaveQuarantine(task);
 			}
-			catch (StoreException failure) {
-				logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves",
-						failure);
+			else {
+				begun.add(task);
 			}
 		}
-	}
-
-	@Override
-	public void newHead(Partition partition, long inNanos) {
-		this.tools.signals().due(partition.queue(), partition.number(), inNanos);
-	}
-
-	@Override
-	public void lost(DeliveryTask task) {
-		if (!task.isSettling() && task.loseLease()) {
-			this.tools.observer().leaseLost(this.queue, task.id());
-			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
-					+ "' is lost: it is delivered again, and what its handler returns does not count");
+		if (!begun.isEmpty()) {
+			this.handling.run(begun, this::ended);
 		}
 	}
 
-	@Override
-	public void givenBack(Partition partition, int messages) {
-		this.tools.observer().released(this.queue, messages);
-		this.tools.signals().due(partition.queue(), partition.number(), 0);
+	private boolean isPausedForAll(DeliveryTask task) {
+		return this.actors.get(task.partition().number()).intake().isPausedForAll();
 	}
 
-	private void handle(DeliveryTask task) {
-		boolean paused = this.actors.get(task.partition().number()).intake().isPausedForAll();
-		if (this.closing || paused || this.quarantine.bars(task) || task.hasLostLease()) {
-			settle(Settlement.release(task));
-			leaveQuarantine(task);
-			return;
-		}
-		this.handling.run(task, (settlement) -> {
-			settle(settlement);
-			leaveQuarantine(task);
-			runSuspectIfAlone();
-		});
+	private void ended(Settlement settlement) {
+		settle(settlement);
+		leaveQuarantine(settlement.task());
+		runSuspectIfAlone();
 	}
 
 	private void leaveQuarantine(DeliveryTask task) {
@@ -291,15 +281,20 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals, Settle
 	}
 
 	private void releaseUnstarted() {
-		this.workers.takeUnstarted().forEach((task) -> {
+		release(this.gathering.takeWaiting());
+		release(this.workers.takeUnstarted());
+		if (this.closing) {
+			releaseWaitingSuspects();
+		}
+	}
+
+	private void release(List<DeliveryTask> unstarted) {
+		unstarted.forEach((task) -> {
 			settle(Settlement.release(task));
 			// The suspect may be among them, when another partition's read comes in just
 			// now
 			leaveQuarantine(task);
 		});
-		if (this.closing) {
-			releaseWaitingSuspects();
-		}
 	}
 
 	private void releaseWaitingSuspects() {

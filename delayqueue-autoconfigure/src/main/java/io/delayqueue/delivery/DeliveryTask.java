@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.RetrySettings;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A delivery on its way through this process.
  */
-final class DeliveryTask implements Delivery {
+final class DeliveryTask implements Delivery, Work {
 
 	private final Partition partition;
 
@@ -71,6 +72,11 @@ final class DeliveryTask implements Delivery {
 			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
 		}
 
+	}
+
+	@Override
+	public List<DeliveryTask> tasks() {
+		return List.of(this);
 	}
 
 	Partition partition() {

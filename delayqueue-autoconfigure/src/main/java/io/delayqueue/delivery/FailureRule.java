@@ -37,7 +37,14 @@ final class FailureRule {
 	record Decision(Settlement settlement, HandlerOutcome outcome) {
 	}
 
-	Decision decide(DeliveryTask task, Throwable failure) {
+	/**
+	 * Decides.
+	 * @param task the delivery
+	 * @param failure what the handler threw
+	 * @param told whether the log tells of that failure already: it is said once where it
+	 * comes from
+	 */
+	Decision decide(DeliveryTask task, Throwable failure, boolean told) {
 		if (failure instanceof DeferException defer) {
 			return defer(task, defer);
 		}
@@ -51,12 +58,15 @@ final class FailureRule {
 			default -> task.retry().maxAttempts();
 		};
 		if (failures < most) {
-			return again(task, failure, reason, failures, most);
+			return again(task, failure, told, reason, failures, most);
 		}
 		String aside = " and is set aside among the dead letters";
 		if (unreadable) {
 			logger.error(describe(task) + " cannot be read" + aside + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
+		}
+		else if (told) {
+			logger.error(describe(task) + " failed for the last time" + aside + ": " + failure);
 		}
 		else {
 			logger.error(describe(task) + " failed for the last time" + aside, failure);
@@ -65,7 +75,8 @@ final class FailureRule {
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
 
-	private Decision again(DeliveryTask task, Throwable failure, FailureReason reason, int failures, int most) {
+	private Decision again(DeliveryTask task, Throwable failure, boolean told, FailureReason reason, int failures,
+			int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
 				: task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
@@ -74,7 +85,7 @@ final class FailureRule {
 			logger.warn(said + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
 		}
-		else if (failures == 1) {
+		else if (failures == 1 && !told) {
 			logger.warn(said, failure);
 		}
 		else {

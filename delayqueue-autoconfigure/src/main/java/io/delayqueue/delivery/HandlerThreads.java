@@ -12,7 +12,8 @@ public interface HandlerThreads {
 
 	/**
 	 * Threads for one start of a consumer.
-	 * @param settings the queue's settings
+	 * @param settings the queue's settings; the concurrency is how many handlers run at
+	 * once
 	 * @return the threads, at least as many as the concurrency
 	 */
 	Threads create(QueueSettings settings);

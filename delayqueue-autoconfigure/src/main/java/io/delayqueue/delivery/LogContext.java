@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.util.Map;
 
 import io.delayqueue.DelayQueueMdc;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 import org.springframework.util.ClassUtils;
@@ -20,8 +21,17 @@ final class LogContext {
 
 	/** Works on a delivery, and leaves the context as it was. */
 	static void during(Delivery delivery, Runnable work) {
+		during(delivery.queue(), delivery.id(), work);
+	}
+
+	/** Works on several deliveries of a queue, and leaves the context as it was. */
+	static void during(String queue, Runnable work) {
+		during(queue, null, work);
+	}
+
+	private static void during(String queue, @Nullable String id, Runnable work) {
 		if (PRESENT) {
-			Slf4j.during(delivery, work);
+			Slf4j.during(queue, id, work);
 		}
 		else {
 			work.run();
@@ -31,11 +41,13 @@ final class LogContext {
 	/** Apart, so that nothing of SLF4J is loaded where it is absent. */
 	private static final class Slf4j {
 
-		static void during(Delivery delivery, Runnable work) {
+		static void during(String queue, @Nullable String id, Runnable work) {
 			Map<String, String> before = MDC.getCopyOfContextMap();
 			try {
-				MDC.put(DelayQueueMdc.QUEUE, delivery.queue());
-				MDC.put(DelayQueueMdc.ID, delivery.id());
+				MDC.put(DelayQueueMdc.QUEUE, queue);
+				if (id != null) {
+					MDC.put(DelayQueueMdc.ID, id);
+				}
 				work.run();
 			}
 			finally {

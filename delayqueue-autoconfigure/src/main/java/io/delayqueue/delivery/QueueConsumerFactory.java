@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes consumers.
  */
-@FunctionalInterface
 public interface QueueConsumerFactory {
 
 	/**
@@ -19,5 +18,17 @@ public interface QueueConsumerFactory {
 	 * @return the consumer
 	 */
 	QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor);
+
+	/**
+	 * Makes a consumer that hands over messages in batches, and is not started yet.
+	 * @param settings the queue's settings, with the concurrency that this consumer has:
+	 * messages, at least as many as a batch has
+	 * @param handler what to do with each batch
+	 * @param batches how batches are put together
+	 * @param executor what runs the handlers, or {@code null} for threads of its own
+	 * @return the consumer
+	 */
+	QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
+			@Nullable Executor executor);
 
 }

@@ -17,7 +17,7 @@ final class StreamConsumer implements QueueConsumer {
 
 	private final QueueSettings settings;
 
-	private final MessageHandler handler;
+	private final Consumption consumption;
 
 	private final @Nullable Executor executor;
 
@@ -31,10 +31,10 @@ final class StreamConsumer implements QueueConsumer {
 
 	private volatile @Nullable ConsumerRun run;
 
-	StreamConsumer(QueueSettings settings, MessageHandler handler, @Nullable Executor executor,
+	StreamConsumer(QueueSettings settings, Consumption consumption, @Nullable Executor executor,
 			HandlerThreads ownThreads, ConsumerTools tools) {
 		this.settings = settings;
-		this.handler = handler;
+		this.consumption = consumption;
 		this.executor = executor;
 		this.ownThreads = ownThreads;
 		this.tools = tools;
@@ -44,12 +44,17 @@ final class StreamConsumer implements QueueConsumer {
 	public synchronized void start() {
 		if (this.run == null) {
 			Threads threads = (this.executor != null) ? new Threads(this.executor, () -> {
-			}) : this.ownThreads.create(this.settings);
-			ConsumerRun started = new ConsumerRun(new ConsumerPlan(this.settings, ConsumerName.next(), this.handler),
-					threads, this.tools, this::isPaused);
+			}) : this.ownThreads.create(this.settings.withConcurrency(handlersAtOnce()));
+			ConsumerRun started = new ConsumerRun(
+					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption), threads, this.tools,
+					this::isPaused);
 			started.start();
 			this.run = started;
 		}
+	}
+
+	private int handlersAtOnce() {
+		return this.consumption.workers(this.settings.concurrency());
 	}
 
 	@Override

@@ -2,8 +2,12 @@ package io.delayqueue.delivery;
 
 import java.util.concurrent.Executor;
 
+import io.delayqueue.delivery.Consumption.InBatches;
+import io.delayqueue.delivery.Consumption.OneByOne;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Makes consumers of Redis Streams.
@@ -26,7 +30,19 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor) {
-		return new StreamConsumer(settings, handler, executor, this.ownThreads, this.tools);
+		return create(settings, new OneByOne(handler), executor);
+	}
+
+	@Override
+	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
+			@Nullable Executor executor) {
+		Assert.isTrue(settings.concurrency() >= batches.most(),
+				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
+		return create(settings, new InBatches(handler, batches), executor);
+	}
+
+	private QueueConsumer create(QueueSettings settings, Consumption consumption, @Nullable Executor executor) {
+		return new StreamConsumer(settings, consumption, executor, this.ownThreads, this.tools);
 	}
 
 }

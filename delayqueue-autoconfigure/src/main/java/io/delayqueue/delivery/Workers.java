@@ -23,15 +23,15 @@ final class Workers {
 
 	private final Executor executor;
 
-	private final Consumer<DeliveryTask> work;
+	private final Consumer<Work> work;
 
 	private final Runnable onIdle;
 
-	private final Queue<DeliveryTask> unstarted = new ConcurrentLinkedQueue<>();
+	private final Queue<Work> unstarted = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	Workers(int most, Executor executor, Consumer<DeliveryTask> work, Runnable onIdle) {
+	Workers(int most, Executor executor, Consumer<Work> work, Runnable onIdle) {
 		this.most = most;
 		this.executor = executor;
 		this.work = work;
@@ -43,10 +43,10 @@ final class Workers {
 	 * @return whether there is or was a worker for it; if not, the executor has refused
 	 * all of them and the work lies in the queue
 	 */
-	boolean add(List<DeliveryTask> tasks) {
-		this.unstarted.addAll(tasks);
-		boolean taken = tasks.isEmpty();
-		for (int i = 0; i < tasks.size(); i++) {
+	boolean add(List<? extends Work> all) {
+		this.unstarted.addAll(all);
+		boolean taken = all.isEmpty();
+		for (int i = 0; i < all.size(); i++) {
 			if (!takePlace()) {
 				// Each of those that have the places looks once more before it ends
 				return true;
@@ -62,8 +62,8 @@ final class Workers {
 	/** Takes away what no worker has begun. */
 	List<DeliveryTask> takeUnstarted() {
 		List<DeliveryTask> taken = new ArrayList<>();
-		for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
-			taken.add(task);
+		for (Work work = this.unstarted.poll(); work != null; work = this.unstarted.poll()) {
+			taken.addAll(work.tasks());
 		}
 		return taken;
 	}
@@ -85,13 +85,14 @@ final class Workers {
 		}
 	}
 
-	private void work(DeliveryTask task) {
+	private void work(Work one) {
 		try {
-			this.work.accept(task);
+			this.work.accept(one);
 		}
 		catch (Throwable broken) {
-			logger.error("Message '" + task.id() + "' of queue '" + task.queue()
-					+ "' could not be settled; it is delivered again after its lease", broken);
+			one.tasks()
+				.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()
+						+ "' could not be settled; it is delivered again after its lease", broken));
 		}
 	}
 
@@ -104,8 +105,8 @@ final class Workers {
 	 */
 	private void drain() {
 		do {
-			for (DeliveryTask task = this.unstarted.poll(); task != null; task = this.unstarted.poll()) {
-				work(task);
+			for (Work one = this.unstarted.poll(); one != null; one = this.unstarted.poll()) {
+				work(one);
 			}
 			if (this.active.decrementAndGet() == 0) {
 				this.onIdle.run();

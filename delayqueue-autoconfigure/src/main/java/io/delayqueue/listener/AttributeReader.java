@@ -3,7 +3,6 @@ package io.delayqueue.listener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerErrorHandler;
@@ -36,6 +35,8 @@ final class AttributeReader {
 		String queue = queue(resolve("queue", annotation.queue(), faults));
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
 				concurrency(resolve("concurrency", annotation.concurrency(), faults)),
+				Batching.read(resolve("batch", annotation.batch(), faults),
+						resolve("batchWait", annotation.batchWait(), faults), annotation.groupBy(), faults),
 				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)), beans(annotation, faults));
 	}
 
@@ -133,23 +134,6 @@ final class AttributeReader {
 			return null;
 		}
 		return bean;
-	}
-
-	/** An attribute as it was written and as it resolved. */
-	private record Attribute(String name, String written, String value, Faults.OfMethod faults) {
-
-		/** The values of a list, each as an attribute of its own. */
-		List<Attribute> split() {
-			return Stream.of(this.value.split(","))
-				.map((element) -> new Attribute(this.name, this.written, element.trim(), this.faults))
-				.toList();
-		}
-
-		void isWrong(String problem, String fix) {
-			this.faults.attribute(this.name, this.value,
-					problem + (this.written.equals(this.value) ? "" : " (written as '" + this.written + "')"), fix);
-		}
-
 	}
 
 }

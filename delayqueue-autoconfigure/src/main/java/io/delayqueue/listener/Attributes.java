@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue's name, {@code null} if it is at fault
  * @param id the id, {@code null} if it is at fault
  * @param concurrency the concurrency, {@code null} if there is none
+ * @param batching what it says about batches
  * @param autoStartup whether the container starts with the application
  * @param beans the beans that it names
  */
-record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, boolean autoStartup,
-		BeanNames beans) {
+record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, Batching batching,
+		boolean autoStartup, BeanNames beans) {
 
 }

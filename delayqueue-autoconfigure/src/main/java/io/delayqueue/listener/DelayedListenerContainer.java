@@ -48,7 +48,7 @@ public final class DelayedListenerContainer {
 	 * @return 1 to 10,000; {@code null} for what the queue's settings say
 	 */
 	public @Nullable Integer concurrency() {
-		return this.endpoint.concurrency();
+		return this.endpoint.sizes().concurrency();
 	}
 
 	/**

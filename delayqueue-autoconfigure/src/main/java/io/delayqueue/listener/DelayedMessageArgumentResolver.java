@@ -21,7 +21,7 @@ final class DelayedMessageArgumentResolver implements HandlerMethodArgumentResol
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
-		return parameter.getParameterType() == DelayedMessage.class;
+		return PayloadTypes.classOf(parameter) == DelayedMessage.class;
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.List;
 import io.delayqueue.DelayedListenerContainerCustomizer;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
+import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,7 @@ final class EndpointHandlers {
 	}
 
 	MessageHandler of(DelayedListenerEndpoint endpoint) {
-		Customized container = new Customized(endpoint);
-		this.beanFactory.getBeanProvider(DelayedListenerContainerCustomizer.class)
-			.orderedStream()
-			.forEach((customizer) -> customizer.customize(container));
+		Customized container = customized(endpoint);
 		for (String interceptor : endpoint.beans().interceptors()) {
 			container.interceptor(this.beanFactory.getBean(interceptor, DelayedListenerInterceptor.class));
 		}
@@ -36,6 +34,29 @@ final class EndpointHandlers {
 			container.errorHandler(this.beanFactory.getBean(errorHandler, DelayedListenerErrorHandler.class));
 		}
 		return container.around(new EndpointMessageHandler(endpoint.method()));
+	}
+
+	/**
+	 * What surrounds single messages cannot surround a batch; that is a fault and not
+	 * left out.
+	 */
+	BatchHandler ofBatches(DelayedListenerEndpoint endpoint, Faults faults) {
+		if (customized(endpoint).surroundsMessages()) {
+			ListenerMethod method = endpoint.method();
+			faults.of(method.getBeanName(), method.toString())
+				.method("takes batches, and a DelayedListenerContainerCustomizer gives its container an interceptor or"
+						+ " an error handler, which are called for one message at a time",
+						"Let the customizer ask isBatch() first");
+		}
+		return new EndpointBatchHandler(endpoint.method());
+	}
+
+	private Customized customized(DelayedListenerEndpoint endpoint) {
+		Customized container = new Customized(endpoint);
+		this.beanFactory.getBeanProvider(DelayedListenerContainerCustomizer.class)
+			.orderedStream()
+			.forEach((customizer) -> customizer.customize(container));
+		return container;
 	}
 
 	private static final class Customized implements DelayedListenerContainerCustomizer.Container {
@@ -61,6 +82,11 @@ final class EndpointHandlers {
 		}
 
 		@Override
+		public boolean isBatch() {
+			return this.endpoint.isBatch();
+		}
+
+		@Override
 		public DelayedListenerContainerCustomizer.Container interceptor(DelayedListenerInterceptor interceptor) {
 			this.interceptors.add(interceptor);
 			return this;
@@ -70,6 +96,10 @@ final class EndpointHandlers {
 		public DelayedListenerContainerCustomizer.Container errorHandler(DelayedListenerErrorHandler errorHandler) {
 			this.errorHandler = errorHandler;
 			return this;
+		}
+
+		boolean surroundsMessages() {
+			return this.errorHandler != null || !this.interceptors.isEmpty();
 		}
 
 		MessageHandler around(MessageHandler method) {

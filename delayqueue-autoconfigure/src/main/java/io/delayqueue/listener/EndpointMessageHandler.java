@@ -19,17 +19,7 @@ final class EndpointMessageHandler implements MessageHandler {
 
 	@Override
 	public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
-		@Nullable Object[] arguments = this.method.resolveArguments(new DeliveryMessage(delivery));
-		Object returned = this.method.call(arguments);
-		if (returned instanceof CompletionStage<?> stage) {
-			return stage;
-		}
-		// A method that is declared to return Object may return what nobody would await
-		if (returned != null && ReturnTypes.isDeferred(returned.getClass())) {
-			throw new IllegalStateException(this.method + " returned a " + returned.getClass().getName()
-					+ ", which is not awaited; return a CompletionStage");
-		}
-		return null;
+		return this.method.call(this.method.resolveArguments(new DeliveryMessage(delivery)));
 	}
 
 	@Override

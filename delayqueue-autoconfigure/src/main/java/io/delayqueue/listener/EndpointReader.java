@@ -4,6 +4,8 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.Queues;
+
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
@@ -12,11 +14,14 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
  */
 final class EndpointReader {
 
+	private final ConfigurableBeanFactory beanFactory;
+
 	private final AttributeReader attributes;
 
 	private final Claims claims = new Claims();
 
 	EndpointReader(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
 		this.attributes = new AttributeReader(beanFactory);
 	}
 
@@ -30,12 +35,17 @@ final class EndpointReader {
 	Endpoints read(List<ListenerBean> beans, ListenerArguments arguments, Faults faults) {
 		Endpoints endpoints = new Endpoints(new ArrayList<>(), new ArrayList<>());
 		SignatureRules rules = new SignatureRules(arguments);
+		Queues queues = this.beanFactory.getBean(Queues.class);
+		BatchRules batchRules = new BatchRules(queues, arguments);
 		for (ListenerBean bean : beans) {
 			bean.methods().forEach((method, annotation) -> {
 				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerMethods.describe(bean.type(), method));
 				ListenerMethod listener = method(bean, method, arguments, ofMethod);
 				rules.check(listener, ofMethod);
-				add(this.attributes.read(annotation, ofMethod), listener, ofMethod, endpoints);
+				Attributes resolved = this.attributes.read(annotation, ofMethod);
+				batchRules.check(resolved, listener, ofMethod);
+				this.claims.claim(resolved, ofMethod, endpoints.undo());
+				add(resolved, listener, queues, endpoints);
 			});
 		}
 		return endpoints;
@@ -44,17 +54,16 @@ final class EndpointReader {
 	private static ListenerMethod method(ListenerBean bean, Method method, ListenerArguments arguments,
 			Faults.OfMethod faults) {
 		Method invocable = InvocableMethods.select(bean, method, faults);
-		return new ListenerMethod(bean.bean(), bean.type(), method, invocable, arguments);
+		return new ListenerMethod(bean, method, invocable, arguments);
 	}
 
-	private void add(Attributes attributes, ListenerMethod method, Faults.OfMethod faults, Endpoints endpoints) {
-		this.claims.claim(attributes, faults, endpoints.undo());
+	private static void add(Attributes attributes, ListenerMethod method, Queues queues, Endpoints endpoints) {
 		String id = attributes.id();
 		String queue = attributes.queue();
 		if (id != null && queue != null) {
 			endpoints.endpoints()
-				.add(new DelayedListenerEndpoint(id, queue, attributes.concurrency(), attributes.autoStartup(),
-						attributes.beans(), method));
+				.add(new DelayedListenerEndpoint(id, queue, Sizes.of(attributes, queues.settings(queue)),
+						attributes.autoStartup(), attributes.beans(), method));
 		}
 	}
 

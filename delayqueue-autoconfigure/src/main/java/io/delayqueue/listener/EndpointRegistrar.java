@@ -3,6 +3,7 @@ package io.delayqueue.listener;
 import java.util.List;
 import java.util.concurrent.Executor;
 
+import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.listener.EndpointReader.Endpoints;
@@ -51,7 +52,11 @@ final class EndpointRegistrar {
 		Endpoints read = this.reader.read(beans, arguments, faults);
 		try {
 			faults.throwIfAny();
-			List<DelayedListenerContainer> containers = read.endpoints().stream().map(this::container).toList();
+			List<DelayedListenerContainer> containers = read.endpoints()
+				.stream()
+				.map((endpoint) -> container(endpoint, faults))
+				.toList();
+			faults.throwIfAny();
 			read.endpoints().forEach((endpoint) -> remark(endpoint, arguments));
 			containers.forEach(registry()::add);
 		}
@@ -61,15 +66,19 @@ final class EndpointRegistrar {
 		}
 	}
 
-	private DelayedListenerContainer container(DelayedListenerEndpoint endpoint) {
-		QueueSettings settings = this.beanFactory.getBean(Queues.class).settings(endpoint.queue());
-		Integer concurrency = endpoint.concurrency();
-		String executor = endpoint.beans().executor();
-		QueueConsumer consumer = this.beanFactory.getBean(QueueConsumerFactory.class)
-			.create((concurrency != null) ? settings.withConcurrency(concurrency) : settings,
-					this.handlers.of(endpoint),
-					(executor != null) ? this.beanFactory.getBean(executor, Executor.class) : null);
-		return new DelayedListenerContainer(endpoint, consumer, registry().stopTimeout());
+	private DelayedListenerContainer container(DelayedListenerEndpoint endpoint, Faults faults) {
+		return new DelayedListenerContainer(endpoint, consumer(endpoint, faults), registry().stopTimeout());
+	}
+
+	private QueueConsumer consumer(DelayedListenerEndpoint endpoint, Faults faults) {
+		QueueSettings settings = endpoint.sizes().of(this.beanFactory.getBean(Queues.class).settings(endpoint.queue()));
+		String named = endpoint.beans().executor();
+		Executor executor = (named != null) ? this.beanFactory.getBean(named, Executor.class) : null;
+		QueueConsumerFactory consumers = this.beanFactory.getBean(QueueConsumerFactory.class);
+		BatchSettings batches = endpoint.sizes().batches();
+		return (batches != null)
+				? consumers.create(settings, this.handlers.ofBatches(endpoint, faults), batches, executor)
+				: consumers.create(settings, this.handlers.of(endpoint), executor);
 	}
 
 	private DelayedListenerRegistry registry() {

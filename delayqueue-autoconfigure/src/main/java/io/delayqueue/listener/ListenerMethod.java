@@ -2,6 +2,7 @@ package io.delayqueue.listener;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 import io.delayqueue.UnreadableMessageException;
@@ -15,6 +16,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessagingException;
 import org.springframework.messaging.handler.HandlerMethod;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.util.Assert;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.validation.BindingResult;
 import org.springframework.validation.FieldError;
@@ -29,6 +31,8 @@ import org.springframework.validation.ObjectError;
  */
 final class ListenerMethod extends HandlerMethod {
 
+	private final String beanName;
+
 	private final Class<?> targetClass;
 
 	private final Method invocable;
@@ -37,15 +41,15 @@ final class ListenerMethod extends HandlerMethod {
 
 	/**
 	 * Creates the method.
-	 * @param bean the bean, perhaps a proxy
-	 * @param targetClass the class behind all proxies
-	 * @param method the annotated method of that class
+	 * @param bean the bean
+	 * @param method the annotated method of its class
 	 * @param invocable the method to call on the bean
 	 * @param arguments resolves the arguments
 	 */
-	ListenerMethod(Object bean, Class<?> targetClass, Method method, Method invocable, ListenerArguments arguments) {
-		super(bean, method);
-		this.targetClass = targetClass;
+	ListenerMethod(ListenerBean bean, Method method, Method invocable, ListenerArguments arguments) {
+		super(bean.bean(), method);
+		this.beanName = bean.name();
+		this.targetClass = bean.type();
 		this.invocable = BridgeMethodResolver.findBridgedMethod(invocable);
 		this.arguments = arguments;
 		ReflectionUtils.makeAccessible(this.invocable);
@@ -57,6 +61,10 @@ final class ListenerMethod extends HandlerMethod {
 	@Override
 	protected Class<?> getContainingClass() {
 		return this.targetClass;
+	}
+
+	String getBeanName() {
+		return this.beanName;
 	}
 
 	Class<?> getTargetClass() {
@@ -75,39 +83,64 @@ final class ListenerMethod extends HandlerMethod {
 		MethodParameter[] parameters = getMethodParameters();
 		@Nullable Object[] resolved = new Object[parameters.length];
 		for (int i = 0; i < parameters.length; i++) {
-			try {
-				resolved[i] = this.arguments.resolve(parameters[i], message);
-			}
-			catch (MethodArgumentNotValidException ex) {
-				// Not with Spring's exception: it prints the rejected values, which are
-				// payload
-				String violations = violations(ex);
-				throw unreadable(i, violations, new IllegalArgumentException(violations));
-			}
-			catch (MessagingException ex) {
-				// Ours, or Spring's about a header that is missing
-				throw unreadable(i, String.valueOf(ex.getMessage()), ex);
-			}
-			catch (Exception ex) {
-				throw unreadable(i, ex.getClass().getName() + " for a "
-						+ parameters[i].getNestedGenericParameterType().getTypeName(), ex);
-			}
+			resolved[i] = resolve(parameters[i], message);
 		}
 		return resolved;
 	}
 
 	/**
+	 * Resolves an element of the list that is the only parameter.
+	 * @throws UnreadableMessageException if it cannot be resolved
+	 */
+	Object resolveElement(Message<?> message) {
+		Object element = resolve(getMethodParameters()[0].nested(), message);
+		Assert.state(element != null, "A payload was resolved to null: this indicates a bug");
+		return element;
+	}
+
+	private @Nullable Object resolve(MethodParameter parameter, Message<?> message) {
+		int index = parameter.getParameterIndex();
+		try {
+			return this.arguments.resolve(parameter, message);
+		}
+		catch (MethodArgumentNotValidException ex) {
+			// Not with Spring's exception: it prints the rejected values, which are
+			// payload
+			String violations = violations(ex);
+			throw unreadable(index, violations, new IllegalArgumentException(violations));
+		}
+		catch (MessagingException ex) {
+			// Ours, or Spring's about a header that is missing
+			throw unreadable(index, String.valueOf(ex.getMessage()), ex);
+		}
+		catch (Exception ex) {
+			throw unreadable(index,
+					ex.getClass().getName() + " for a " + parameter.getNestedGenericParameterType().getTypeName(), ex);
+		}
+	}
+
+	/**
 	 * Calls the method.
-	 * @return what it returned
+	 * @return the stage that it returned, {@code null} if it returned none
 	 * @throws Throwable what it threw, as it is
 	 */
-	@Nullable Object call(@Nullable Object[] resolved) throws Throwable {
+	@Nullable CompletionStage<?> call(@Nullable Object... resolved) throws Throwable {
+		Object returned;
 		try {
-			return this.invocable.invoke(getBean(), resolved);
+			returned = this.invocable.invoke(getBean(), resolved);
 		}
 		catch (InvocationTargetException ex) {
 			throw ex.getTargetException();
 		}
+		if (returned instanceof CompletionStage<?> stage) {
+			return stage;
+		}
+		// A method that is declared to return Object may return what nobody would await
+		if (returned != null && ReturnTypes.isDeferred(returned.getClass())) {
+			throw new IllegalStateException(this + " returned a " + returned.getClass().getName()
+					+ ", which is not awaited; return a CompletionStage");
+		}
+		return null;
 	}
 
 	/** The reason tells no values: it goes into the log and beside the dead letter. */

@@ -11,9 +11,10 @@ import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 
 /**
- * Finds the type that a parameter wants the payload to have, with all its generics: type
- * variables of a generic superclass are those of the bean's class, wildcards and what
- * stays unknown are their bounds.
+ * Finds the type that a parameter wants the payload to have, with all its generics; for a
+ * nested parameter that of the elements of its list. Type variables of a generic
+ * superclass are those of the bean's class, wildcards and what stays unknown are their
+ * bounds.
  */
 final class PayloadTypes {
 
@@ -22,13 +23,20 @@ final class PayloadTypes {
 
 	static Type of(MethodParameter parameter) {
 		ResolvableType declared = ResolvableType.forMethodParameter(parameter);
-		if (parameter.getParameterType() == DelayedMessage.class) {
+		Class<?> type = classOf(parameter);
+		if (type == DelayedMessage.class) {
 			return resolved(declared.as(DelayedMessage.class).getGeneric());
 		}
-		if (Message.class.isAssignableFrom(parameter.getParameterType())) {
+		if (Message.class.isAssignableFrom(type)) {
 			return resolved(declared.as(Message.class).getGeneric());
 		}
 		return resolved(declared);
+	}
+
+	/** The class of a parameter, or of the element that a nested one stands for. */
+	static Class<?> classOf(MethodParameter parameter) {
+		return (parameter.getNestingLevel() == 1) ? parameter.getParameterType()
+				: ResolvableType.forMethodParameter(parameter).toClass();
 	}
 
 	private static Type resolved(ResolvableType type) {

@@ -19,7 +19,7 @@ final class SpringMessageArgumentResolver implements HandlerMethodArgumentResolv
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
-		Class<?> type = parameter.getParameterType();
+		Class<?> type = PayloadTypes.classOf(parameter);
 		return type == Message.class || type == GenericMessage.class;
 	}
 

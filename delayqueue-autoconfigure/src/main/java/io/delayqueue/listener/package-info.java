@@ -8,7 +8,8 @@
  * <li>each endpoint gets a container, which wraps a consumer of its queue;</li>
  * <li>the registry starts and stops the containers with the application, or by hand;</li>
  * <li>for each delivery the interceptors run, within them the error handler, within that
- * the arguments are resolved and the method is called.</li>
+ * the arguments are resolved and the method is called. For a batch the arguments of each
+ * delivery are resolved, and the method is called once.</li>
  * </ol>
  * The registry, the containers, the header names and the exception are for applications;
  * the other public types are for this library's own wiring. This room knows nothing of

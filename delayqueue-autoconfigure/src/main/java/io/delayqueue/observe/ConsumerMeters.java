@@ -5,6 +5,7 @@ import java.util.function.IntSupplier;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
@@ -19,6 +20,8 @@ final class ConsumerMeters {
 	private final Counter swept;
 
 	private final Timer lateness;
+
+	private final DistributionSummary batchSize;
 
 	private final MeterPerConstant<HandlerOutcome, Timer> handled;
 
@@ -40,6 +43,7 @@ final class ConsumerMeters {
 		DelayQueueMeters.IN_FLIGHT.gauge(registry, queue, () -> this.inFlight.getAsInt());
 		this.swept = DelayQueueMeters.SWEPT.counter(registry, queue);
 		this.lateness = DelayQueueMeters.LATENESS.timer(registry, queue);
+		this.batchSize = DelayQueueMeters.BATCH_SIZE.summary(registry, queue);
 		this.handled = new MeterPerConstant<>(HandlerOutcome.class,
 				(outcome) -> DelayQueueMeters.HANDLED.timer(registry, queue, outcome));
 		this.superseded = DelayQueueMeters.SUPERSEDED.counter(registry, queue);
@@ -61,6 +65,10 @@ final class ConsumerMeters {
 
 	Timer lateness() {
 		return this.lateness;
+	}
+
+	DistributionSummary batchSize() {
+		return this.batchSize;
 	}
 
 	Timer handled(HandlerOutcome outcome) {

@@ -13,6 +13,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,6 +37,8 @@ enum DelayQueueMeters {
 	SWEPT(Meter.Type.COUNTER, "Messages that became ready"),
 
 	LATENESS(Meter.Type.TIMER, "For how long messages had been due when a handler got them for the first time"),
+
+	BATCH_SIZE(Meter.Type.DISTRIBUTION_SUMMARY, "Messages that batch listeners were handed at once"),
 
 	HANDLED(Meter.Type.TIMER, "For how long handlers had messages, by how it ended", "outcome",
 			constants(HandlerOutcome.values())),
@@ -120,6 +123,13 @@ enum DelayQueueMeters {
 	/** The counter for one value of the second tag. */
 	Counter counter(MeterRegistry registry, String queue, String value) {
 		return counter(registry, Tags.of(QUEUE, queue, this.tag, value));
+	}
+
+	DistributionSummary summary(MeterRegistry registry, String queue) {
+		return DistributionSummary.builder(meterName())
+			.description(this.description)
+			.tags(Tags.of(QUEUE, queue))
+			.register(registry);
 	}
 
 	Timer timer(MeterRegistry registry, String queue) {

@@ -87,6 +87,11 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	@Override
+	public void batched(String queue, int messages) {
+		consumer(queue).batchSize().record(messages);
+	}
+
+	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
 		consumer(queue).handled(outcome).record(took);
 	}

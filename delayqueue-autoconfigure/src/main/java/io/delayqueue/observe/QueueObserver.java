@@ -76,6 +76,14 @@ public interface QueueObserver {
 	}
 
 	/**
+	 * A handler is about to get a batch.
+	 * @param queue the queue
+	 * @param messages how many messages it has, 1 or more
+	 */
+	default void batched(String queue, int messages) {
+	}
+
+	/**
 	 * A handler is through with a message.
 	 * @param queue the queue
 	 * @param outcome how it ended

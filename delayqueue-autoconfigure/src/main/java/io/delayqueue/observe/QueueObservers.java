@@ -70,6 +70,11 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
+	public void batched(String queue, int messages) {
+		tell(queue, (observer) -> observer.batched(queue, messages));
+	}
+
+	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
 		tell(queue, (observer) -> observer.handled(queue, outcome, took));
 	}

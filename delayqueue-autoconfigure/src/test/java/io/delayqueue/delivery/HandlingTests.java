@@ -17,6 +17,7 @@ import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -74,19 +75,24 @@ class HandlingTests {
 	private static Handling handling(MessageHandler handler) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY);
-		return new Handling(new ConsumerPlan(settings, "consumer", handler), new QueueObserver() {
-		});
+		QueueObserver nobody = new QueueObserver() {
+		};
+		return new MessageHandling(handler, new Verdict(settings, nobody), nobody);
 	}
 
-	private static DeliveryTask task() {
-		return task("o-1");
+	private static List<DeliveryTask> task() {
+		return List.of(task("o-1"));
 	}
 
 	static DeliveryTask task(String id) {
+		return task(id, null, 1000);
+	}
+
+	static DeliveryTask task(String id, @Nullable String group, long dueMillis) {
 		long now = System.nanoTime();
 		return new DeliveryTask(new Partition("orders", 0),
 				new Entry("1-1", id, null, new FailureRecord(0, 0, 0, null), false),
-				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])), RETRY,
+				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}
 

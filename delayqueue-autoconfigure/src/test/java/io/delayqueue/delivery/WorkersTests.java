@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class WorkersTests {
 
-	private final List<DeliveryTask> done = new ArrayList<>();
+	private final List<Work> done = new ArrayList<>();
 
 	private final List<Runnable> accepted = new ArrayList<>();
 

@@ -1,3 +1,6 @@
+/**
+ * Tests of what a consumer does apart from Redis.
+ */
 @NullMarked
 package io.delayqueue.delivery;
 

@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
+import io.delayqueue.delivery.BatchHandler;
+import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.delivery.QueueConsumerFactory;
@@ -26,7 +28,21 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor) {
-		InMemoryConsumer consumer = new InMemoryConsumer(this, settings, handler, executor);
+		return add(new InMemoryConsumer(this, settings, handler, null, executor));
+	}
+
+	@Override
+	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
+			@Nullable Executor executor) {
+		InMemoryConsumer consumer = new InMemoryConsumer(this, settings, (delivery) -> {
+			throw new AssertionError("takes batches");
+		}, handler, executor);
+		consumer.batches = batches;
+		return add(consumer);
+	}
+
+	private InMemoryConsumer add(InMemoryConsumer consumer) {
+		QueueSettings settings = consumer.settings;
 		if (this.byQueue.put(settings.name(), consumer) != null) {
 			throw new IllegalStateException("A second consumer for queue '" + settings.name() + "'");
 		}
@@ -47,6 +63,10 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 
 		final MessageHandler handler;
 
+		final @Nullable BatchHandler batchHandler;
+
+		@Nullable BatchSettings batches;
+
 		final @Nullable Executor executor;
 
 		private final InMemoryConsumers all;
@@ -60,10 +80,11 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 		private volatile boolean paused;
 
 		private InMemoryConsumer(InMemoryConsumers all, QueueSettings settings, MessageHandler handler,
-				@Nullable Executor executor) {
+				@Nullable BatchHandler batchHandler, @Nullable Executor executor) {
 			this.all = all;
 			this.settings = settings;
 			this.handler = handler;
+			this.batchHandler = batchHandler;
 			this.executor = executor;
 		}
 

@@ -76,6 +76,8 @@ class MicrometerQueueObserverTests {
 		assertThat(count("repaired", "damage", "no_place")).isEqualTo(4);
 		assertThat(count("repaired", "damage", "lost")).isEqualTo(4);
 		assertThat(timer("lateness").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
+		assertThat(this.registry.get("delayqueue.batch.size").tag("queue", "orders").summary().totalAmount())
+			.isEqualTo(12);
 		assertThat(timer("handled", "outcome", "failure").count()).isEqualTo(1);
 		assertThat(timer("handled", "outcome", "failure").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(70);
 		assertThat(timer("handled", "outcome", "unreadable").count()).isEqualTo(1);
@@ -163,6 +165,7 @@ class MicrometerQueueObserverTests {
 		this.observer.notConsuming(queue);
 		this.observer.swept(queue, 5);
 		this.observer.delivered(queue, Duration.ofMillis(40));
+		this.observer.batched(queue, 12);
 		for (HandlerOutcome outcome : HandlerOutcome.values()) {
 			this.observer.handled(queue, outcome, Duration.ofMillis(70));
 		}

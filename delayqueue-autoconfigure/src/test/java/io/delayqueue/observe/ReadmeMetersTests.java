@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReadmeMetersTests {
 
-	private static final Pattern ROW = Pattern
-		.compile("\\| (`delayqueue\\.[a-z.]+` \\| (?:counter|timer|gauge)[^|]*\\| [^|]* \\|) (.+) \\|");
+	private static final Pattern ROW = Pattern.compile(
+			"\\| (`delayqueue\\.[a-z.]+` \\| (?:counter|timer|gauge|distribution summary)[^|]*\\| [^|]* \\|) (.+) \\|");
 
 	@Test
 	void eachMeterIsListedOnceWithItsTypeItsUnitAndItsTags() throws IOException {
@@ -41,7 +41,7 @@ class ReadmeMetersTests {
 	}
 
 	private static String type(DelayQueueMeters meter) {
-		String type = meter.type().name().toLowerCase(Locale.ROOT);
+		String type = meter.type().name().toLowerCase(Locale.ROOT).replace('_', ' ');
 		boolean unitGoesWithoutSaying = meter.baseUnit().isEmpty() || meter.type() == Meter.Type.TIMER;
 		return unitGoesWithoutSaying ? type : type + ", " + meter.baseUnit();
 	}

@@ -1,5 +1,6 @@
 package io.delayqueue.process;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayedListener;
@@ -46,6 +47,15 @@ class WorkerListeners {
 			executor = "fifty")
 	void crowded(DelayedMessage<String> message) throws InterruptedException {
 		run(message);
+	}
+
+	/** Says of each message first in how large a batch it came. */
+	@DelayedListener(queue = "batched", autoStartup = "${worker.batched:false}", batch = "8", batchWait = "300ms")
+	void batched(List<DelayedMessage<String>> batch) throws InterruptedException {
+		batch.forEach((message) -> this.journal.add("batch", message.id(), message.attempt(), batch.size()));
+		for (DelayedMessage<String> message : batch) {
+			run(message);
+		}
 	}
 
 	/**

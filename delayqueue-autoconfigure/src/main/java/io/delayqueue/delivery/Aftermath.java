@@ -1,0 +1,89 @@
+package io.delayqueue.delivery;
+
+import java.util.function.BooleanSupplier;
+
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * What follows when a delivery of a consumer is settled, or its lease is lost: places
+ * become free, and others are told. Safe for use by several threads.
+ */
+final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
+
+	private static final Log logger = LogFactory.getLog(Aftermath.class);
+
+	private final String queue;
+
+	private final ConsumerTools tools;
+
+	private final Permits permits;
+
+	private final InFlight inFlight;
+
+	private final BooleanSupplier closing;
+
+	Aftermath(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing) {
+		this.queue = queue;
+		this.tools = tools;
+		this.permits = permits;
+		this.inFlight = inFlight;
+		this.closing = closing;
+	}
+
+	@Override
+	public void settled(Settlement settlement, Settled settled) {
+		this.inFlight.remove(settlement.task());
+		this.permits.giveBack(1);
+		if (settled == Settled.SUPERSEDED) {
+			this.tools.observer().superseded(this.queue);
+		}
+		if (settlement.kind() == Settlement.Kind.RELEASE) {
+			this.tools.observer().released(this.queue, 1);
+		}
+		FailureNote reason = settlement.reason();
+		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
+			this.tools.observer()
+				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
+						reason.message());
+		}
+	}
+
+	/** A process that ends does not sweep any more: others have to know at once. */
+	@Override
+	public void givenBack(Partition partition) {
+		if (this.closing.getAsBoolean()) {
+			try {
+				this.tools.hints().publish(partition);
+			}
+			catch (StoreException failure) {
+				logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves",
+						failure);
+			}
+		}
+	}
+
+	@Override
+	public void newHead(Partition partition, long inNanos) {
+		this.tools.signals().due(partition.queue(), partition.number(), inNanos);
+	}
+
+	@Override
+	public void lost(DeliveryTask task) {
+		if (!task.isSettling() && task.loseLease()) {
+			this.tools.observer().leaseLost(this.queue, task.id());
+			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
+					+ "' is lost: it is delivered again, and what its handler returns does not count");
+		}
+	}
+
+	@Override
+	public void givenBack(Partition partition, int messages) {
+		this.tools.observer().released(this.queue, messages);
+		this.tools.signals().due(partition.queue(), partition.number(), 0);
+	}
+
+}

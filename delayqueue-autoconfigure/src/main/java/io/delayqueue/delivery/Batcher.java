@@ -1,0 +1,171 @@
+package io.delayqueue.delivery;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.TurnThreads;
+
+/**
+ * Collects deliveries to batches, one batch at a time for each group. A batch is closed
+ * <ol>
+ * <li>when it is full;</li>
+ * <li>when the time to wait has passed since its first delivery came: one timer for all
+ * batches;</li>
+ * <li>when all places are taken by what waits here, so that nothing more can come: then
+ * the largest one is closed.</li>
+ * </ol>
+ * Safe for use by several threads.
+ */
+final class Batcher implements Gathering {
+
+	/** No group key is empty. */
+	private static final String NO_GROUP = "";
+
+	private static final long NOTHING_WAITS = TimeUnit.HOURS.toNanos(1);
+
+	// immutable
+
+	private final BatchSettings settings;
+
+	private final int places;
+
+	private final Beginning beginning;
+
+	private final LoopRegistry loops;
+
+	private final RecurringTurn turn;
+
+	// guarded by this
+
+	/** By group, in the order in which they were begun and so will be closed. */
+	private final Map<String, Collected> collected = new LinkedHashMap<>();
+
+	private int waiting;
+
+	/**
+	 * Creates a batcher without deliveries.
+	 * @param settings how to put batches together
+	 * @param plan what the consumer is about
+	 * @param beginning gets the batches that have waited for long enough
+	 * @param threads have the timer
+	 * @param loops knows who is meant to go on
+	 */
+	Batcher(BatchSettings settings, ConsumerPlan plan, Beginning beginning, TurnThreads threads, LoopRegistry loops) {
+		this.settings = settings;
+		this.places = plan.settings().concurrency();
+		this.beginning = beginning;
+		this.loops = loops;
+		this.turn = threads.turn("The batches of queue '" + plan.settings().name() + "'", this::closeDue);
+		loops.add(this, this::status);
+	}
+
+	/** A batch that is not closed. */
+	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
+	}
+
+	@Override
+	public List<Batch> add(List<DeliveryTask> tasks) {
+		List<Batch> closed = new ArrayList<>();
+		long waitNanos;
+		synchronized (this) {
+			long now = System.nanoTime();
+			for (DeliveryTask task : tasks) {
+				String group = group(task);
+				List<DeliveryTask> others = this.collected
+					.computeIfAbsent(group, (absent) -> new Collected(new ArrayList<>(), now))
+					.tasks();
+				others.add(task);
+				this.waiting++;
+				if (others.size() == this.settings.most()) {
+					closed.add(close(group));
+				}
+			}
+			if (this.waiting >= this.places) {
+				closed.add(close(largest()));
+			}
+			waitNanos = closeDue(now, closed);
+		}
+		if (waitNanos != NOTHING_WAITS) {
+			this.turn.dueIn(waitNanos);
+		}
+		return closed;
+	}
+
+	@Override
+	public synchronized List<DeliveryTask> takeWaiting() {
+		List<DeliveryTask> taken = this.collected.values().stream().flatMap((one) -> one.tasks().stream()).toList();
+		this.collected.clear();
+		this.waiting = 0;
+		return taken;
+	}
+
+	@Override
+	public void stop() {
+		this.turn.stop();
+		this.loops.remove(this);
+	}
+
+	private LoopStatus status() {
+		return this.turn.status();
+	}
+
+	private long closeDue() {
+		List<Batch> closed = new ArrayList<>();
+		long waitNanos;
+		synchronized (this) {
+			waitNanos = closeDue(System.nanoTime(), closed);
+		}
+		if (!closed.isEmpty()) {
+			this.beginning.begin(closed);
+		}
+		return waitNanos;
+	}
+
+	/** Says how long to wait for the next one. */
+	private long closeDue(long now, List<Batch> closed) {
+		Iterator<Collected> oldestFirst = this.collected.values().iterator();
+		while (oldestFirst.hasNext()) {
+			Collected oldest = oldestFirst.next();
+			long left = this.settings.patience().toNanos() - (now - oldest.sinceNanos());
+			if (left > 0) {
+				return left;
+			}
+			oldestFirst.remove();
+			closed.add(closed(oldest));
+		}
+		return NOTHING_WAITS;
+	}
+
+	private Batch close(String group) {
+		return closed(Objects.requireNonNull(this.collected.remove(group)));
+	}
+
+	private Batch closed(Collected batch) {
+		this.waiting -= batch.tasks().size();
+		return new Batch(batch.tasks());
+	}
+
+	/** Of equally large ones the oldest. */
+	private String largest() {
+		return this.collected.entrySet()
+			.stream()
+			.max(Comparator.comparingInt((one) -> one.getValue().tasks().size()))
+			.orElseThrow()
+			.getKey();
+	}
+
+	private String group(DeliveryTask task) {
+		String group = this.settings.byGroup() ? task.group() : null;
+		return (group != null) ? group : NO_GROUP;
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.delayqueue.delivery;
+
+import io.delayqueue.delivery.Gathering.Beginning;
+import io.delayqueue.lifecycle.TurnThreads;
+
+/**
+ * How messages are handed over.
+ */
+sealed interface Consumption {
+
+	/** How many handlers may run at once on threads of the consumer. */
+	int workers(int concurrency);
+
+	/** Makes what runs the handler. */
+	Handling handling(Verdict verdict, ConsumerTools tools);
+
+	/** Makes what puts together the messages that are handed over at once. */
+	Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools);
+
+	/**
+	 * One by one.
+	 *
+	 * @param handler what to do with each delivery
+	 */
+	record OneByOne(MessageHandler handler) implements Consumption {
+
+		@Override
+		public int workers(int concurrency) {
+			return concurrency;
+		}
+
+		@Override
+		public Handling handling(Verdict verdict, ConsumerTools tools) {
+			return new MessageHandling(this.handler, verdict, tools.observer());
+		}
+
+		@Override
+		public Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools) {
+			return Gathering.NONE;
+		}
+
+	}
+
+	/**
+	 * In batches.
+	 *
+	 * @param handler what to do with each batch
+	 * @param settings how batches are put together
+	 */
+	record InBatches(BatchHandler handler, BatchSettings settings) implements Consumption {
+
+		@Override
+		public int workers(int concurrency) {
+			return this.settings.batchesAtOnce(concurrency);
+		}
+
+		@Override
+		public Handling handling(Verdict verdict, ConsumerTools tools) {
+			return new BatchHandling(this.handler, verdict, tools.observer());
+		}
+
+		@Override
+		public Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools) {
+			return new Batcher(this.settings, plan, beginning, threads, tools.loops());
+		}
+
+	}
+
+}

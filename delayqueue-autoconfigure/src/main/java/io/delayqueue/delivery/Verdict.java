@@ -1,0 +1,104 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+import io.delayqueue.DeferException;
+import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.delivery.FailureRule.Decision;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.queue.QueueSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides by how a handler ended what becomes of a message, and lets it be counted. Safe
+ * for use by several threads.
+ */
+final class Verdict {
+
+	private static final Log logger = LogFactory.getLog(Verdict.class);
+
+	private final FailureRule failureRule;
+
+	private final QueueObserver observer;
+
+	Verdict(QueueSettings settings, QueueObserver observer) {
+		this.failureRule = new FailureRule(settings);
+		this.observer = observer;
+	}
+
+	/** What a stage has failed of. */
+	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	/** The message that no handler can be given. */
+	Settlement unreadable(DeliveryTask task, RuntimeException problem) {
+		return of(task, System.nanoTime(),
+				new UnreadableMessageException(String.valueOf(problem.getMessage()), problem));
+	}
+
+	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure) {
+		return of(task, beganNanos, failure, false);
+	}
+
+	/**
+	 * Decides.
+	 * @param task the delivery
+	 * @param beganNanos when the handler began
+	 * @param failure what the handler threw, or {@code null}
+	 * @param told whether the log tells of that failure already
+	 */
+	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure, boolean told) {
+		Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+		if (failure == null && task.wasHandlerTold()) {
+			// Perhaps nobody has taken the message back yet: an acknowledgement would
+			// count
+			failure = new LostLeaseException();
+		}
+		if (failure == null) {
+			this.observer.handled(task.queue(), HandlerOutcome.SUCCESS, took);
+			return Settlement.acknowledge(task);
+		}
+		Decision decision = decide(task, failure, told);
+		this.observer.handled(task.queue(), decision.outcome(), took);
+		return decision.settlement();
+	}
+
+	/**
+	 * Logs once what several messages have failed of.
+	 * @return whether it did: not for answers, for what may quote a payload, or for a
+	 * single message
+	 */
+	boolean tellOf(List<DeliveryTask> tasks, Throwable failure) {
+		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof UnreadableMessageException) {
+			return false;
+		}
+		String queue = tasks.get(0).queue();
+		try {
+			LogContext.during(queue, () -> logger.warn("A batch of " + tasks.size() + " messages of queue '" + queue
+					+ "' failed; what becomes of each follows", failure));
+		}
+		catch (Throwable broken) {
+			logger.debug("The failure of a batch of queue '" + queue + "' cannot be logged", broken);
+		}
+		return true;
+	}
+
+	private Decision decide(DeliveryTask task, Throwable failure, boolean told) {
+		try {
+			return this.failureRule.decide(task, failure, told);
+		}
+		catch (Throwable broken) {
+			// An exception that cannot even say what it is must not cost a place
+			return new Decision(
+					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
+					HandlerOutcome.FAILURE);
+		}
+	}
+
+}

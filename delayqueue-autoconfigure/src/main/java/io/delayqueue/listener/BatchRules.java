@@ -1,0 +1,100 @@
+package io.delayqueue.listener;
+
+import java.util.List;
+
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+
+/**
+ * What a listener must be like to take batches.
+ */
+final class BatchRules {
+
+	private static final String LIST = "Take one parameter, a List<T> or a List<DelayedMessage<T>>";
+
+	private static final String SINGLE = "is called for one message at a time and cannot surround a batch";
+
+	private final Queues queues;
+
+	private final ListenerArguments arguments;
+
+	BatchRules(Queues queues, ListenerArguments arguments) {
+		this.queues = queues;
+		this.arguments = arguments;
+	}
+
+	void check(Attributes attributes, ListenerMethod method, Faults.OfMethod faults) {
+		if (!attributes.batching().wanted()) {
+			checkForgotten(method.getMethodParameters(), faults);
+			return;
+		}
+		checkParameters(method.getMethodParameters(), faults);
+		checkBeans(attributes.beans(), faults);
+		BatchSettings batches = attributes.batching().settings();
+		if (batches != null) {
+			checkSizes(attributes, batches, faults);
+		}
+	}
+
+	/** A payload may be a list, but none holds what only a delivery has. */
+	private static void checkForgotten(MethodParameter[] parameters, Faults.OfMethod faults) {
+		for (MethodParameter parameter : parameters) {
+			if (parameter.getParameterType() == List.class
+					&& PayloadTypes.classOf(parameter.nested()) == DelayedMessage.class) {
+				faults.method("takes a List of DelayedMessage, but no batches", "Set batch, or take one message");
+			}
+		}
+	}
+
+	private void checkParameters(MethodParameter[] parameters, Faults.OfMethod faults) {
+		if (parameters.length != 1) {
+			faults.method("takes batches, but has " + parameters.length + " parameters", LIST);
+			return;
+		}
+		Class<?> type = parameters[0].getParameterType();
+		if (type != List.class) {
+			faults.method("takes batches, but as " + type.getSimpleName() + " and not as List", LIST);
+		}
+		else if (ResolvableType.forMethodParameter(parameters[0]).getGeneric().resolve() == null) {
+			faults.method("takes batches as a List that does not say of what", LIST);
+		}
+		else if (!this.arguments.isPayload(parameters[0])) {
+			faults.method("takes a header, but each message of a batch has its own", LIST);
+		}
+	}
+
+	private static void checkBeans(BeanNames beans, Faults.OfMethod faults) {
+		String errorHandler = beans.errorHandler();
+		if (errorHandler != null) {
+			faults.attribute("errorHandler", errorHandler, SINGLE,
+					"Leave it out, and throw a BatchFailedException that says which messages failed");
+		}
+		beans.interceptors()
+			.forEach((interceptor) -> faults.attribute("interceptors", interceptor, SINGLE,
+					"Leave it out, and surround the method of the listener instead, for example by an aspect"));
+	}
+
+	private void checkSizes(Attributes attributes, BatchSettings batches, Faults.OfMethod faults) {
+		Integer concurrency = attributes.concurrency();
+		if (concurrency != null && concurrency < batches.most()) {
+			faults.attribute("concurrency", concurrency.toString(),
+					"counts messages, and is less than batch '" + batches.most() + "'",
+					"Use at least the batch, or twice as many to let the next one be collected while one is handled");
+		}
+		String queue = attributes.queue();
+		QueueSettings settings = (queue != null) ? this.queues.settings(queue) : null;
+		if (settings != null && !batches.isWithin(settings)) {
+			faults
+				.attribute("batchWait", batches.patience().toMillis() + "ms",
+						"is not below a third of the queue's visibility-timeout, "
+								+ settings.visibilityTimeout().toMillis() + "ms",
+						"Wait for less, or give the queue a longer visibility-timeout");
+		}
+	}
+
+}

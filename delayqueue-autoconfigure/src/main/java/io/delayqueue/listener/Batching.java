@@ -1,0 +1,70 @@
+package io.delayqueue.listener;
+
+import java.time.Duration;
+
+import io.delayqueue.delivery.BatchSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * What an annotation says about batches.
+ *
+ * @param wanted whether it asks for them
+ * @param settings how to put them together; {@code null} if they are not wanted, or at
+ * fault
+ */
+record Batching(boolean wanted, @Nullable BatchSettings settings) {
+
+	private static final Batching NONE = new Batching(false, null);
+
+	/** Reads the attributes; those that cannot be resolved are {@code null}. */
+	static Batching read(@Nullable Attribute batch, @Nullable Attribute wait, boolean byGroup, Faults.OfMethod faults) {
+		if (batch != null && batch.isEmpty()) {
+			if (wait != null && !wait.isEmpty()) {
+				wait.isWrong("means nothing without batch", "Set batch too, or leave it out");
+			}
+			if (byGroup) {
+				faults.attribute("groupBy", "true", "means nothing without batch", "Set batch too, or leave it out");
+			}
+			return NONE;
+		}
+		Integer most = (batch != null) ? most(batch) : null;
+		Duration time = (wait != null) ? time(wait) : null;
+		return new Batching(true, (most != null && time != null) ? new BatchSettings(most, time, byGroup) : null);
+	}
+
+	private static @Nullable Integer most(Attribute batch) {
+		String fix = "Use a number from 1 to 1,000";
+		try {
+			int number = Integer.parseInt(batch.value());
+			if (BatchSettings.MOST.contains(number)) {
+				return number;
+			}
+			batch.isWrong("is out of bounds", fix);
+		}
+		catch (NumberFormatException ex) {
+			batch.isWrong("is not a number", fix);
+		}
+		return null;
+	}
+
+	private static @Nullable Duration time(Attribute wait) {
+		String fix = "Use a duration from 0 to 1 minute, for example 200ms";
+		if (wait.isEmpty()) {
+			return Duration.ZERO;
+		}
+		try {
+			Duration time = DurationFormatterUtils.detectAndParse(wait.value());
+			if (BatchSettings.PATIENCE.contains(time)) {
+				return time;
+			}
+			wait.isWrong("is out of bounds", fix);
+		}
+		catch (RuntimeException ex) {
+			wait.isWrong("is not a duration", fix);
+		}
+		return null;
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+/**
+ * A process that is killed while it has messages in a batch, and others that wait for
+ * theirs to fill.
+ */
+class KilledBatchIntegrationTests {
+
+	private static final List<String> HANDLED = List.of("m-0", "m-1", "m-2", "m-3", "m-4", "m-5", "m-6", "m-7");
+
+	private static final List<String> COLLECTED = List.of("n-0", "n-1", "n-2");
+
+	@Test
+	void theWholeBatchComesBackAsBatchesOfOneAndEachOfThemRunsAlone() {
+		try (Scene scene = new Scene()) {
+			WorkerProcess killed = scene.launch("killed", "worker.batched=true");
+			WorkerProcess survivor = scene.launch("survivor");
+			killed.awaitReady();
+			survivor.awaitReady();
+			schedule(scene, HANDLED, "hold");
+			scene.await("batch", "m-7", 1);
+			schedule(scene, COLLECTED, "take 20");
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> scene.pending("batched") == HANDLED.size() + COLLECTED.size());
+
+			killed.kill();
+			HANDLED.forEach((id) -> survivor.tell("go " + id));
+			survivor.tell("start batched");
+
+			scene.awaitEmpty("batched");
+			for (String id : HANDLED) {
+				assertThat(scene.events("batch", id)).as(id)
+					.extracting(Line::process, Line::attempt, Line::more)
+					.containsExactly(tuple("killed", 1, "8"), tuple("survivor", 2, "1"));
+				assertThat(scene.ends(id)).as(id).extracting(Line::process).containsExactly("survivor");
+			}
+			for (String id : COLLECTED) {
+				Line last = scene.events("batch", id).get(scene.events("batch", id).size() - 1);
+				assertThat(last).extracting(Line::process, Line::attempt, Line::more)
+					.containsExactly("survivor", 2, "1");
+			}
+			assertAlone(scene.lines((line) -> line.process().equals("survivor")
+					&& (line.event().equals("begin") || line.event().equals("end"))));
+		}
+	}
+
+	/** All of them due at one instant that is still to come: they are swept together. */
+	private static void schedule(Scene scene, List<String> ids, String payload) {
+		Instant due = Instant.now().plusMillis(500);
+		scene.queues()
+			.scheduleAll(ids.stream()
+				.map((id) -> ScheduleRequest.to("batched").id(id).payload(payload).dueAt(due))
+				.toList());
+	}
+
+	/** Each begin is followed by its own end. */
+	private static void assertAlone(List<Line> lines) {
+		assertThat(lines).hasSize(2 * (int) Stream.of(HANDLED, COLLECTED).mapToLong(List::size).sum());
+		for (int i = 0; i < lines.size(); i += 2) {
+			assertThat(lines.get(i).event()).isEqualTo("begin");
+			assertThat(lines.get(i + 1).event()).isEqualTo("end");
+			assertThat(lines.get(i + 1).id()).isEqualTo(lines.get(i).id());
+		}
+	}
+
+}
