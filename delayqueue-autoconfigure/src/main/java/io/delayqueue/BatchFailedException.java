@@ -27,8 +27,9 @@ import java.util.Map;
  * </pre>
  *
  * <p>
- * If it names no message, or one that is not in the batch, the whole batch fails. An id
- * that two messages of different groups share means both of them.
+ * If it names no message, or one that is not in the batch, the whole batch fails, as it
+ * does of any other exception (see {@link DelayedListener}). An id that two messages of
+ * different groups share means both of them.
  *
  * <p>
  * Like any exception it rolls a transaction back around the listener, and with it what

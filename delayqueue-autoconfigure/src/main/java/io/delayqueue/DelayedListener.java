@@ -30,10 +30,19 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * changed. Payloads are converted, and where the parameter is {@code @Valid} validated,
  * one by one: what cannot be read is set aside and takes nothing along. A normal return
  * acknowledges all messages of the batch, {@link BatchFailedException} those that it does
- * not name, and any other exception is a failure of each of them, to be counted and tried
- * again by itself. A message whose process fell silent comes back as a batch of its own,
- * and is handled alone. Batch listeners have no {@link #errorHandler()} and no
- * {@link #interceptors()}, which are called for one message at a time.
+ * not name, and any other exception is a failure of each of them.
+ *
+ * <p>
+ * A message that has failed comes as a batch of one at all its further attempts, and is
+ * set aside for nothing but what it fails of alone, or what {@link BatchFailedException}
+ * says of it: one that always fails takes no others along. So a failure of a whole batch
+ * is always tried again, by itself each, even if the attempts of its messages would be
+ * used up or its type is never retried. A listener that knows that none of its messages
+ * is to blame, because what it needs is away, throws {@link DeferException}: then they
+ * come together again. A message whose process fell silent comes as a batch of one too,
+ * while this process handles nothing else of the queue. Batch listeners have no
+ * {@link #errorHandler()} and no {@link #interceptors()}, which are called for one
+ * message at a time.
  *
  * <p>
  * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each

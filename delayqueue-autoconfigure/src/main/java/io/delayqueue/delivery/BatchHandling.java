@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>each message is read; what cannot be read is settled at once;</li>
  * <li>the handler is called with all others;</li>
- * <li>each of them is settled by itself, by what the handler said of it.</li>
+ * <li>each of them is settled by itself, by what the handler said of it. What the handler
+ * says of all of them sets none aside.</li>
  * </ol>
  */
 final class BatchHandling implements Handling {
@@ -103,14 +104,17 @@ final class BatchHandling implements Handling {
 	private void ended(Running batch, @Nullable Throwable failure) {
 		BatchOutcome outcome = BatchOutcome.of(batch.tasks(), failure);
 		Throwable ofAll = outcome.ofAll();
-		boolean told = ofAll != null && this.verdict.tellOf(batch.tasks(), ofAll);
+		if (ofAll != null) {
+			this.verdict.tellOf(batch.tasks(), ofAll);
+		}
+		boolean shared = ofAll != null && batch.tasks().size() > 1;
 		batch.tasks()
-			.forEach((task) -> LogContext.during(task, () -> ended(task, batch, outcome.failureOf(task), told)));
+			.forEach((task) -> LogContext.during(task, () -> ended(task, batch, outcome.failureOf(task), shared)));
 	}
 
-	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean told) {
+	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean shared) {
 		this.running.decrementAndGet();
-		batch.end().accept(this.verdict.of(task, batch.beganNanos(), failure, told));
+		batch.end().accept(this.verdict.of(task, batch.beganNanos(), failure, shared));
 	}
 
 }

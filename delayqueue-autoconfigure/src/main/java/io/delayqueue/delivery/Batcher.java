@@ -15,7 +15,9 @@ import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
 
 /**
- * Collects deliveries to batches, one batch at a time for each group. A batch is closed
+ * Collects deliveries to batches, one batch at a time for each group. What has failed
+ * before is a batch of its own, at once: it may be what its batch failed of, and whatever
+ * it fails of now is its own failure. Any other batch is closed
  * <ol>
  * <li>when it is full;</li>
  * <li>when the time to wait has passed since its first delivery came: one timer for all
@@ -79,6 +81,10 @@ final class Batcher implements Gathering {
 		synchronized (this) {
 			long now = System.nanoTime();
 			for (DeliveryTask task : tasks) {
+				if (task.hasFailed()) {
+					closed.add(new Batch(task.tasks()));
+					continue;
+				}
 				String group = group(task);
 				List<DeliveryTask> others = this.collected
 					.computeIfAbsent(group, (absent) -> new Collected(new ArrayList<>(), now))

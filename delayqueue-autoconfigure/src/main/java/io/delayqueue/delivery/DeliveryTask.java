@@ -101,6 +101,11 @@ final class DeliveryTask implements Delivery, Work {
 		return this.failures.crashes() > 0;
 	}
 
+	/** Whether the handler has failed with this message before. */
+	boolean hasFailed() {
+		return this.failures.failures() > 0;
+	}
+
 	/** The handler is about to run. */
 	void start() {
 		this.startedNanos = System.nanoTime();

@@ -41,32 +41,30 @@ final class FailureRule {
 	 * Decides.
 	 * @param task the delivery
 	 * @param failure what the handler threw
-	 * @param told whether the log tells of that failure already: it is said once where it
-	 * comes from
+	 * @param shared whether several messages failed of it together. Nobody knows which of
+	 * them is to blame, so none is set aside: each is tried again, and then alone. The
+	 * log tells of such a failure already
 	 */
-	Decision decide(DeliveryTask task, Throwable failure, boolean told) {
+	Decision decide(DeliveryTask task, Throwable failure, boolean shared) {
 		if (failure instanceof DeferException defer) {
 			return defer(task, defer);
 		}
 		int failures = task.failures().failures() + 1;
 		boolean unreadable = failure instanceof UnreadableMessageException;
-		FailureReason reason = unreadable ? FailureReason.UNREADABLE
-				: this.retry.isNeverRetried(failure) ? FailureReason.NEVER_RETRIED : FailureReason.HANDLER_FAILED;
+		FailureReason reason = unreadable ? FailureReason.UNREADABLE : !shared && this.retry.isNeverRetried(failure)
+				? FailureReason.NEVER_RETRIED : FailureReason.HANDLER_FAILED;
 		int most = switch (reason) {
 			case UNREADABLE -> this.retry.unreadableAttempts();
 			case NEVER_RETRIED -> 1;
 			default -> task.retry().maxAttempts();
 		};
-		if (failures < most) {
-			return again(task, failure, told, reason, failures, most);
+		if (shared || failures < most) {
+			return again(task, failure, shared, reason, failures, most);
 		}
 		String aside = " and is set aside among the dead letters";
 		if (unreadable) {
 			logger.error(describe(task) + " cannot be read" + aside + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
-		}
-		else if (told) {
-			logger.error(describe(task) + " failed for the last time" + aside + ": " + failure);
 		}
 		else {
 			logger.error(describe(task) + " failed for the last time" + aside, failure);
@@ -75,17 +73,17 @@ final class FailureRule {
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
 
-	private Decision again(DeliveryTask task, Throwable failure, boolean told, FailureReason reason, int failures,
+	private Decision again(DeliveryTask task, Throwable failure, boolean shared, FailureReason reason, int failures,
 			int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
 				: task.retry().backOff().waitAfter(failures));
-		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again in "
-				+ wait.toMillis() + " ms";
+		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
+				+ (shared ? "alone " : "") + "in " + wait.toMillis() + " ms";
 		if (reason == FailureReason.UNREADABLE) {
 			logger.warn(said + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
 		}
-		else if (failures == 1 && !told) {
+		else if (failures == 1 && !shared) {
 			logger.warn(said, failure);
 		}
 		else {

@@ -51,9 +51,10 @@ final class Verdict {
 	 * @param task the delivery
 	 * @param beganNanos when the handler began
 	 * @param failure what the handler threw, or {@code null}
-	 * @param told whether the log tells of that failure already
+	 * @param shared whether several messages failed of it together, and
+	 * {@link #tellOf(List, Throwable)} was called
 	 */
-	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure, boolean told) {
+	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure, boolean shared) {
 		Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
 		if (failure == null && task.wasHandlerTold()) {
 			// Perhaps nobody has taken the message back yet: an acknowledgement would
@@ -64,19 +65,18 @@ final class Verdict {
 			this.observer.handled(task.queue(), HandlerOutcome.SUCCESS, took);
 			return Settlement.acknowledge(task);
 		}
-		Decision decision = decide(task, failure, told);
+		Decision decision = decide(task, failure, shared);
 		this.observer.handled(task.queue(), decision.outcome(), took);
 		return decision.settlement();
 	}
 
 	/**
-	 * Logs once what several messages have failed of.
-	 * @return whether it did: not for answers, for what may quote a payload, or for a
-	 * single message
+	 * Logs once what several messages have failed of together; not an answer, not what
+	 * may quote a payload, and not the failure of a single one.
 	 */
-	boolean tellOf(List<DeliveryTask> tasks, Throwable failure) {
+	void tellOf(List<DeliveryTask> tasks, Throwable failure) {
 		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof UnreadableMessageException) {
-			return false;
+			return;
 		}
 		String queue = tasks.get(0).queue();
 		try {
@@ -86,15 +86,17 @@ final class Verdict {
 		catch (Throwable broken) {
 			logger.debug("The failure of a batch of queue '" + queue + "' cannot be logged", broken);
 		}
-		return true;
 	}
 
-	private Decision decide(DeliveryTask task, Throwable failure, boolean told) {
+	private Decision decide(DeliveryTask task, Throwable failure, boolean shared) {
 		try {
-			return this.failureRule.decide(task, failure, told);
+			return this.failureRule.decide(task, failure, shared);
 		}
 		catch (Throwable broken) {
 			// An exception that cannot even say what it is must not cost a place
+			if (shared) {
+				return this.failureRule.decide(task, new IllegalStateException(failure.getClass().getName()), true);
+			}
 			return new Decision(
 					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
 					HandlerOutcome.FAILURE);

@@ -13,6 +13,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.FailureRecord;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +59,19 @@ class BatcherTests {
 		assertThat(add(batcher, "b/2", "d", "a/2", "b/3")).containsExactly(List.of("b/1", "b/2"), List.of("c", "d"),
 				List.of("a/1", "a/2"));
 		assertThat(ids(batcher.takeWaiting())).containsExactly("b/3");
+	}
+
+	@Test
+	void whatHasFailedBeforeComesAloneAndAtOnce() {
+		Batcher batcher = batcher(new BatchSettings(2, MINUTE, true), 100);
+		FailureRecord once = new FailureRecord(1, 0, 0, null);
+
+		List<Batch> closed = batcher
+			.add(List.of(HandlingTests.task("a/1", "a", 0), HandlingTests.task("a/2", "a", 0, once),
+					HandlingTests.task("a/3", "a", 0, once), HandlingTests.task("b/1", "b", 0)));
+
+		assertThat(closed).extracting((batch) -> ids(batch.tasks())).containsExactly(List.of("a/2"), List.of("a/3"));
+		assertThat(ids(batcher.takeWaiting())).containsExactly("a/1", "b/1");
 	}
 
 	@Test

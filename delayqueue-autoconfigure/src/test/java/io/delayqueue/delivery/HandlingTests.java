@@ -89,9 +89,12 @@ class HandlingTests {
 	}
 
 	static DeliveryTask task(String id, @Nullable String group, long dueMillis) {
+		return task(id, group, dueMillis, new FailureRecord(0, 0, 0, null));
+	}
+
+	static DeliveryTask task(String id, @Nullable String group, long dueMillis, FailureRecord failures) {
 		long now = System.nanoTime();
-		return new DeliveryTask(new Partition("orders", 0),
-				new Entry("1-1", id, null, new FailureRecord(0, 0, 0, null), false),
+		return new DeliveryTask(new Partition("orders", 0), new Entry("1-1", id, null, failures, false),
 				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}

@@ -228,6 +228,26 @@ class BatchIntegrationTests {
 	}
 
 	@Test
+	void aMessageThatAlwaysFailsTakesNoOneElseAlong() {
+		start("batch=50", "delayqueue.defaults.max-attempts=2");
+		this.batches.behaviour = (batch) -> {
+			if (batch.stream().anyMatch((message) -> message.id().equals("m-13"))) {
+				throw new IllegalStateException("m-13 is among them");
+			}
+			return null;
+		};
+		scheduleMany("plain", "m", 200);
+
+		assertThat(awaitDead("plain", "m-13")).contains("HANDLER_FAILED", "m-13 is among them");
+
+		awaitMessages("plain", 1);
+		assertThat(this.batches.runs)
+			.filteredOn((run) -> run.messages().stream().anyMatch((message) -> message.attempt() > 1))
+			.isNotEmpty()
+			.allSatisfy((run) -> assertThat(run.messages()).hasSize(1));
+	}
+
+	@Test
 	void whoNamesAMessageThatIsNotInTheBatchHasHandledNone() {
 		start("delayqueue.defaults.max-attempts=1");
 		this.batches.behaviour = (batch) -> {
@@ -238,7 +258,7 @@ class BatchIntegrationTests {
 
 		for (String id : List.of("a", "b")) {
 			assertThat(awaitDead("plain", id))
-				.contains("names message 'nobody', which is not in its batch: so the whole batch counts as failed");
+				.contains("which is not in its batch: so the whole batch counts as failed");
 		}
 	}
 
@@ -351,6 +371,25 @@ class BatchIntegrationTests {
 			awaitEmpty("plain");
 			assertThat(this.batches.ids()).containsOnlyOnce("d", "e");
 		}
+	}
+
+	@Test
+	void whatIsCollectedWhenTheQueueIsPausedForAllIsGivenBackAtOnce() {
+		start("batch-wait=" + NEVER, "delayqueue.defaults.partitions=3");
+		Instant began = Instant.now();
+		scheduleMany("plain", "m", 7);
+		awaitPending("plain", 7);
+		DelayQueueAdmin admin = this.context.getBean(DelayQueueAdmin.class);
+
+		admin.pause("plain");
+
+		awaitPending("plain", 0);
+		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
+		assertThat(this.batches.runs).isEmpty();
+		admin.resume("plain");
+		scheduleMany("plain", "n", 17);
+		assertThat(this.batches.await(24)).flatExtracting(Run::attempts).containsOnly(1);
+		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 	}
 
 	@Test
@@ -533,9 +572,15 @@ class BatchIntegrationTests {
 	}
 
 	private long pending(String name) {
-		List<?> pending = (List<?>) Objects
-			.requireNonNull(this.redis.call("XPENDING", key(name, "ready"), "consumers"));
-		return (Long) pending.get(0);
+		long count = 0;
+		for (int partition = 0; partition < 3; partition++) {
+			if (Long.valueOf(1).equals(this.redis.call("EXISTS", key(name, partition, "ready")))) {
+				List<?> pending = (List<?>) Objects
+					.requireNonNull(this.redis.call("XPENDING", key(name, partition, "ready"), "consumers"));
+				count += (Long) pending.get(0);
+			}
+		}
+		return count;
 	}
 
 	private void awaitEmpty(String name) {

@@ -1,0 +1,115 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.BatchFailedException;
+import io.delayqueue.DeferException;
+import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.FailureRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What becomes of the messages of a batch, each of which is at its last attempt.
+ */
+class BatchHandlingTests {
+
+	private static final QueueSettings QUEUE = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30),
+			Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2),
+			new RetrySettings(5, 1, 1, 5, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)),
+					Set.of(IllegalArgumentException.class)));
+
+	private final List<Settlement> ended = new ArrayList<>();
+
+	static Stream<Throwable> failures() {
+		return Stream.of(new IllegalStateException("down"), new IllegalArgumentException("never retried"),
+				new UnreadableMessageException("one of them", null), new StackOverflowError(),
+				new BatchFailedException(), new BatchFailedException().failed("x", new IllegalStateException()),
+				new Speechless());
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void aFailureOfSeveralSetsNoneAside(Throwable failure) {
+		run(failure, "a", "b", "c");
+
+		assertThat(this.ended).hasSize(3)
+			.allSatisfy((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY))
+			.allSatisfy((settlement) -> assertThat(settlement.reason()).as("counted").isNotNull());
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void aFailureOfOneThatIsAloneIsItsOwn(Throwable failure) {
+		run(failure, "a");
+
+		assertThat(this.ended).singleElement()
+			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER));
+	}
+
+	@Test
+	void whatIsSaidOfOneIsItsOwn() {
+		run(new BatchFailedException().failed("b", new IllegalStateException("b alone")), "a", "b", "c");
+
+		assertThat(this.ended).extracting(Settlement::kind)
+			.containsExactly(Settlement.Kind.ACKNOWLEDGE, Settlement.Kind.DEAD_LETTER, Settlement.Kind.ACKNOWLEDGE);
+	}
+
+	@Test
+	void whatIsDeferredTogetherHasNotFailed() {
+		run(new DeferException(Duration.ofSeconds(1)), "a", "b");
+
+		assertThat(this.ended).hasSize(2)
+			.allSatisfy((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY))
+			.allSatisfy((settlement) -> assertThat(settlement.reason()).as("not counted").isNull());
+	}
+
+	private void run(Throwable failure, String... ids) {
+		QueueObserver nobody = new QueueObserver() {
+		};
+		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, nobody), nobody);
+		handling.run(
+				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
+				this.ended::add);
+		assertThat(handling.running()).isZero();
+	}
+
+	private static final class Speechless extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public String toString() {
+			throw new IllegalStateException("cannot say what it is");
+		}
+
+	}
+
+	private record Failing(Throwable failure) implements BatchHandler {
+
+		@Override
+		public Object read(Delivery delivery) {
+			return delivery.id();
+		}
+
+		@Override
+		public @Nullable CompletionStage<?> handle(List<Object> batch) throws Throwable {
+			throw this.failure;
+		}
+
+	}
+
+}
