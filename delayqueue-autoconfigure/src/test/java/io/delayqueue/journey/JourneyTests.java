@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedMessage;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
@@ -53,7 +54,9 @@ abstract class JourneyTests {
 
 	@BeforeEach
 	void startApplication() {
-		this.application = application().with("delayqueue.queues.failing.max-attempts=1");
+		this.application = application().with("delayqueue.queues.failing.max-attempts=1")
+			.with("delayqueue.queues.reports.max-attempts=2")
+			.with("delayqueue.queues.reports.back-off.first=50ms");
 		ConfigurableApplicationContext context = this.application.start(Listeners.Configured.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
 		this.admin = context.getBean(DelayQueueAdmin.class);
@@ -243,6 +246,36 @@ abstract class JourneyTests {
 	}
 
 	@Test
+	void batchesAreOfOneGroupEachAndSettledMessageByMessage() {
+		List<ScheduleRequest> requests = IntStream.range(0, 40)
+			.mapToObj((i) -> report("r-" + i, "g-" + i % 3, (i % 8 == 0) ? "fails once" : "fine"))
+			.toList();
+
+		this.queue.scheduleAll(requests);
+
+		assertThat(this.listeners.handled.await(40)).extracting(Handled.Run::id).doesNotHaveDuplicates();
+		requests.forEach((request) -> awaitGone("reports", request.id().orElseThrow()));
+		assertThat(this.listeners.batches).allSatisfy((batch) -> {
+			assertThat(batch).hasSizeBetween(1, 4);
+			assertThat(batch).extracting((message) -> message.group().orElseThrow()).containsOnly(group(batch));
+		});
+		assertThat(this.listeners.batches).as("filled").anyMatch((batch) -> batch.size() == 4);
+	}
+
+	@Test
+	void aMessageThatAlwaysFailsItsBatchIsSetAsideAloneAndTheOthersAreHandled() {
+		this.queue.scheduleAll(IntStream.range(0, 12)
+			.mapToObj((i) -> report("r-" + i, "g", (i == 5) ? "always fails" : "fine"))
+			.toList());
+
+		assertThat(awaitState("reports", "r-5", MessageState.DEAD).attempts()).isEqualTo(2);
+		assertThat(this.listeners.handled.await(11)).extracting(Handled.Run::id).doesNotHaveDuplicates();
+		assertThat(this.listeners.batches).filteredOn((batch) -> batch.get(0).attempt() > 1)
+			.isNotEmpty()
+			.allSatisfy((batch) -> assertThat(batch).hasSize(1));
+	}
+
+	@Test
 	void aStageIsAwaitedBeforeItsMessageIsAcknowledged() {
 		this.queue.schedule(ScheduleRequest.to("stages").payload("p").id("s").delay(Duration.ZERO));
 
@@ -254,6 +287,14 @@ abstract class JourneyTests {
 
 	private static ScheduleRequest order(String id) {
 		return ScheduleRequest.to("orders").payload(new Order(id, 1)).id(id);
+	}
+
+	private static ScheduleRequest report(String id, String group, String payload) {
+		return ScheduleRequest.to("reports").payload(payload).id(id).group(group).delay(SOON);
+	}
+
+	private static String group(List<DelayedMessage<String>> batch) {
+		return batch.get(0).group().orElseThrow();
 	}
 
 	private MessageSnapshot awaitState(String name, String id, MessageState state) {

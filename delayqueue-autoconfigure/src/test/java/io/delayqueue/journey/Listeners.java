@@ -1,10 +1,13 @@
 package io.delayqueue.journey;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
+import io.delayqueue.BatchFailedException;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 
@@ -20,6 +23,9 @@ class Listeners {
 	final Handled handled = new Handled();
 
 	final Handled inHeaders = new Handled();
+
+	/** What queue "reports" was handed at once. */
+	final List<List<DelayedMessage<String>>> batches = new CopyOnWriteArrayList<>();
 
 	/** The handlers of queue "slow" that have begun. */
 	final Semaphore begun = new Semaphore(0);
@@ -60,6 +66,25 @@ class Listeners {
 	@DelayedListener(queue = "numbers")
 	void number(int payload) {
 		throw new AssertionError("must not be called");
+	}
+
+	/** One that always fails fails its whole batch. */
+	@DelayedListener(queue = "reports", batch = "4", batchWait = "100ms", groupBy = true)
+	void report(List<DelayedMessage<String>> batch) {
+		this.batches.add(batch);
+		if (batch.stream().anyMatch((message) -> message.payload().equals("always fails"))) {
+			throw new IllegalStateException("no way");
+		}
+		BatchFailedException failed = new BatchFailedException();
+		for (DelayedMessage<String> message : batch) {
+			if (message.payload().equals("fails once") && message.attempt() == 1) {
+				failed.failed(message.id(), new IllegalStateException("not yet"));
+			}
+			else {
+				this.handled.add(message);
+			}
+		}
+		failed.throwIfAny();
 	}
 
 	@DelayedListener(queue = "stages")
