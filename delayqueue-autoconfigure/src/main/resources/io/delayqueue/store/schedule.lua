@@ -24,7 +24,7 @@
 -- ARGV[8 + 6n] due (ms since 1970, or '+' and ms from now)
 -- ARGV[9 + 6n] group (text, empty for none)
 -- ARGV[10 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[11 + 6n] on duplicate (keep, replace, or ms from now that a postponed one may wait at most)
+-- ARGV[11 + 6n] on duplicate (keep, fail, replace, or ms from now that a postponed one may wait at most)
 -- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), how many that were parked
 --   are scheduled again, then for each message: answer, due (ms); then for each that was dropped: the number of the message
@@ -34,11 +34,12 @@
 --   postponed     as replaced; its due time is bounded by when the first of its series was accepted
 --   superseded    an earlier run of the same call stored it; another one stands in its place since
 --   ended         an earlier run of the same call stored it; it was handled, cancelled or discarded since
---   duplicate     the id is known and not finished
+--   duplicate     the id is known and not finished; of one that asks to fail: where it is, if not dead, as the word
+--   scheduled, parked, ready or pending
 --   done          the id has finished and its window has not ended
 --   dead          the id is among the dead letters
 --   too-far       due lies beyond max-delay
---   expires       its expiry is not after its due time
+--   expires       its expiry lies before its due time
 --   full          its group has no room
 --   another-group the id belongs to a message of another group
 --   draining      the partition accepts nothing new
@@ -172,7 +173,7 @@ local function expiry_of(spec, due)
   end
   -- The half tells that it is counted from the due time.
   local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
-  return expiry, expiry > due
+  return expiry, expiry >= due
 end
 
 -- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
@@ -201,7 +202,7 @@ local function decide(n, due, asked_due)
     end
     local was_parked = plan.group and redis.call('ZSCORE', parked, name .. '\0' .. plan.group.due .. '\0' .. id)
     plan.died = death_of[n] and not plan.entry and not plan.place and not was_parked
-    if policy == 'keep' or (plan.died and limit) then
+    if policy == 'keep' or (plan.died and policy ~= 'replace') then
       return plan.died and 'dead' or 'duplicate', 0
     end
     local refused
@@ -211,6 +212,9 @@ local function decide(n, due, asked_due)
         return refused
       end
     end
+    if policy == 'fail' then
+      return plan.entry and (plan.pending and 'pending' or 'ready') or was_parked and 'parked' or 'scheduled', 0
+    end
     plan.was_token, plan.was_due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
     plan.answer = limit and 'postponed' or 'replaced'
     if limit and not plan.pending then
@@ -219,7 +223,7 @@ local function decide(n, due, asked_due)
     end
   elseif accepted_before then
     return 'ended', asked_due
-  elseif policy == 'keep' and window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
+  elseif (policy == 'keep' or policy == 'fail') and window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
     return 'done', 0
   end
   if limit then
