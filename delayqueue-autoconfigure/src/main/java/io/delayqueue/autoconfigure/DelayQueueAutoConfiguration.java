@@ -24,11 +24,13 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
 import io.delayqueue.schedule.DelayQueueTemplate.Requests;
+import io.delayqueue.schedule.GroupCalls;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.NewHeads;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.DriverSettings;
+import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
@@ -236,12 +238,19 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	GroupCalls delayQueueGroupCalls(Queues queues, RedisCalls calls, Inquiries inquiries) {
+		return new GroupCalls(queues, new Groups(calls), new Purges(calls), inquiries);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
 	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter,
 			ObjectProvider<ScheduleRequestCustomizer> customizers, Inquiries inquiries, ScheduledMessages messages,
-			QueueDirectory directory, NewHeads newHeads, @Qualifier("delayQueueObservers") QueueObserver observer) {
+			QueueDirectory directory, GroupCalls groups, NewHeads newHeads,
+			@Qualifier("delayQueueObservers") QueueObserver observer) {
 		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter), inquiries,
-				new ProducerSide(messages, directory), newHeads, observer);
+				new ProducerSide(messages, directory, groups), newHeads, observer);
 	}
 
 	@Bean

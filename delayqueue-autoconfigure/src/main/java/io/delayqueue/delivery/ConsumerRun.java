@@ -109,7 +109,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 	}
 
 	void start() {
-		this.tools.signals().consuming(this.queue, this.plan.settings().partitions(), this);
+		QueueSettings settings = this.plan.settings();
+		this.tools.signals().consuming(this.queue, settings.partitions(), settings.concurrency(), this);
 		this.tools.gate().onOpen(this.onRedisBack);
 		this.actors.forEach(PartitionActors::start);
 		this.tools.observer().consuming(this.queue, this::inFlight);

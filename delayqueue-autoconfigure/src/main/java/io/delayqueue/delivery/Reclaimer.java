@@ -86,7 +86,7 @@ final class Reclaimer {
 		this.crashed = FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
 				+ " times while it had the message (max-crashes)");
 		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(), this.crashed.text(),
-				TOLERANCE);
+				TOLERANCE, settings.groups().countDead());
 		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
 	}
 

@@ -17,6 +17,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -180,19 +181,30 @@ final class Settler {
 
 	private List<Settled> call(Kind kind, List<Settlement> batch) {
 		return switch (kind) {
-			case ACKNOWLEDGE -> this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
+			case ACKNOWLEDGE -> settled(this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
 					batch.stream()
 						.map(Settlement::task)
 						.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
 								this.settings.doneWindowOf(task.id())))
-						.toList());
+						.toList()));
 			case RELEASE -> release(batch);
 			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
-				.map((settlement) -> this.ready.deadLetter(this.partition, settlement.task().entry(),
-						settlement.task().id(), String.valueOf(text(settlement.reason()))))
+				.map((settlement) -> settled(
+						this.ready.deadLetter(this.partition, settlement.task().entry(), settlement.task().id(),
+								new Death(String.valueOf(text(settlement.reason())), true,
+										this.settings.groups().countDead())))
+					.get(0))
 				.toList();
 		};
+	}
+
+	/** What had waited for a place in its group is to be swept. */
+	private List<Settled> settled(ReadyMessages.Settlements settlements) {
+		if (settlements.unparked() > 0) {
+			this.listener.newHead(this.partition, 0);
+		}
+		return settlements.each();
 	}
 
 	private List<Settled> release(List<Settlement> batch) {
@@ -207,12 +219,19 @@ final class Settler {
 
 	private Settled retry(Settlement settlement) {
 		Retried retried = this.ready.retry(this.partition, settlement.task().entry(), settlement.task().id(),
-				settlement.waiting(), text(settlement.reason()));
-		if (retried.newHead()) {
+				settlement.waiting(), text(settlement.reason()), isStrict(settlement.task().group()));
+		if (retried.unparked() > 0) {
+			this.listener.newHead(this.partition, 0);
+		}
+		else if (retried.newHead()) {
 			this.listener.newHead(this.partition,
 					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
 		}
 		return retried.settled();
+	}
+
+	private boolean isStrict(@Nullable String group) {
+		return group != null && this.settings.groups().isStrict(group);
 	}
 
 	private static @Nullable String text(@Nullable FailureNote reason) {

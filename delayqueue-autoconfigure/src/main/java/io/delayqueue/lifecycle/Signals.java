@@ -27,8 +27,9 @@ public final class Signals {
 		 * A consumer of the queue runs in this process.
 		 * @param queue the queue
 		 * @param partitions its partition count
+		 * @param concurrency how many messages the consumer handles at once
 		 */
-		void consuming(String queue, int partitions);
+		void consuming(String queue, int partitions, int concurrency);
 
 		/**
 		 * No consumer of the queue runs in this process any more.
@@ -80,14 +81,15 @@ public final class Signals {
 	 * Tells that a consumer of the queue runs.
 	 * @param queue the queue
 	 * @param partitions its partition count
+	 * @param concurrency how many messages the consumer handles at once
 	 * @param consumer the receiver of ready signals
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
-	public void consuming(String queue, int partitions, ReadySignals consumer) {
+	public void consuming(String queue, int partitions, int concurrency, ReadySignals consumer) {
 		if (this.consumers.putIfAbsent(queue, new Consuming(consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
-		this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions));
+		this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions, concurrency));
 	}
 
 	/**

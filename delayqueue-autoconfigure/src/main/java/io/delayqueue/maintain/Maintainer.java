@@ -74,7 +74,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
+	public void consuming(String queue, int partitions, int concurrency) {
 		List<PartitionMaintenance> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
 			PartitionMaintenance maintenance = new PartitionMaintenance(new Partition(queue, number), this.tools);

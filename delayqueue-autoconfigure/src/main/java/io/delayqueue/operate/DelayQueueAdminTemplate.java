@@ -167,7 +167,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	private int redrive(Partition partition, List<Redrive> batch) {
-		Redriven redriven = this.deadLetters.redrive(partition, batch);
+		Redriven redriven = this.deadLetters.redrive(partition, settings(partition.queue()).groups().quota(), batch);
 		if (redriven.firstDueMillis() >= 0) {
 			this.signals.due(partition.queue(), partition.number(), TimeUnit.MICROSECONDS
 				.toNanos(Math.max(0, redriven.firstDueMillis() * 1000 - redriven.nowMicros())));

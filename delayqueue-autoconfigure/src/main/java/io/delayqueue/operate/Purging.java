@@ -23,15 +23,15 @@ import io.delayqueue.store.Purges.Purged;
  * this order:
  * <ol>
  * <li>what is pending or ready, so that nothing of it is scheduled again;</li>
- * <li>what is scheduled;</li>
- * <li>what has become pending or ready meanwhile;</li>
+ * <li>what is parked or scheduled;</li>
+ * <li>what has become parked, pending or ready meanwhile;</li>
  * <li>dead letters, if they are asked for.</li>
  * </ol>
  */
 public final class Purging {
 
 	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
-			MessageState.SCHEDULED, MessageState.READY, MessageState.PENDING);
+			MessageState.PARKED, MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING);
 
 	private final KnownPartitions known;
 
@@ -100,7 +100,7 @@ public final class Purging {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				Purged purged = Purging.this.inquiries.ask(partition.queue(),
-						() -> Purging.this.purges.purge(partition, this.window, this.deadLetters, now));
+						() -> Purging.this.purges.purge(partition, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();

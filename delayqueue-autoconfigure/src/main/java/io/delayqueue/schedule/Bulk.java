@@ -1,10 +1,12 @@
 package io.delayqueue.schedule;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.store.Attempts;
@@ -72,14 +74,19 @@ final class Bulk {
 	private static List<List<Integer>> batches(List<Outgoing> all, List<Integer> places) {
 		List<List<Integer>> batches = new ArrayList<>();
 		List<Integer> batch = new ArrayList<>();
+		Set<String> ids = new HashSet<>();
 		int bytes = 0;
 		for (int place : places) {
 			int size = all.get(place).message().envelope().length;
-			if (batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES)) {
+			boolean full = batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES);
+			// Whether one id replaces the other is for Redis to say, one after the other
+			if (full || ids.contains(all.get(place).id())) {
 				batches.add(batch);
 				batch = new ArrayList<>();
+				ids.clear();
 				bytes = 0;
 			}
+			ids.add(all.get(place).id());
 			batch.add(place);
 			bytes += size;
 		}

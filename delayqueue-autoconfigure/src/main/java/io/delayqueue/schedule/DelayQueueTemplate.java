@@ -9,6 +9,8 @@ import java.util.Optional;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.GroupCancelResult;
+import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
@@ -27,6 +29,8 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
@@ -59,6 +63,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final ScheduledMessages messages;
 
+	private final GroupCalls groups;
+
 	private final NewHeads newHeads;
 
 	private final QueueObserver observer;
@@ -82,6 +88,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		this.requests = requests;
 		this.inquiries = inquiries;
 		this.messages = side.messages();
+		this.groups = side.groups();
 		this.newHeads = newHeads;
 		this.observer = observer;
 		this.sender = new Sender(side.messages(), side.directory(), newHeads, observer);
@@ -92,8 +99,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 *
 	 * @param messages the messages
 	 * @param directory knows the queues
+	 * @param groups asks about groups
 	 */
-	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory) {
+	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory, GroupCalls groups) {
 	}
 
 	/**
@@ -168,9 +176,13 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public CancelResult cancel(MessageKey key) {
 		String token = CallToken.next();
 		QueueSettings settings = this.queues.settings(key.queue());
-		Cancelled cancelled = this.inquiries.ask(key, settings, (answer) -> answer != Cancelled.NONE,
-				(partition) -> this.messages.cancel(partition, key.id(), token, settings.doneWindowOfGenerated()));
-		CancelResult result = switch (cancelled) {
+		CancelAnswer cancelled = this.inquiries.ask(key, settings, (answer) -> answer.cancelled() != Cancelled.NONE,
+				(partition) -> {
+					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
+					sweepIfAny(partition, answer.unparked());
+					return answer;
+				});
+		CancelResult result = switch (cancelled.cancelled()) {
 			case CANCELLED -> CancelResult.CANCELLED;
 			case IN_FLIGHT -> CancelResult.IN_FLIGHT;
 			case DEAD -> CancelResult.DEAD_LETTER;
@@ -199,7 +211,22 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
 		return this.inquiries.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
-				(partition) -> this.messages.find(partition, key.id()));
+				(partition) -> this.messages.find(partition, key));
+	}
+
+	@Override
+	public long countGroup(String queue, String group) {
+		return this.groups.count(queue, group);
+	}
+
+	@Override
+	public GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit) {
+		return this.groups.list(queue, group, cursor, limit);
+	}
+
+	@Override
+	public GroupCancelResult cancelGroup(String queue, String group) {
+		return this.groups.cancel(queue, group);
 	}
 
 	private Outgoing outgoing(ScheduleRequest request) {
@@ -218,8 +245,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
 		String token = CallToken.next();
 		MoveAnswer answer = this.inquiries.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
-			MoveAnswer move = this.messages.reschedule(partition, key.id(), due, settings.maxDelay(), token,
+			MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
 					settings.doneWindowOfGenerated());
+			sweepIfAny(partition, move.unparked());
 			if (move.newHead()) {
 				this.newHeads.announce(partition, move.dueMillis(), move.nowMicros());
 			}
@@ -231,7 +259,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			case DEAD -> RescheduleResult.DEAD_LETTER;
 			case NONE -> RescheduleResult.NOT_FOUND;
 			case TOO_FAR -> throw tooFar("dueAt", due, settings);
+			case EXPIRES ->
+				throw new InvalidMessageException("dueAt", due.toString(), "at or before the expiry of the message");
 		};
+	}
+
+	/** What had waited for a place in its group is to be swept. */
+	private void sweepIfAny(Partition partition, long unparked) {
+		if (unparked > 0) {
+			this.newHeads.announce(partition, 0, 0);
+		}
 	}
 
 	private static InvalidMessageException tooFar(String field, Object value, QueueSettings settings) {

@@ -1,5 +1,8 @@
 package io.delayqueue.schedule;
 
+import java.time.Duration;
+
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
@@ -9,6 +12,7 @@ import io.delayqueue.queue.RetryOverride;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Envelope;
+import io.delayqueue.store.Expiry;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
@@ -40,8 +44,19 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		int number = (given != null) ? Partitioner.of(given, group, settings.partitions())
 				: Partitioner.forNew(group, settings.partitions());
 		String id = (given != null) ? given : ids.next(number);
-		byte[] envelope = new Envelope(CallToken.next(), group, request.headers(), retry(request), payload).toBytes();
-		return new Outgoing(settings, new Partition(request.queue(), number), new NewMessage(id, due, envelope));
+		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
+		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, request.headers(), retry(request), payload)
+			.toBytes();
+		return new Outgoing(settings, new Partition(request.queue(), number),
+				new NewMessage(id, due, group, expiry(request, settings), request.onDuplicate(), envelope));
+	}
+
+	private static Expiry expiry(ScheduleRequest request, QueueSettings settings) {
+		if (request.expiresAt().isPresent()) {
+			return Expiry.at(request.expiresAt().get());
+		}
+		Duration after = request.expireAfter().orElse(settings.expiry().after());
+		return (after != null) ? Expiry.after(after) : Expiry.NEVER;
 	}
 
 	private static RetryOverride retry(ScheduleRequest request) {

@@ -2,13 +2,13 @@ package io.delayqueue.schedule;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueUnavailableException;
-import io.delayqueue.InvalidMessageException;
-import io.delayqueue.QueueDrainingException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
@@ -28,6 +28,8 @@ import io.delayqueue.store.StoreException;
  * Sends messages to one partition and turns Redis's answers into the caller's.
  */
 final class Sender {
+
+	private static final Set<Stored> STORED_NOW = EnumSet.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED);
 
 	private final ScheduledMessages messages;
 
@@ -99,7 +101,7 @@ final class Sender {
 	}
 
 	private Answers schedule(QueueSettings settings, List<Outgoing> batch) {
-		return this.messages.schedule(batch.get(0).partition(), settings.partitions(), settings.maxDelay(),
+		return this.messages.schedule(batch.get(0).partition(), settings,
 				batch.stream().map(Outgoing::message).toList());
 	}
 
@@ -120,10 +122,13 @@ final class Sender {
 	}
 
 	private void announce(Partition partition, Answers answers) {
-		if (answers.newHead()) {
+		if (answers.unparked() > 0) {
+			this.newHeads.announce(partition, 0, answers.nowMicros());
+		}
+		else if (answers.newHead()) {
 			long first = answers.answers()
 				.stream()
-				.filter((answer) -> answer.stored() == Stored.CREATED)
+				.filter((answer) -> STORED_NOW.contains(answer.stored()))
 				.mapToLong(Answer::dueMillis)
 				.min()
 				.orElse(0);
@@ -132,28 +137,30 @@ final class Sender {
 	}
 
 	private ScheduleAnswer answer(Outgoing outgoing, Answer answer, long drainingSinceMillis) {
-		ScheduleResult.Outcome outcome = switch (answer.stored()) {
+		DelayQueueException refusal = Refusals.of(outgoing, answer.stored(), drainingSinceMillis);
+		String queue = outgoing.settings().name();
+		if (refusal != null) {
+			this.observer.notScheduled(queue, false);
+			return new ScheduleAnswer(outgoing.id(), null, refusal);
+		}
+		ScheduleResult.Outcome outcome = outcome(answer.stored());
+		this.observer.scheduled(queue, outcome);
+		boolean known = answer.dueMillis() >= 0;
+		ScheduleResult result = new ScheduleResult(queue, outgoing.id(), outcome,
+				known ? Instant.ofEpochMilli(answer.dueMillis()) : null, answer.dropped());
+		return new ScheduleAnswer(outgoing.id(), result, null);
+	}
+
+	private static ScheduleResult.Outcome outcome(Stored stored) {
+		return switch (stored) {
 			case CREATED, SUPERSEDED, ENDED -> ScheduleResult.Outcome.CREATED;
+			case REPLACED -> ScheduleResult.Outcome.REPLACED;
+			case POSTPONED -> ScheduleResult.Outcome.POSTPONED;
 			case DUPLICATE -> ScheduleResult.Outcome.DUPLICATE;
 			case DONE -> ScheduleResult.Outcome.DONE;
 			case DEAD -> ScheduleResult.Outcome.DEAD_LETTER;
-			case TOO_FAR, DRAINING -> null;
+			default -> throw new IllegalStateException("Answer " + stored + " is none, which indicates a bug");
 		};
-		if (outcome == null) {
-			this.observer.notScheduled(outgoing.settings().name(), false);
-			return new ScheduleAnswer(outgoing.id(), null,
-					(answer.stored() == Stored.DRAINING) ? new QueueDrainingException(outgoing.settings().name(),
-							outgoing.id(), Instant.ofEpochMilli(drainingSinceMillis)) : tooFar(outgoing));
-		}
-		this.observer.scheduled(outgoing.settings().name(), outcome);
-		boolean known = outcome == ScheduleResult.Outcome.CREATED && answer.dueMillis() >= 0;
-		return new ScheduleAnswer(outgoing.id(), new ScheduleResult(outgoing.settings().name(), outgoing.id(), outcome,
-				known ? Instant.ofEpochMilli(answer.dueMillis()) : null), null);
-	}
-
-	private static InvalidMessageException tooFar(Outgoing outgoing) {
-		return new InvalidMessageException("dueAt", outgoing.message().due().toString(), "at most "
-				+ outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + outgoing.settings().name() + "')");
 	}
 
 	private ScheduleAnswer failure(Outgoing outgoing, Attempts.Failed failed) {

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -73,25 +74,37 @@ public final class DeadLetters {
 	 * @param nowMicros the time of Redis
 	 * @param firstDueMillis when the first of them is due, -1 if nothing was moved
 	 * @param redriven how many of them were dead letters
+	 * @param refused the ids of those whose group is full; they stay dead letters
 	 */
-	public record Redriven(long nowMicros, long firstDueMillis, int redriven) {
+	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
 
 	/**
 	 * Gives dead letters another chance.
 	 * @param partition the partition
+	 * @param quota the most messages of one group, 0 for any number
 	 * @param batch 1 to 1,000 ids
 	 * @return what was done
 	 */
-	public Redriven redrive(Partition partition, List<Redrive> batch) {
-		byte[][] arguments = new byte[2 * batch.size()][];
-		int next = 0;
+	public Redriven redrive(Partition partition, int quota, List<Redrive> batch) {
+		byte[][] arguments = new byte[1 + 2 * batch.size()][];
+		arguments[0] = Reply.bytes(quota);
+		int next = 1;
 		for (Redrive redrive : batch) {
 			arguments[next++] = Reply.bytes(redrive.id());
 			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
 		}
 		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
-		return new Redriven(reply.number(0), reply.number(1), sum(reply, 2));
+		int redriven = 0;
+		List<String> refused = new ArrayList<>(0);
+		for (int i = 0; i < batch.size(); i++) {
+			long answer = reply.number(2 + i);
+			redriven += (answer == 1) ? 1 : 0;
+			if (answer < 0) {
+				refused.add(batch.get(i).id());
+			}
+		}
+		return new Redriven(reply.number(0), reply.number(1), redriven, refused);
 	}
 
 	/**
@@ -107,15 +120,12 @@ public final class DeadLetters {
 		for (int i = 0; i < ids.size(); i++) {
 			arguments[i + 1] = Reply.bytes(ids.get(i));
 		}
-		return sum(this.calls.run(StoreScript.DISCARD, partition, arguments), 0);
-	}
-
-	private static int sum(Reply reply, int from) {
-		int sum = 0;
-		for (int i = from; i < reply.size(); i++) {
-			sum += (int) reply.number(i);
+		Reply reply = this.calls.run(StoreScript.DISCARD, partition, arguments);
+		int discarded = 0;
+		for (int i = 0; i < reply.size(); i++) {
+			discarded += (int) reply.number(i);
 		}
-		return sum;
+		return discarded;
 	}
 
 }

@@ -18,19 +18,24 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>
  * The form in Redis, readable by a human: the call token (11 characters); a JSON object
- * with the group, the headers and what the message says of its retries, or nothing if
- * there are none; a line feed; the payload as its converter wrote it. The record of a
- * message is the version byte {@code 1}, the due time as 16 digits, and the envelope.
+ * with until when it may be postponed, the group, the headers and what the message says
+ * of its retries, or nothing if there are none; a line feed; the payload as its converter
+ * wrote it. The record of a message is the version byte {@code 1}, the due time as 16
+ * digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
+ * @param isPostponed whether there is room for until when it may be postponed: 16 digits
+ * that come first, where the script that stores the message puts them in
  * @param group the group key, if it has one
  * @param headers the headers
  * @param retry what the message says of its retries
  * @param payload the payload; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record Envelope(String token, @Nullable String group, Map<String, String> headers, RetryOverride retry,
-		byte[] payload) {
+public record Envelope(String token, boolean isPostponed, @Nullable String group, Map<String, String> headers,
+		RetryOverride retry, byte[] payload) {
+
+	private static final String LATEST = "latest";
 
 	private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -45,7 +50,7 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 	 * @param payload the payload; not to be changed
 	 */
 	public Envelope(String token, @Nullable String group, Map<String, String> headers, byte[] payload) {
-		this(token, group, headers, RetryOverride.NONE, payload);
+		this(token, false, group, headers, RetryOverride.NONE, payload);
 	}
 
 	/**
@@ -55,8 +60,11 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 	public byte[] toBytes() {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream(this.payload.length + 64);
 		bytes.writeBytes(Reply.bytes(this.token));
-		if (this.group != null || !this.headers.isEmpty() || !this.retry.isNone()) {
+		if (this.isPostponed || this.group != null || !this.headers.isEmpty() || !this.retry.isNone()) {
 			Map<String, Object> about = new LinkedHashMap<>();
+			if (this.isPostponed) {
+				about.put(LATEST, "0".repeat(16));
+			}
 			if (this.group != null) {
 				about.put("group", this.group);
 			}
@@ -97,8 +105,8 @@ public record Envelope(String token, @Nullable String group, Map<String, String>
 			if (values.get("headers") instanceof Map<?, ?> stored) {
 				stored.forEach((name, value) -> headers.put(String.valueOf(name), String.valueOf(value)));
 			}
-			return new Envelope(token, (String) values.get("group"), Collections.unmodifiableMap(headers),
-					RetryForm.read(values.get("retry")), payload);
+			return new Envelope(token, values.containsKey(LATEST), (String) values.get("group"),
+					Collections.unmodifiableMap(headers), RetryForm.read(values.get("retry")), payload);
 		}
 		catch (JacksonException | ClassCastException | IllegalArgumentException problem) {
 			throw new UnreadableRecordException("its record's group and headers are not readable", problem);

@@ -156,8 +156,10 @@ public final class Leases {
 	 * @param maxCrashes after how many of these it is set aside
 	 * @param reason why, for a human
 	 * @param tolerance how much the clocks may differ
+	 * @param countsOn whether dead letters hold their places in the quota of their group
 	 */
-	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance) {
+	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance,
+			boolean countsOn) {
 	}
 
 	/**
@@ -174,7 +176,7 @@ public final class Leases {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, Reply.bytes(rules.visibilityTimeout().toMillis()),
 				Reply.bytes(compareOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
 				Reply.bytes(lastMicros), Reply.bytes(passed.toNanos() / 1000),
-				Reply.bytes(rules.tolerance().toNanos() / 1000));
+				Reply.bytes(rules.tolerance().toNanos() / 1000), Reply.bytes(rules.countsOn() ? 1 : 0));
 		List<Reclaimed> messages = new ArrayList<>();
 		List<String> lost = new ArrayList<>(0);
 		for (int i = 3; i < reply.size(); i += 3) {

@@ -30,7 +30,8 @@ public final class Pages {
 	 *
 	 * @param id the message's id
 	 * @param atMillis ms since 1970: when it will be swept if it is scheduled, when it
-	 * was swept if it is ready or pending, when it was set aside if it is dead
+	 * was swept if it is ready or pending, when it was set aside if it is dead, its due
+	 * time if it is parked
 	 * @param failure what is kept of its failed deliveries
 	 * @param consumer who has it, {@code null} unless it is pending
 	 * @param idleMillis for how long that consumer has been silent about it, 0 unless it
@@ -51,9 +52,9 @@ public final class Pages {
 	/**
 	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
 	 * in the order of the stream, dead ones by when they were set aside; where that is
-	 * the same, by the bytes of their ids.
+	 * the same, by the bytes of their ids. Parked ones by group, then by due time.
 	 * @param partition the partition
-	 * @param state scheduled, ready, pending or dead
+	 * @param state which ones
 	 * @param after where to begin
 	 * @param limit the most messages, 1 or more; never more than {@value #MOST} are
 	 * listed
@@ -64,7 +65,7 @@ public final class Pages {
 		return switch (state) {
 			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
 			case READY, PENDING -> inStream(partition, state, after, most);
-			case PARKED -> throw new IllegalArgumentException("Nothing is ever parked yet");
+			case PARKED -> parked(partition, after, most);
 		};
 	}
 
@@ -102,6 +103,16 @@ public final class Pages {
 					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
 		return new Page(messages, (reply.number(0) == 1) ? Bookmark.behind(reply.text(1)) : null);
+	}
+
+	private Page parked(Partition partition, Bookmark after, int limit) {
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("parked"), Reply.bytes(""),
+				after.id(), Reply.bytes(limit));
+		List<Listed> messages = new ArrayList<>();
+		for (int i = 1; i < reply.size(); i += 4) {
+			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
+		}
+		return new Page(messages, reply.text(0).isEmpty() ? null : Bookmark.behind("0", reply.raw(0)));
 	}
 
 	/** When an entry was added; its id begins with that, by the clock of Redis. */

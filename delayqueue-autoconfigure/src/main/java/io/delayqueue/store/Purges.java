@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Removes many messages of a partition for good.
  */
@@ -41,17 +43,20 @@ public final class Purges {
 	 * @param partition the partition
 	 * @param window for how long a repeat of the call that scheduled one is recognised
 	 * @param deadLetters whether to remove those that are dead letters too
+	 * @param group the group that they must belong to, {@code null} for any or none
 	 * @param ids 1 to {@value #MOST} ids
 	 * @return what was removed; one id at least was looked at
 	 * @throws StoreException if Redis does not answer
 	 */
-	public Purged purge(Partition partition, Duration window, boolean deadLetters, List<String> ids) {
-		byte[][] arguments = new byte[3 + ids.size()][];
+	public Purged purge(Partition partition, Duration window, boolean deadLetters, @Nullable String group,
+			List<String> ids) {
+		byte[][] arguments = new byte[4 + ids.size()][];
 		arguments[0] = Reply.bytes(window.toMillis());
 		arguments[1] = Reply.bytes(deadLetters ? 1 : 0);
 		arguments[2] = Reply.bytes(BYTES);
+		arguments[3] = Reply.bytes((group != null) ? group : "");
 		for (int i = 0; i < ids.size(); i++) {
-			arguments[3 + i] = Reply.bytes(ids.get(i));
+			arguments[4 + i] = Reply.bytes(ids.get(i));
 		}
 		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
 		return new Purged((int) reply.number(0), (int) reply.number(1), (int) reply.number(2), (int) reply.number(3));

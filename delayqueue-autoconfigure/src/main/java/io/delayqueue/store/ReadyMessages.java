@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,11 @@ import org.springframework.data.redis.connection.stream.StreamReadOptions;
 public final class ReadyMessages {
 
 	private static final int FORGET = 1000;
+
+	private static final int LOOK = 1000;
+
+	/** Values of the fence for each id. */
+	private static final int OF_FENCE = 3;
 
 	private static final String PAUSED = "paused";
 
@@ -42,22 +48,53 @@ public final class ReadyMessages {
 	 * @param nowMicros the time of Redis
 	 * @param paused whether the partition is paused
 	 * @param more whether finished ids are left to be forgotten
+	 * @param parked messages that wait aside from now on, because their group is full
+	 * @param behind the group behind which the next sweep looks for parked messages that
+	 * nobody has brought back
 	 */
-	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more) {
+	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more,
+			int parked, String behind) {
+	}
+
+	/**
+	 * How much a sweep may do.
+	 *
+	 * @param batchSize the most messages to move, 1 to 1,000
+	 * @param highWaterMark the most undelivered messages that the stream may hold
+	 * @param groupLimit the most messages of a group that are ready or pending, 0 for any
+	 * number
+	 * @param groupLimits the same for groups with a limit of their own
+	 */
+	public record SweepLimits(int batchSize, int highWaterMark, int groupLimit, Map<String, Integer> groupLimits) {
+
+		/**
+		 * Copies the limits of the groups in.
+		 */
+		public SweepLimits {
+			groupLimits = Map.copyOf(groupLimits);
+		}
+
 	}
 
 	/**
 	 * Moves what is due to the stream, oldest due first.
 	 * @param partition the partition
-	 * @param batchSize the most messages to move, 1 to 1,000
-	 * @param highWaterMark the most undelivered messages that the stream may hold
+	 * @param limits how much to do
+	 * @param behind as the last sweep said, empty to begin
 	 * @return what was done
 	 */
-	public Swept sweep(Partition partition, int batchSize, int highWaterMark) {
-		Reply reply = this.calls.run(StoreScript.SWEEP, partition, Reply.bytes(KeySpace.LAYOUT), Reply.bytes(batchSize),
-				Reply.bytes(highWaterMark), Reply.bytes(FORGET));
+	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
+		List<byte[]> arguments = new ArrayList<>(List.of(Reply.bytes(KeySpace.LAYOUT), Reply.bytes(limits.batchSize()),
+				Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
+				Reply.bytes(Math.max(LOOK, limits.batchSize())), Reply.bytes(behind),
+				Reply.bytes(limits.groupLimit())));
+		limits.groupLimits().forEach((group, limit) -> {
+			arguments.add(Reply.bytes(group));
+			arguments.add(Reply.bytes(limit));
+		});
+		Reply reply = this.calls.run(StoreScript.SWEEP, partition, arguments.toArray(byte[][]::new));
 		return new Swept((int) reply.number(0), reply.number(1), reply.number(2), reply.number(3), reply.number(4) == 1,
-				reply.number(5) == FORGET);
+				reply.number(5) == FORGET, (int) reply.number(6), reply.text(7));
 	}
 
 	/**
@@ -70,9 +107,11 @@ public final class ReadyMessages {
 	 * @param failures its failed deliveries so far
 	 * @param lost whether the entry is the message's current one, and yet there is no
 	 * record: others have removed it
+	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for ever
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, boolean lost) {
+	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, boolean lost,
+			long expiryMillis) {
 	}
 
 	/**
@@ -109,12 +148,17 @@ public final class ReadyMessages {
 		List<Entry> entries = new ArrayList<>(ids.length);
 		for (int i = 0; i < ids.length; i++) {
 			String entry = delivered.get(i).getId().getValue();
-			boolean own = fence.text(1 + 2 * i).equals(entry);
+			boolean own = fence.text(1 + OF_FENCE * i).equals(entry);
 			byte @Nullable [] record = records.get(i);
 			entries.add(new Entry(entry, Reply.text(ids[i]), own ? record : null,
-					FailureRecord.from(fence.raw(2 + 2 * i)), own && record == null));
+					FailureRecord.from(fence.raw(2 + OF_FENCE * i)), own && record == null,
+					expiry(fence.text(3 + OF_FENCE * i))));
 		}
-		return new Read(entries, fence.number(0), fence.number(1 + 2 * ids.length) == 1);
+		return new Read(entries, fence.number(0), fence.number(1 + OF_FENCE * ids.length) == 1);
+	}
+
+	private static long expiry(String told) {
+		return told.isEmpty() ? -1 : Long.parseLong(told);
 	}
 
 	/**
@@ -191,6 +235,16 @@ public final class ReadyMessages {
 	}
 
 	/**
+	 * What settlements met.
+	 *
+	 * @param each what each of them met, in their order
+	 * @param unparked messages that had waited because their group was full, and have
+	 * room now: to be swept
+	 */
+	public record Settlements(List<Settled> each, long unparked) {
+	}
+
+	/**
 	 * A handled message.
 	 *
 	 * @param entry the entry that was delivered
@@ -206,9 +260,9 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param repeats for how long a repeat of a call that scheduled one is recognised
 	 * @param batch 1 to 1,000 handled messages
-	 * @return what each met, in their order
+	 * @return what they met
 	 */
-	public List<Settled> acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
+	public Settlements acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
 		byte[][] arguments = new byte[1 + 4 * batch.size()][];
 		arguments[0] = Reply.bytes(repeats.toMillis());
 		int next = 1;
@@ -218,7 +272,7 @@ public final class ReadyMessages {
 			arguments[next++] = Reply.bytes(handled.token());
 			arguments[next++] = Reply.bytes(handled.window().toMillis());
 		}
-		return settled(this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments));
+		return settlements(this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments));
 	}
 
 	/**
@@ -250,7 +304,7 @@ public final class ReadyMessages {
 			arguments[next++] = Reply.bytes(release.id());
 			arguments[next++] = Reply.bytes(release.dueMillis());
 		}
-		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments));
+		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments), 0);
 	}
 
 	/**
@@ -260,8 +314,10 @@ public final class ReadyMessages {
 	 * @param dueMillis the new due time
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether it is now the first one due
+	 * @param unparked messages that had waited because their group was full, and have
+	 * room now: to be swept
 	 */
-	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead) {
+	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
 
 	/**
@@ -272,13 +328,26 @@ public final class ReadyMessages {
 	 * @param wait how long to wait from now
 	 * @param reason why its handler failed, for a human; {@code null} if it did not fail
 	 * but deferred the message
+	 * @param keepsPlace whether those of its group that are at their limit wait for it
 	 * @return what it met
 	 */
-	public Retried retry(Partition partition, String entry, String id, Duration wait, @Nullable String reason) {
+	public Retried retry(Partition partition, String entry, String id, Duration wait, @Nullable String reason,
+			boolean keepsPlace) {
 		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
 				Reply.bytes(wait.toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
-				Reply.bytes((reason != null) ? reason : ""));
-		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1);
+				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(keepsPlace ? 1 : 0));
+		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1,
+				reply.number(4));
+	}
+
+	/**
+	 * Why a message is set aside, and what that counts for.
+	 *
+	 * @param text the reason, for a human
+	 * @param isFailure whether it counts as a failure
+	 * @param countsOn whether dead letters hold their places in the quota of their group
+	 */
+	public record Death(String text, boolean isFailure, boolean countsOn) {
 	}
 
 	/**
@@ -286,18 +355,22 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param reason why, for a human
+	 * @param death why
 	 * @return what it met
 	 */
-	public Settled deadLetter(Partition partition, String entry, String id, String reason) {
-		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
-				Reply.bytes(reason));
-		return settled(reply).get(0);
+	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
+		return settlements(this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
+				Reply.bytes(death.text()), Reply.bytes(death.isFailure() ? 1 : 0),
+				Reply.bytes(death.countsOn() ? 1 : 0)));
 	}
 
-	private static List<Settled> settled(Reply reply) {
+	private static Settlements settlements(Reply reply) {
+		return new Settlements(settled(reply, 1), reply.number(0));
+	}
+
+	private static List<Settled> settled(Reply reply, int from) {
 		List<Settled> settled = new ArrayList<>(reply.size());
-		for (int i = 0; i < reply.size(); i++) {
+		for (int i = from; i < reply.size(); i++) {
 			settled.add(Settled.of(reply.number(i)));
 		}
 		return settled;

@@ -36,16 +36,17 @@ public final class Repairs {
 	 * @param stranded entries in the stream that nobody will deliver, as far as that can
 	 * be told
 	 * @param consumers members of the consumer group
+	 * @param parked ids that are due and wait because their group is full
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
-			long consumers) {
+			long consumers, long parked) {
 
 		/**
 		 * What does not add up.
 		 * @return all 0 if every number is as it must be
 		 */
 		public Mismatch mismatch() {
-			return new Mismatch(this.messages - this.scheduled - this.dead - this.entries,
+			return new Mismatch(this.messages - this.scheduled - this.parked - this.dead - this.entries,
 					Math.max(0, this.entries - this.ready), this.stranded);
 		}
 
@@ -80,7 +81,7 @@ public final class Repairs {
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
 		return new Counts(reply.number(0), reply.number(1), reply.number(2), reply.number(3), reply.number(4),
-				reply.number(5), reply.number(6));
+				reply.number(5), reply.number(6), reply.number(7));
 	}
 
 	/** What was wrong with a message, and how it was put right. */

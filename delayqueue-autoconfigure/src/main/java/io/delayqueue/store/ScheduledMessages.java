@@ -6,8 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The producer's side of a partition: schedule, cancel, reschedule, find. Each method is
@@ -18,7 +22,11 @@ public final class ScheduledMessages {
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
-	private static final int FIRST_ANSWER = 4;
+	private static final int FIRST_ANSWER = 5;
+
+	private static final int HEAD = 6;
+
+	private static final int OF_MESSAGE = 6;
 
 	private final RedisCalls calls;
 
@@ -35,10 +43,24 @@ public final class ScheduledMessages {
 	 *
 	 * @param id the id
 	 * @param due when it is due
+	 * @param group its group, {@code null} if it has none
+	 * @param expiry until when an attempt may begin
+	 * @param onDuplicate what happens if its id is known
 	 * @param envelope the bytes of its {@link Envelope}
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record NewMessage(String id, Due due, byte[] envelope) {
+	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry, DuplicatePolicy onDuplicate,
+			byte[] envelope) {
+
+		private byte[] policy() {
+			return Reply.bytes(switch (this.onDuplicate.kind()) {
+				case KEEP -> "keep";
+				case FAIL -> "fail";
+				case REPLACE -> "replace";
+				case POSTPONE -> Long.toString(this.onDuplicate.limit().orElseThrow().plusNanos(999_999).toMillis());
+			});
+		}
+
 	}
 
 	/** What became of a message that was to be stored; the scripts' words. */
@@ -46,6 +68,12 @@ public final class ScheduledMessages {
 
 		/** Stored by this call. */
 		CREATED,
+
+		/** Stored by this call, in the place of the one that waited. */
+		REPLACED,
+
+		/** As replaced, and waits longer. */
+		POSTPONED,
 
 		/** Stored by an earlier run of this call; another one stands in its place. */
 		SUPERSEDED,
@@ -58,6 +86,18 @@ public final class ScheduledMessages {
 		/** Known and not finished. */
 		DUPLICATE,
 
+		/** Known, though it must not be: it is scheduled. */
+		SCHEDULED,
+
+		/** Known, though it must not be: it is parked. */
+		PARKED,
+
+		/** Known, though it must not be: it is ready. */
+		READY,
+
+		/** Known, though it must not be: it is pending. */
+		PENDING,
+
 		/** Finished, and its window has not ended. */
 		DONE,
 
@@ -66,6 +106,15 @@ public final class ScheduledMessages {
 
 		/** Due beyond max-delay. */
 		TOO_FAR,
+
+		/** Expires before it is due. */
+		EXPIRES,
+
+		/** Its group has no room. */
+		FULL,
+
+		/** Its id belongs to a message of another group. */
+		ANOTHER_GROUP,
 
 		/** New, and the partition accepts nothing new. */
 		DRAINING
@@ -78,8 +127,9 @@ public final class ScheduledMessages {
 	 * @param stored what became of it
 	 * @param dueMillis when it is due; 0 if it was not accepted, -1 if an earlier run of
 	 * this call stored it with a delay and it is not there any more
+	 * @param dropped the ids of the group's oldest messages that made room
 	 */
-	public record Answer(Stored stored, long dueMillis) {
+	public record Answer(Stored stored, long dueMillis, List<String> dropped) {
 	}
 
 	/**
@@ -90,38 +140,58 @@ public final class ScheduledMessages {
 	 * @param firstUse whether the partition knew nothing of its queue before
 	 * @param drainingSinceMillis since when the partition accepts nothing, ms since 1970,
 	 * 0 if it does
+	 * @param unparked messages that had waited because their group was full, and have
+	 * room now: to be swept
 	 * @param answers one for each message, in their order
 	 */
-	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis,
+	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis, long unparked,
 			List<Answer> answers) {
 	}
 
 	/**
 	 * Stores messages of one partition.
 	 * @param partition the partition
-	 * @param partitions how many partitions the queue has
-	 * @param maxDelay the longest time ahead
+	 * @param settings the settings of the queue
 	 * @param messages 1 to {@value #MAX_BATCH} messages
 	 * @return what became of each
 	 */
-	public Answers schedule(Partition partition, int partitions, Duration maxDelay, List<NewMessage> messages) {
-		byte[][] arguments = new byte[3 + 3 * messages.size()][];
+	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+		byte[][] arguments = new byte[HEAD + OF_MESSAGE * messages.size()][];
 		arguments[0] = Reply.bytes(KeySpace.LAYOUT);
-		arguments[1] = Reply.bytes(partitions);
-		arguments[2] = Reply.bytes(maxDelay.toMillis());
-		int next = 3;
+		arguments[1] = Reply.bytes(settings.partitions());
+		arguments[2] = Reply.bytes(settings.maxDelay().toMillis());
+		arguments[3] = Reply.bytes(settings.groups().quota());
+		arguments[4] = Reply.bytes(settings.groups().dropOldest() ? "drop-oldest" : "reject");
+		arguments[5] = Reply.bytes(settings.doneWindowOfGenerated().toMillis());
+		int next = HEAD;
 		for (NewMessage message : messages) {
 			arguments[next++] = Reply.bytes(message.id());
 			arguments[next++] = message.due().toBytes();
+			arguments[next++] = Reply.bytes((message.group() != null) ? message.group() : "");
+			arguments[next++] = message.expiry().toBytes();
+			arguments[next++] = message.policy();
 			arguments[next++] = message.envelope();
 		}
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, arguments);
+		int end = FIRST_ANSWER + 2 * messages.size();
 		List<Answer> answers = new ArrayList<>(messages.size());
-		for (int i = 0; i < messages.size(); i++) {
-			int at = FIRST_ANSWER + 2 * i;
-			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1)));
+		for (int at = FIRST_ANSWER; at < end; at += 2) {
+			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1),
+					(end < reply.size()) ? dropped(reply, end, answers.size()) : List.of()));
 		}
-		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, reply.number(3), answers);
+		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, reply.number(3),
+				reply.number(4), answers);
+	}
+
+	/** The ids that were dropped for a message. */
+	private static List<String> dropped(Reply reply, int from, int message) {
+		List<String> dropped = new ArrayList<>(0);
+		for (int i = from; i < reply.size(); i += 2) {
+			if (reply.number(i) == message) {
+				dropped.add(reply.text(i + 1));
+			}
+		}
+		return dropped;
 	}
 
 	/** What became of a message that was to be removed. */
@@ -142,17 +212,27 @@ public final class ScheduledMessages {
 	}
 
 	/**
+	 * The answer to a cancel.
+	 *
+	 * @param cancelled what became of the message
+	 * @param unparked messages that had waited because its group was full, and have room
+	 * now: to be swept
+	 */
+	public record CancelAnswer(Cancelled cancelled, long unparked) {
+	}
+
+	/**
 	 * Removes a message.
 	 * @param partition the partition
-	 * @param id the id
+	 * @param key the message
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised
 	 * @return what became of it
 	 */
-	public Cancelled cancel(Partition partition, String id, String token, Duration window) {
-		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(id), Reply.bytes(token),
-				Reply.bytes(window.toMillis()));
-		return reply.word(Cancelled.class, 0);
+	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(key.id()), Reply.bytes(token),
+				Reply.bytes(window.toMillis()), group(key));
+		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
 	}
 
 	/** What became of a message that was to be moved. */
@@ -171,7 +251,10 @@ public final class ScheduledMessages {
 		NONE,
 
 		/** The due time lies beyond max-delay. */
-		TOO_FAR
+		TOO_FAR,
+
+		/** The due time lies beyond its expiry. */
+		EXPIRES
 
 	}
 
@@ -182,37 +265,40 @@ public final class ScheduledMessages {
 	 * @param dueMillis the new due time
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether it is now the first one due
+	 * @param unparked messages that had waited because its group was full, and have room
+	 * now: to be swept
 	 */
-	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead) {
+	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
 
 	/**
 	 * Moves a message to a new due time.
 	 * @param partition the partition
-	 * @param id the id
+	 * @param key the message
 	 * @param due the new due time
 	 * @param maxDelay the longest time ahead
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised
 	 * @return what became of it
 	 */
-	public MoveAnswer reschedule(Partition partition, String id, Due due, Duration maxDelay, String token,
+	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
 			Duration window) {
-		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(id), due.toBytes(),
-				Reply.bytes(maxDelay.toMillis()), Reply.bytes(token), Reply.bytes(window.toMillis()));
-		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1);
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(key.id()), due.toBytes(),
+				Reply.bytes(maxDelay.toMillis()), Reply.bytes(token), Reply.bytes(window.toMillis()), group(key));
+		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
+				reply.number(4));
 	}
 
 	/**
 	 * Looks at a message.
 	 * @param partition the partition
-	 * @param id the id
+	 * @param key the message
 	 * @return the message, empty if there is none
 	 */
-	public Optional<MessageSnapshot> find(Partition partition, String id) {
-		return look(partition, id).map((found) -> {
+	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
+		return look(partition, key).map((found) -> {
 			MessageRecord message = found.message();
-			return new MessageSnapshot(partition.queue(), id, message.envelope().group(), found.state(),
+			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
 					Instant.ofEpochMilli(message.dueMillis()),
 					(found.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(found.nextAttemptMillis()) : null,
 					found.failure().attempts(), found.failure().reason(), message.envelope().headers());
@@ -222,15 +308,19 @@ public final class ScheduledMessages {
 	/**
 	 * Looks at a message, and at all that is kept of it.
 	 * @param partition the partition
-	 * @param id the id
+	 * @param key the message
 	 * @return the message, empty if there is none
 	 */
-	public Optional<FoundMessage> look(Partition partition, String id) {
-		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(id));
+	public Optional<FoundMessage> look(Partition partition, MessageKey key) {
+		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(key.id()), group(key));
 		String state = reply.text(0);
-		return state.equals("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, id,
+		return state.equals("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
 				state.equals("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
 				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
+	}
+
+	private static byte[] group(MessageKey key) {
+		return Reply.bytes((key.group() != null) ? key.group() : "");
 	}
 
 }

@@ -12,7 +12,7 @@ public final class Snapshots {
 
 	private static final int LOOK = 100;
 
-	private static final int FIRST_WITHIN = 13;
+	private static final int FIRST_WITHIN = 14;
 
 	private final RedisCalls calls;
 
@@ -42,10 +42,11 @@ public final class Snapshots {
 	 * @param oldestReadyMillis for how long the oldest ready one has been ready
 	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
 	 * does
+	 * @param parked messages that are due and wait because their group is full
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
-			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis) {
+			long consumers, long nowMicros, long oldestReadyMillis, long drainingSinceMillis, long parked) {
 	}
 
 	/**
@@ -92,7 +93,7 @@ public final class Snapshots {
 	private static PartitionSnapshot snapshot(Reply reply) {
 		return new PartitionSnapshot(reply.number(0), reply.number(1), reply.number(2), reply.number(3),
 				reply.number(4), reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9),
-				reply.number(10), reply.number(11), reply.number(12));
+				reply.number(10), reply.number(11), reply.number(12), reply.number(13));
 	}
 
 }

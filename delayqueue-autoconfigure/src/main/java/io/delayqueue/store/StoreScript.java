@@ -1,43 +1,56 @@
 package io.delayqueue.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * One Lua file per atomic transition, with the keys it declares in their order.
+ * One Lua file per atomic transition, with the keys it declares in their order. What
+ * several of them do stands in files of its own, which a comment {@code -- include} puts
+ * in.
  */
 @SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
 enum StoreScript {
 
-	/** (none) to SCHEDULED. */
-	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.CONTROL),
+	/** (none) to SCHEDULED; where its id is known and it says so, the place of that. */
+	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Settles the partition count of a queue. */
 	CLAIM(Key.MESSAGES, Key.READY, Key.CONTROL),
 
-	/** SCHEDULED to READY. */
-	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.CONTROL),
+	/** SCHEDULED to READY, or to PARKED and back. */
+	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED,
+			Key.CONTROL),
 
 	/** Creates the consumer group. */
 	GROUP(Key.READY),
 
 	/** Tells which deliveries are current. */
-	FENCE(Key.ENTRIES, Key.FAILURES, Key.CONTROL),
+	FENCE(Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
-	ACKNOWLEDGE(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE),
+	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
+			Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** PENDING to SCHEDULED, without blame. */
-	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES),
+	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
+			Key.ACTIVE, Key.PARKED),
 
 	/** PENDING to SCHEDULED, with a failure or a defer counted. */
-	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES),
+	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
+			Key.ACTIVE, Key.PARKED),
 
 	/** PENDING to SCHEDULED or DEAD, because the consumer has fallen silent. */
-	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.CONTROL),
+	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** New leases for all that is pending. */
 	RESTAMP(Key.READY),
@@ -46,46 +59,56 @@ enum StoreScript {
 	LEAVE(Key.READY),
 
 	/** PENDING to DEAD. */
-	DEAD_LETTER(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
+			Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** DEAD to SCHEDULED. */
-	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS),
 
 	/** DEAD to (none). */
-	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
+			Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** Anywhere to (none), many at once; dead letters only if asked. */
-	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** Pauses, resumes, drains, reopens. */
 	STEER(Key.CONTROL),
 
 	/** Anywhere to (none), on request. */
-	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
-	/** SCHEDULED or READY to SCHEDULED. */
-	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE),
+	/** SCHEDULED, PARKED or READY to SCHEDULED. */
+	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
+			Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** Looks at one message. */
-	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD),
+	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED),
 
 	/** Counts what must add up. */
-	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD),
+	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED),
 
 	/** Lists ids that do not stand where they must. */
-	STRAYS(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+	STRAYS(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** Whatever an id has come to, to the one place that it must have. */
-	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE),
+	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
 
 	/** Counts. */
-	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.CONTROL),
+	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
 
 	/** Lists what is scheduled or dead. */
 	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
 
 	/** Lists what is ready or pending. */
 	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),
+
+	/** Lists what a group has, or what is parked. */
+	GROUP_PAGE(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPS, Key.PARKED),
 
 	/** Tells what each consumer holds. */
 	CONSUMERS(Key.READY),
@@ -100,7 +123,20 @@ enum StoreScript {
 
 	StoreScript(Key... keys) {
 		this.keys = List.of(keys);
-		this.script = RedisScript.of(new ClassPathResource(fileName(), StoreScript.class), List.class);
+		this.script = RedisScript.of(
+				Pattern.compile("-- include (\\w+)\n")
+					.matcher(read(fileName()))
+					.replaceAll((include) -> Matcher.quoteReplacement(read("part/" + include.group(1) + ".lua"))),
+				List.class);
+	}
+
+	private static String read(String file) {
+		try {
+			return new ClassPathResource(file, StoreScript.class).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	String fileName() {

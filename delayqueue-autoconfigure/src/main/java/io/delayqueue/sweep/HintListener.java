@@ -47,7 +47,7 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
+	public void consuming(String queue, int partitions, int concurrency) {
 		this.listening = true;
 		this.loop.start();
 	}

@@ -7,6 +7,7 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.StoreException;
 
@@ -28,7 +29,7 @@ final class PartitionSweep {
 
 	private final Partition partition;
 
-	private final int highWaterMark;
+	private final SweepLimits limits;
 
 	private final Sweeper.Tools tools;
 
@@ -38,9 +39,12 @@ final class PartitionSweep {
 
 	private long fullNanos = FULL_NANOS;
 
-	PartitionSweep(Partition partition, int highWaterMark, Sweeper.Tools tools) {
+	/** The group behind which to look for parked messages. */
+	private String behind = "";
+
+	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools) {
 		this.partition = partition;
-		this.highWaterMark = highWaterMark;
+		this.limits = limits;
 		this.tools = tools;
 		this.turn = tools.threads().turn("The sweep of partition " + partition, this::turn);
 	}
@@ -75,12 +79,12 @@ final class PartitionSweep {
 
 	/** Sweeps until nothing is due; says how long until there may be something. */
 	private long sweep() {
-		int batchSize = this.tools.settings().batchSize();
 		for (int batch = 0; batch < BATCHES_OF_A_TURN; batch++) {
 			if (!this.tools.gate().isOpen()) {
 				return interval();
 			}
-			Swept swept = this.tools.ready().sweep(this.partition, batchSize, this.highWaterMark);
+			Swept swept = this.tools.ready().sweep(this.partition, this.limits, this.behind);
+			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.tools.observer().swept(this.partition.queue(), swept.moved());
 			}
@@ -88,7 +92,7 @@ final class PartitionSweep {
 			if (swept.lag() > 0 && !swept.paused()) {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
-			if (swept.moved() < batchSize && !swept.more()) {
+			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
 				return wait(swept);
 			}
 		}
@@ -104,7 +108,8 @@ final class PartitionSweep {
 		if (wait > 0) {
 			return Math.min(wait, interval);
 		}
-		this.fullNanos = (swept.moved() > 0) ? FULL_NANOS : Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
+		this.fullNanos = (swept.moved() + swept.parked() > 0) ? FULL_NANOS
+				: Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
 		return this.fullNanos;
 	}
 

@@ -1,6 +1,7 @@
 package io.delayqueue.sweep;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,10 +11,12 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -75,12 +78,11 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions) {
-		QueueSettings settings = this.queues.settings(queue);
+	public void consuming(String queue, int partitions, int concurrency) {
+		SweepLimits limits = limits(this.queues.settings(queue).withConcurrency(concurrency));
 		List<PartitionSweep> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number),
-					this.tools.settings().highWaterMark(settings), this.tools);
+			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits, this.tools);
 			started.add(sweep);
 			this.loops.add(sweep, sweep::status);
 		}
@@ -105,6 +107,16 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	public void destroy() {
 		this.sweeps.keySet().forEach(this::notConsuming);
 		this.threads.close();
+	}
+
+	private SweepLimits limits(QueueSettings settings) {
+		GroupSettings groups = settings.groups();
+		Map<String, Integer> ofGroups = new HashMap<>();
+		groups.overrides()
+			.keySet()
+			.forEach((group) -> ofGroups.put(group, groups.limitOf(group, settings.concurrency())));
+		return new SweepLimits(this.tools.settings().batchSize(), this.tools.settings().highWaterMark(settings),
+				groups.limitOf("", settings.concurrency()), ofGroups);
 	}
 
 	private void stop(@Nullable List<PartitionSweep> all) {

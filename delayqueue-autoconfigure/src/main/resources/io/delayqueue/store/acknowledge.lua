@@ -1,21 +1,30 @@
 #!lua flags=allow-oom
 -- Finishes handled messages: PENDING -> (none). Removing the record is the commit.
 -- KEYS[1] messages (hash)
--- KEYS[2] ready (stream)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] done (zset)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] done (zset)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] active (zset)
+-- KEYS[11] parked (zset)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2 + 4n] entry (stream entry id that was delivered)
 -- ARGV[3 + 4n] id (text)
 -- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
 -- ARGV[5 + 4n] window (ms for which the finished id is remembered)
--- Returns for each message:
+-- Returns {how many that were parked are scheduled again, then for each message: answer}
 --   1  finished by this run
 --   0  there is no such message any more, or this entry has settled it before
 --   -1 superseded: the message belongs to another delivery
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
-local messages, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+
+-- include groups
 
 local ids, delivered = {}, {}
 for i = 2, #ARGV, 4 do
@@ -24,17 +33,22 @@ for i = 2, #ARGV, 4 do
 end
 local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HMGET', failures, unpack(ids))
+local group_of = groups_of(ids)
+local any_expiries = redis.call('ZCARD', expiries) > 0
 redis.call('ZCARD', done)
 redis.call('XLEN', ready)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local token_ends = string.format('%.0f', now + ARGV[1])
 
-local reply, finished, own, counted = {}, {}, {}, {}
+local reply, finished, own, counted, members = {0}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
     own[#own + 1] = id
+    if group_of[n] then
+      members[#members + 1] = id
+    end
     if failure_of[n] then
       counted[#counted + 1] = id
     end
@@ -44,10 +58,10 @@ for n, id in ipairs(ids) do
       finished[#finished + 1] = token_ends
       finished[#finished + 1] = '\0' .. ARGV[4 * n]
     end
-    reply[n] = exists and 1 or 0
+    reply[n + 1] = exists and 1 or 0
   else
     local settled_here = failure_of[n] and string.match(failure_of[n], '^%d+|%d+|%d+|([^|]*)|') == delivered[n]
-    reply[n] = (exists and not settled_here) and -1 or 0
+    reply[n + 1] = (exists and not settled_here) and -1 or 0
   end
 end
 if #finished > 0 then
@@ -57,6 +71,17 @@ if #own > 0 then
   redis.call('HDEL', messages, unpack(own))
   if #counted > 0 then
     redis.call('HDEL', failures, unpack(counted))
+  end
+  if any_expiries then
+    redis.call('ZREM', expiries, unpack(own))
+  end
+  if #members > 0 then
+    for n, id in ipairs(ids) do
+      if group_of[n] and current[n] == delivered[n] then
+        reply[1] = reply[1] + leave_group(id, group_of[n])
+      end
+    end
+    redis.call('HDEL', grouped, unpack(members))
   end
   redis.call('HDEL', entries, unpack(own))
 end

@@ -5,10 +5,11 @@
 -- KEYS[3] ready (stream)
 -- KEYS[4] entries (hash)
 -- KEYS[5] dead (zset)
+-- KEYS[6] parked (zset)
 -- Returns {messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that nobody
---   will deliver; 0 while something is undelivered: then that cannot be told), consumers}
+--   will deliver; 0 while something is undelivered: then that cannot be told), consumers, parked}
 -- Cost: O(1).
-local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local messages, scheduled, ready, entries, dead, parked = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 
 local stranded, consumers = 0, 0
 local held = redis.call('XLEN', ready)
@@ -29,4 +30,4 @@ for _, group in ipairs(groups) do
   end
 end
 return {redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
-  redis.call('HLEN', entries), held, stranded, consumers}
+  redis.call('HLEN', entries), held, stranded, consumers, redis.call('ZCARD', parked)}

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes a message wherever it is: SCHEDULED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- Removes a message wherever it is: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -7,24 +7,36 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
--- Returns {answer}
+-- ARGV[4] group (text: a message of another one, or of none, is not meant; empty for any)
+-- Returns {answer, how many that were parked are scheduled again}
 --   cancelled no consumer takes it from now on
 --   in-flight a consumer has it; its handler may finish, no retry follows
 --   dead      it was a dead letter
 --   none      there is no such message
 -- Limits: forgets up to 100 ended windows. Cost: O(log N); reads the record, which carries the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
-local id, token, window = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
+-- include groups
+
+local group = groups_of({id})[1]
+local another = meant ~= '' and not (group and group.name == meant)
 local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 redis.call('HLEN', failures)
+redis.call('ZCARD', expiries)
 redis.call('XLEN', ready)
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local told = {'cancelled', 'in-flight', 'dead'}
@@ -40,8 +52,8 @@ for n, word in ipairs(told) do
     answer = answer or word
   end
 end
-if answer and record then
-  return {answer}
+if (answer or another) and record then
+  return {answer or 'none', 0}
 end
 
 local pending = false
@@ -64,6 +76,12 @@ end
 -- The side keys; without a record they are what a script that stopped half-way has left.
 redis.call('ZREM', scheduled, id)
 redis.call('ZREM', dead, id)
+redis.call('ZREM', expiries, id)
+local back = 0
+if group then
+  back = leave_group(id, group)
+  redis.call('HDEL', grouped, id)
+end
 redis.call('HDEL', failures, id)
 if entry then
   redis.call('HDEL', entries, id)
@@ -72,4 +90,4 @@ if entry then
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return {answer or 'none'}
+return {answer or 'none', back}

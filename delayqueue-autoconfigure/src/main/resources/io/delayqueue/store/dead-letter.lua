@@ -1,20 +1,31 @@
 #!lua flags=allow-oom
--- Sets a message aside with its reason: PENDING -> DEAD. Counts one failure.
+-- Sets a message aside with its reason: PENDING -> DEAD.
 -- KEYS[1] messages (hash)
--- KEYS[2] ready (stream)
--- KEYS[3] entries (hash)
--- KEYS[4] failures (hash)
--- KEYS[5] dead (zset)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] ready (stream)
+-- KEYS[4] entries (hash)
+-- KEYS[5] failures (hash)
+-- KEYS[6] dead (zset)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] active (zset)
+-- KEYS[11] parked (zset)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
--- Returns {answer}
+-- ARGV[4] failures (1 if this counts as one, else 0)
+-- ARGV[5] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
+-- Returns {how many that were parked are scheduled again, answer}
 --   1  set aside by this run
 --   0  there is no such message any more, or this entry has settled it before
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
-local messages, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local entry, id, reason = ARGV[1], ARGV[2], ARGV[3]
+local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
+
+-- include groups
 
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
@@ -23,19 +34,29 @@ local failed, crashed, deferred, last = string.match(redis.call('HGET', failures
 if not failed then
   failed, crashed, deferred, last = 0, 0, 0, ''
 end
+local group = groups_of({id})[1]
+redis.call('ZCARD', expiries)
 redis.call('ZCARD', dead)
 redis.call('XLEN', ready)
 local time = redis.call('TIME')
 
-local reply = 1
+local reply, back = 1, 0
 if own and exists then
   if last ~= entry then
-    failed = string.format('%.0f', failed + 1)
+    failed = string.format('%.0f', failed + failure)
   end
   redis.call('ZADD', dead, string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), id)
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason)
+  if group then
+    back = leave_group(id, group, counts_on)
+  end
 elseif own then
   redis.call('HDEL', failures, id)
+  redis.call('ZREM', expiries, id)
+  if group then
+    back = leave_group(id, group)
+    redis.call('HDEL', grouped, id)
+  end
   reply = 0
 else
   reply = (exists and last ~= entry) and -1 or 0
@@ -45,4 +66,4 @@ if own then
 end
 redis.call('XDEL', ready, entry)
 redis.call('XACK', ready, 'consumers', entry)
-return {reply}
+return {back, reply}

@@ -6,6 +6,11 @@
 -- KEYS[4] failures (hash)
 -- KEYS[5] dead (zset)
 -- KEYS[6] done (zset)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] active (zset)
+-- KEYS[11] parked (zset)
 -- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[1 + n] id (text)
 -- Returns for each id:
@@ -13,13 +18,17 @@
 --   0 it is no dead letter
 -- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local window = tonumber(ARGV[1])
+
+-- include groups
 
 redis.call('HLEN', messages)
 redis.call('ZCARD', scheduled)
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)
 redis.call('ZCARD', done)
+redis.call('ZCARD', expiries)
 local time = redis.call('TIME')
 local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
 
@@ -38,12 +47,20 @@ for n = 2, #ARGV do
   end
   reply[#reply + 1] = here and 1 or 0
 end
+local group_of = #ids > 0 and groups_of(ids) or {}
 if #tombstones > 0 then
   redis.call('ZADD', done, unpack(tombstones))
 end
 if #ids > 0 then
   redis.call('HDEL', messages, unpack(ids))
   redis.call('HDEL', failures, unpack(ids))
+  redis.call('ZREM', expiries, unpack(ids))
+  for n, id in ipairs(ids) do
+    if group_of[n] then
+      leave_group(id, group_of[n])
+      redis.call('HDEL', grouped, id)
+    end
+  end
   redis.call('ZREM', dead, unpack(ids))
 end
 return reply

@@ -6,25 +6,34 @@
 -- KEYS[4] entries (hash)
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
+-- KEYS[7] grouped (hash)
+-- KEYS[8] parked (zset)
 -- ARGV[1] id (text)
+-- ARGV[2] group (text: a message of another one, or of none, is not meant; empty for any)
 -- Returns {state, record (bytes), place (ms: score in scheduled, time of death of a dead one, -1 if none),
 --   failure (text, may be empty), entry (of a ready or pending one, else empty), consumer (that has it, else empty),
 --   idle (ms since that consumer took it or renewed its lease)}
---   PENDING, READY, SCHEDULED, DEAD where it is
+--   PENDING, READY, SCHEDULED, PARKED, DEAD where it is
 --   NONE    there is no such message; the other values are empty
 --   NOWHERE there is a record in no place: repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local id = ARGV[1]
+local grouped, parked = KEYS[7], KEYS[8]
+local id, meant = ARGV[1], ARGV[2]
 
 local record = redis.call('HGET', messages, id)
-if not record then
+local group = redis.call('HGET', grouped, id)
+local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
+if not record or (meant ~= '' and name ~= meant) then
   return {'NONE', '', -1, '', '', '', 0}
 end
 local entry = redis.call('HGET', entries, id)
 local place = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local state = place and 'SCHEDULED' or death and 'DEAD' or 'NOWHERE'
+if group and not place and redis.call('ZSCORE', parked, name .. '\0' .. due .. '\0' .. id) then
+  state = 'PARKED'
+end
 local consumer, idle = '', 0
 if entry then
   local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)

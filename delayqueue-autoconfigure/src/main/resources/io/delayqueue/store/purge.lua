@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes messages, dead letters only if asked: SCHEDULED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- Removes messages, dead letters only if asked: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The record goes first.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -7,15 +7,24 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
 -- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2] dead letters (1 to remove them too, 0 to keep them)
 -- ARGV[3] size (bytes of records, about, at which the rest is left for another call)
--- ARGV[3 + n] id (text)
+-- ARGV[4] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[4 + n] id (text)
 -- Returns {ids looked at, from the first on, removed that waited, removed that a consumer has, removed dead letters}
 -- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
-local window, dead_too, size = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3])
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local window, dead_too, size, meant = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3]), ARGV[4]
+
+-- include groups
 
 redis.call('HLEN', messages)
 redis.call('ZCARD', scheduled)
@@ -24,21 +33,24 @@ redis.call('HLEN', entries)
 redis.call('HLEN', failures)
 redis.call('ZCARD', dead)
 redis.call('ZCARD', done)
+redis.call('ZCARD', expiries)
 local time = redis.call('TIME')
 local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
 
 local looked, bytes, waited, held, died = 0, 0, 0, 0, 0
-local gone, tombstones, current, undelivered = {}, {}, {}, {}
-for n = 4, #ARGV do
+local gone, tombstones, current, undelivered, members = {}, {}, {}, {}, {}
+local group_of = groups_of({unpack(ARGV, 5)})
+for n = 5, #ARGV do
   if bytes >= size then
     break
   end
   looked = looked + 1
-  local id = ARGV[n]
+  local id, group = ARGV[n], group_of[n - 4]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
   -- Without a record it is what a script that stopped half-way has left
-  if dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0 then
+  if (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
+      and (meant == '' or (group and group.name == meant)) then
     local pending = false
     if entry then
       local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
@@ -61,6 +73,9 @@ for n = 4, #ARGV do
       end
     end
     gone[#gone + 1] = id
+    if group then
+      members[#members + 1] = n
+    end
     if entry then
       current[#current + 1] = id
       if not (record and pending) then
@@ -77,6 +92,11 @@ if #gone > 0 then
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
   redis.call('HDEL', failures, unpack(gone))
+  redis.call('ZREM', expiries, unpack(gone))
+  for _, n in ipairs(members) do
+    leave_group(ARGV[n], group_of[n - 4])
+    redis.call('HDEL', grouped, ARGV[n])
+  end
 end
 if #current > 0 then
   redis.call('HDEL', entries, unpack(current))

@@ -6,7 +6,12 @@
 -- KEYS[4] entries (hash)
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
--- KEYS[7] control (hash)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] active (zset)
+-- KEYS[11] parked (zset)
+-- KEYS[12] control (hash)
 -- ARGV[1] visibility timeout (ms; the stored one rules)
 -- ARGV[2] limit (pending entries, 1 to 200; 0 to compare the clocks only)
 -- ARGV[3] max-crashes (crashes after which a message is set aside)
@@ -14,15 +19,19 @@
 -- ARGV[5] last time (us of this caller's last call, 0 if it is the first)
 -- ARGV[6] passed (us since then by the caller's own monotonic clock)
 -- ARGV[7] tolerance (us by which the two may differ)
+-- ARGV[8] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
 -- Returns {status, now (us), visibility timeout (ms), then for each message: id, crashes, place}
 --   reclaimed it looked; place is scheduled or dead, or lost of an id that has no record
 --   recorded  this was the caller's first call; at most the visibility timeout was stored
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
 -- Cost: O(pending entries + limit x log N). Never reads a record.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, control = KEYS[5], KEYS[6], KEYS[7]
+local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
 local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local last_time, passed, tolerance = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
+
+-- include groups
 
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -45,6 +54,11 @@ if limit == 0 then
 end
 redis.call('ZCARD', scheduled)
 redis.call('ZCARD', dead)
+redis.call('ZCARD', expiries)
+redis.call('HLEN', grouped)
+redis.call('ZCARD', groups)
+redis.call('ZCARD', active)
+redis.call('ZCARD', parked)
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)
@@ -59,6 +73,7 @@ for _, lease in ipairs(silent) do
   if found then
     local id = found[2][2]
     if redis.call('HGET', entries, id) == entry then
+      local group = groups_of({id})[1]
       if redis.call('HEXISTS', messages, id) == 1 then
         local failed, crashed, deferred, last, why = string.match(redis.call('HGET', failures, id) or '0|0|0||',
           '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
@@ -84,11 +99,19 @@ for _, lease in ipairs(silent) do
           redis.call('HSET', failures, id,
             failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
         end
+        if group and place == 'dead' then
+          leave_group(id, group, counts_on)
+        end
         reply[#reply + 1] = id
         reply[#reply + 1] = crashes
         reply[#reply + 1] = place
       else
         redis.call('HDEL', failures, id)
+        redis.call('ZREM', expiries, id)
+        if group then
+          leave_group(id, group)
+          redis.call('HDEL', grouped, id)
+        end
         reply[#reply + 1] = id
         reply[#reply + 1] = 0
         reply[#reply + 1] = 'lost'

@@ -5,33 +5,64 @@
 -- KEYS[3] entries (hash)
 -- KEYS[4] failures (hash)
 -- KEYS[5] dead (zset)
--- ARGV[1 + 2n] id (text)
--- ARGV[2 + 2n] wait (ms from now)
+-- KEYS[6] expiries (zset)
+-- KEYS[7] grouped (hash)
+-- KEYS[8] groups (zset)
+-- ARGV[1] quota (messages of one group, 0 for none)
+-- ARGV[2 + 2n] id (text)
+-- ARGV[3 + 2n] wait (ms from now)
 -- Returns {now (us), first due (ms, -1 if nothing was moved), then for each id: 1 or 0}
 --   1 it is scheduled, by this run or already
 --   0 it is no dead letter
+--   -1 its group is full
 -- Limits: at most 1,000 ids a call. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local expiries, grouped, groups = KEYS[6], KEYS[7], KEYS[8]
+local quota = tonumber(ARGV[1])
 
 local ids = {}
-for i = 1, #ARGV, 2 do
+for i = 2, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i]
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local entry_of = redis.call('HMGET', entries, unpack(ids))
 local place_of = redis.call('ZMSCORE', scheduled, unpack(ids))
+local about = redis.call('HMGET', grouped, unpack(ids))
 redis.call('HLEN', failures)
+redis.call('ZCARD', expiries)
+redis.call('ZCARD', groups)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local reply, places, gone, first = {time[1] * 1000000 + time[2], -1}, {}, {}, nil
+local members, count_of = {}, {}
+
+-- Whether its group has room, or it has its place already; then it has one.
+local function has_room(id, of_group)
+  local due, name = string.sub(of_group, 1, 16), string.sub(of_group, 18)
+  local member = name .. '\0' .. due .. '\0' .. id
+  if redis.call('ZSCORE', groups, member) then
+    return true
+  end
+  count_of[name] = count_of[name] or redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
+  if quota > 0 and count_of[name] >= quota then
+    return false
+  end
+  count_of[name] = count_of[name] + 1
+  members[#members + 1] = 0
+  members[#members + 1] = member
+  return true
+end
+
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
-  if death_of[n] then
+  -- In another place too: a script that stopped half-way has moved it already
+  local moves = exists and not entry_of[n] and not place_of[n]
+  local full = death_of[n] and moves and about[n] and not has_room(id, about[n])
+  if death_of[n] and not full then
     gone[#gone + 1] = id
-    -- In another place too: a script that stopped half-way has moved it already
-    if exists and not entry_of[n] and not place_of[n] then
-      local due = now + ARGV[2 * n]
+    if moves then
+      local due = now + ARGV[2 * n + 1]
       places[#places + 1] = string.format('%.0f', due)
       places[#places + 1] = id
       if not first or due < first then
@@ -39,7 +70,10 @@ for n, id in ipairs(ids) do
       end
     end
   end
-  reply[#reply + 1] = (death_of[n] and exists) and 1 or 0
+  reply[#reply + 1] = full and -1 or (death_of[n] and exists) and 1 or 0
+end
+if #members > 0 then
+  redis.call('ZADD', groups, unpack(members))
 end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
@@ -47,6 +81,7 @@ if #places > 0 then
 end
 if #gone > 0 then
   redis.call('HDEL', failures, unpack(gone))
+  redis.call('ZREM', expiries, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
 end
 return reply

@@ -1,10 +1,15 @@
 #!lua flags=allow-oom
--- Gives back what was delivered and not started, without blame: PENDING -> SCHEDULED.
+-- Gives back what was delivered and not started, without blame, with its place in its group: PENDING -> SCHEDULED.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
 -- KEYS[4] entries (hash)
 -- KEYS[5] failures (hash)
+-- KEYS[6] expiries (zset)
+-- KEYS[7] grouped (hash)
+-- KEYS[8] groups (zset)
+-- KEYS[9] active (zset)
+-- KEYS[10] parked (zset)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
 -- ARGV[3 + 3n] due (ms since 1970, -1 for now)
@@ -14,6 +19,9 @@
 --   -1 superseded: the message belongs to another delivery, or was given back before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local expiries, grouped, groups, active, parked = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+
+-- include groups
 
 local ids, delivered = {}, {}
 for i = 1, #ARGV, 3 do
@@ -24,6 +32,8 @@ local current = redis.call('HMGET', entries, unpack(ids))
 redis.call('ZCARD', scheduled)
 redis.call('XLEN', ready)
 redis.call('HLEN', failures)
+redis.call('ZCARD', expiries)
+local group_of = groups_of(ids)
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
@@ -36,7 +46,7 @@ for n, id in ipairs(ids) do
       places[#places + 1] = tonumber(ARGV[3 * n]) < 0 and now or ARGV[3 * n]
       places[#places + 1] = id
     else
-      gone[#gone + 1] = id
+      gone[#gone + 1] = n
     end
     reply[n] = exists and 1 or 0
   else
@@ -46,8 +56,13 @@ end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
 end
-if #gone > 0 then
-  redis.call('HDEL', failures, unpack(gone))
+for _, n in ipairs(gone) do
+  redis.call('HDEL', failures, ids[n])
+  redis.call('ZREM', expiries, ids[n])
+  if group_of[n] then
+    leave_group(ids[n], group_of[n])
+    redis.call('HDEL', grouped, ids[n])
+  end
 end
 if #own > 0 then
   redis.call('HDEL', entries, unpack(own))

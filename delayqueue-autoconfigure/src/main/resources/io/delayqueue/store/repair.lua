@@ -7,9 +7,14 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] done (zset)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
 -- ARGV[1] size (bytes of records, about, at which the rest is left for another call)
 -- ARGV[2 + 2n] id (text)
--- ARGV[3 + 2n] entry (stream entry id that carries the id, empty if none is in question)
+-- ARGV[3 + 2n] entry (stream entry id that carries the id; or a word and a member of groups, active or parked; else empty)
 -- Returns {strays looked at, from the first on, then for each that was put right: what, id}
 --   no-place   it was nowhere; it is scheduled for its stored due time
 --   two-places it was scheduled or dead as well; now it is in one place
@@ -18,10 +23,14 @@
 --   lost       it has no record and did not finish; nothing is left of it
 -- Limits: at most 500 strays. Cost: O(log N) a stray; reads the records that are nowhere, and small ones.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local size = tonumber(ARGV[1])
 
 local large = 4096
+
+-- include groups
+-- include members
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,6 +40,11 @@ redis.call('HLEN', failures)
 redis.call('ZCARD', scheduled)
 redis.call('ZCARD', dead)
 redis.call('ZCARD', done)
+redis.call('ZCARD', expiries)
+redis.call('HLEN', grouped)
+redis.call('ZCARD', groups)
+redis.call('ZCARD', active)
+redis.call('ZCARD', parked)
 redis.call('XLEN', ready)
 local last_delivered
 local groups = redis.pcall('XINFO', 'GROUPS', ready)
@@ -77,23 +91,37 @@ local function fault_of(id, other)
   local death = redis.call('ZSCORE', dead, id)
   local failed = redis.call('HEXISTS', failures, id) == 1
   local fault = {id = id}
-  if other ~= '' and other ~= entry and state_of(id, other) == 'stranded' then
+  local of, member = string.match(other, '^(%a+)%z(.*)$')
+  if of then
+    if not is_member(of, member, id) then
+      fault.what, fault.of, fault.member = 'left-over', of, member
+    end
+  elseif other ~= '' and other ~= entry and state_of(id, other) == 'stranded' then
     fault.what, fault.other = 'left-over', other
   end
   if seen[id] then
     return fault
   end
   seen[id] = true
-  fault.entry = entry
+  fault.entry, fault.group = entry, groups_of({id})[1]
+  local aside = fault.group and redis.call('ZSCORE', parked, member_of(id, fault.group))
   if redis.call('HEXISTS', messages, id) == 0 then
     fault.unschedule, fault.bury, fault.forgive = place, death, failed
+    fault.leave, fault.endless = fault.group, redis.call('ZSCORE', expiries, id)
     fault.detach = entry and state_of(id, entry) ~= 'gone'
-    if entry or place or death then
+    if entry or place or death or aside then
       fault.what = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
-    elseif failed then
+    elseif failed or fault.leave or fault.endless then
       fault.what = 'left-over'
     end
     return fault
+  end
+  if fault.group and not death and not redis.call('ZSCORE', groups, member_of(id, fault.group)) then
+    fault.what, fault.join = 'left-over', true
+  end
+  fault.unpark = aside and (entry or place or death)
+  if fault.unpark then
+    fault.what = 'two-places'
   end
   local state = entry and state_of(id, entry)
   if state == 'pending' then
@@ -113,7 +141,7 @@ local function fault_of(id, other)
       -- A redrive has stopped half-way.
       fault.what, fault.forgive, fault.bury = 'two-places', failed, true
     end
-    if not place and not death then
+    if not place and not death and (not aside or fault.unpark) then
       fault.what, fault.due = 'no-place', due_of(id)
     elseif place and redis.call('HSTRLEN', messages, id) <= large then
       local due = due_of(id)
@@ -144,6 +172,26 @@ for _, fault in ipairs(wrong) do
   end
   if fault.forgive then
     redis.call('HDEL', failures, fault.id)
+  end
+  if fault.endless then
+    redis.call('ZREM', expiries, fault.id)
+  end
+  if fault.join then
+    redis.call('ZADD', groups, 0, member_of(fault.id, fault.group))
+  end
+  if fault.unpark then
+    redis.call('ZREM', parked, member_of(fault.id, fault.group))
+  end
+  if fault.leave then
+    leave_group(fault.id, fault.leave)
+    redis.call('HDEL', grouped, fault.id)
+  end
+  if fault.of == 'groups' then
+    redis.call('ZREM', groups, fault.member)
+  elseif fault.of == 'active' then
+    redis.call('ZREM', active, fault.member)
+  elseif fault.of == 'parked' then
+    redis.call('ZREM', parked, fault.member)
   end
   if fault.unschedule then
     redis.call('ZREM', scheduled, fault.id)

@@ -1,26 +1,36 @@
 #!lua flags=allow-oom
--- Moves a message to a new due time: SCHEDULED, READY -> SCHEDULED.
+-- Moves a message to a new due time: SCHEDULED, PARKED, READY -> SCHEDULED.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
 -- KEYS[4] entries (hash)
 -- KEYS[5] dead (zset)
 -- KEYS[6] done (zset)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] active (zset)
+-- KEYS[11] parked (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
 -- ARGV[4] call token (11 characters)
 -- ARGV[5] window (ms for which a repeat of this call is recognised)
--- Returns {answer, due (ms), now (us), new head (1 or 0)}
+-- ARGV[6] group (text: a message of another one, or of none, is not meant; empty for any)
+-- Returns {answer, due (ms), now (us), new head (1 or 0), how many that were parked are scheduled again}
 --   rescheduled it has its new due time, given by this run or by an earlier run of the same call
 --   in-flight   a consumer has it; nothing was written
 --   dead        it is a dead letter; nothing was written
 --   none        there is no such message
 --   too-far     due lies beyond max-delay; nothing was written
+--   expires     due lies beyond its expiry; nothing was written
 -- Limits: forgets up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which holds the due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local id, spec, max_delay, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5])
+local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
 local memory = 'rescheduled\0' .. ARGV[4]
+
+-- include groups
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -32,17 +42,19 @@ local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
 local place = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
+local group = groups_of({id})[1]
+local expiry = tonumber(redis.call('ZSCORE', expiries, id) or '')
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
 redis.call('XLEN', ready)
 
-local function answer(word, new_head)
-  return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0}
+local function answer(word, new_head, back)
+  return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, back or 0}
 end
 if redis.call('ZSCORE', done, memory) then
   return answer('rescheduled', true)
 end
-if not record then
+if not record or (meant ~= '' and not (group and group.name == meant)) then
   return answer('none')
 end
 if entry then
@@ -56,9 +68,19 @@ if entry then
 elseif death and not place then
   return answer('dead')
 end
+local was_due = tonumber(string.sub(record, 2, 17))
+if expiry and expiry ~= math.floor(expiry) then
+  -- Counted from the due time, so it moves along.
+  expiry = expiry + due - was_due
+elseif expiry and expiry <= due then
+  return answer('expires')
+end
 if due > now + max_delay then
   return answer('too-far')
 end
+local member = group and group.name .. '\0' .. string.format('%016.0f', due) .. '\0' .. id
+local was_member = group and group.name .. '\0' .. group.due .. '\0' .. id
+local back = 0
 
 local score = string.format('%.0f', due)
 local moved = string.sub(record, 1, 1) .. string.format('%016.0f', due) .. string.sub(record, 18)
@@ -71,16 +93,30 @@ if entry then
   redis.call('HDEL', entries, id)
 end
 redis.call('ZREM', dead, id)
+if group then
+  redis.call('ZADD', groups, 0, member)
+  redis.call('HSET', grouped, id, string.format('%016.0f', due) .. '\0' .. group.name)
+  redis.call('ZREM', parked, was_member)
+end
 redis.call('HSET', messages, id, moved)
+if expiry then
+  redis.call('ZADD', expiries, string.format('%.1f', expiry), id)
+end
 if not later then
   redis.call('ZADD', scheduled, score, id)
 end
 if entry then
   redis.call('XDEL', ready, entry)
 end
+if group then
+  if member ~= was_member then
+    redis.call('ZREM', groups, was_member)
+  end
+  back = free_place(id, group)
+end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
 -- Last, so that the repeat of a run that stopped half-way is carried out.
 redis.call('ZADD', done, string.format('%.0f', now + window), memory)
-return answer('rescheduled', not head or due < tonumber(head))
+return answer('rescheduled', not head or due < tonumber(head), back)

@@ -5,18 +5,28 @@
 -- KEYS[3] ready (stream)
 -- KEYS[4] entries (hash)
 -- KEYS[5] failures (hash)
+-- KEYS[6] expiries (zset)
+-- KEYS[7] grouped (hash)
+-- KEYS[8] groups (zset)
+-- KEYS[9] active (zset)
+-- KEYS[10] parked (zset)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] wait (ms from now)
 -- ARGV[4] counts (failure or defer)
 -- ARGV[5] reason (text, opaque; of a defer it is not kept)
--- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0)}
+-- ARGV[6] keeps its place (1 if nothing else of its group may go on meanwhile, else 0)
+-- Returns {answer, due (ms, 0 if nothing was moved; at the latest the expiry), now (us), new head (1 or 0), how many that
+--   were parked are scheduled again}
 --   1  moved by this run
 --   0  there is no such message any more, or this entry has settled it before
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local entry, id, wait, counts, reason = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local expiries, grouped, groups, active, parked = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
+
+-- include groups
 
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
@@ -25,14 +35,19 @@ local failed, crashed, deferred, last, why = string.match(redis.call('HGET', fai
 if not failed then
   failed, crashed, deferred, last, why = 0, 0, 0, '', ''
 end
+local group = groups_of({id})[1]
+local expiry = redis.call('ZSCORE', expiries, id)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 redis.call('XLEN', ready)
 local time = redis.call('TIME')
-local due = 0
+local due, back = 0, 0
 
 local reply = 1
 if own and exists then
   due = time[1] * 1000 + math.floor(time[2] / 1000) + wait
+  if expiry and due > tonumber(expiry) then
+    due = math.floor(expiry)
+  end
   if last ~= entry then
     if counts == 'failure' then
       failed = string.format('%.0f', failed + 1)
@@ -43,8 +58,16 @@ if own and exists then
   end
   redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
+  if group and not keeps then
+    back = free_place(id, group)
+  end
 elseif own then
   redis.call('HDEL', failures, id)
+  redis.call('ZREM', expiries, id)
+  if group then
+    back = leave_group(id, group)
+    redis.call('HDEL', grouped, id)
+  end
   reply = 0
 else
   reply = (exists and last ~= entry) and -1 or 0
@@ -54,4 +77,4 @@ if own then
 end
 redis.call('XDEL', ready, entry)
 redis.call('XACK', ready, 'consumers', entry)
-return {reply, due, time[1] * 1000000 + time[2], (due > 0 and (not head or due < tonumber(head))) and 1 or 0}
+return {reply, due, time[1] * 1000000 + time[2], (due > 0 and (not head or due < tonumber(head))) and 1 or 0, back}

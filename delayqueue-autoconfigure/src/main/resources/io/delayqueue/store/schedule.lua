@@ -1,5 +1,6 @@
 #!lua
--- Accepts messages: (none) -> SCHEDULED. The record, written last, is the commit.
+-- Accepts messages, and gives what waits under their ids new content if they say so: (none), SCHEDULED, PARKED, READY,
+-- PENDING, DEAD -> SCHEDULED. The record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -7,28 +8,50 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] done (zset)
--- KEYS[8] control (hash)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
 -- ARGV[1] layout (version)
 -- ARGV[2] partitions (of the queue, 1 to 1,024)
 -- ARGV[3] max-delay (ms)
--- ARGV[4 + 3n] id (text)
--- ARGV[5 + 3n] due (ms since 1970, or '+' and ms from now)
--- ARGV[6 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), then for each message:
---   answer, due (ms)}
---   created    stored, by this run or by an earlier run of the same call
---   superseded an earlier run of the same call stored it; another one stands in its place since
---   ended      an earlier run of the same call stored it; it was handled, cancelled or discarded since
---   duplicate  the id is known and not finished
---   done       the id has finished and its window has not ended
---   dead       the id is among the dead letters
---   too-far    due lies beyond max-delay
---   draining   the partition accepts nothing new
+-- ARGV[4] quota (messages of one group, 0 for none)
+-- ARGV[5] when full (reject, or drop-oldest)
+-- ARGV[6] window (ms for which a repeat of a call is recognised whose message this one ends)
+-- ARGV[7 + 6n] id (text)
+-- ARGV[8 + 6n] due (ms since 1970, or '+' and ms from now)
+-- ARGV[9 + 6n] group (text, empty for none)
+-- ARGV[10 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
+-- ARGV[11 + 6n] on duplicate (keep, fail, replace, or ms from now that a postponed one may wait at most)
+-- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
+-- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), how many that were parked
+--   are scheduled again, then for each message: answer, due (ms); then for each that was dropped: the number of the message
+--   that has its place (from 0), its id}
+--   created       stored, by this run or by an earlier run of the same call
+--   replaced      it has the place of the one that waited under its id
+--   postponed     as replaced; its due time is bounded by when the first of its series was accepted
+--   superseded    an earlier run of the same call stored it; another one stands in its place since
+--   ended         an earlier run of the same call stored it; it was handled, cancelled or discarded since
+--   duplicate     the id is known and not finished; of one that asks to fail: where it is, if not dead, as the word
+--   scheduled, parked, ready or pending
+--   done          the id has finished and its window has not ended
+--   dead          the id is among the dead letters
+--   too-far       due lies beyond max-delay
+--   expires       its expiry lies before its due time
+--   full          its group has no room
+--   another-group the id belongs to a message of another group
+--   draining      the partition accepts nothing new
 --   The due of what is not accepted is 0, and -1 where an earlier run has counted it from its own now.
--- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known id only.
+-- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known and a dropped id only.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done, control = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local layout, partitions, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local quota, drops, window = tonumber(ARGV[4]), ARGV[5] == 'drop-oldest', tonumber(ARGV[6])
+
+-- include groups
 
 local stored = redis.call('HMGET', control, 'layout', 'partitions', 'draining')
 if stored[1] and stored[1] ~= layout then
@@ -41,27 +64,130 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
-local ids, marks = {}, {}
-for i = 4, #ARGV, 3 do
+local ids, marks, any_group, any_expiry = {}, {}, false, false
+for i = 7, #ARGV, 6 do
   ids[#ids + 1] = ARGV[i]
   marks[#marks + 1] = ARGV[i]
-  marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 2], 1, 11)
+  marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
+  any_group = any_group or ARGV[i + 2] ~= ''
+  any_expiry = any_expiry or ARGV[i + 3] ~= ''
 end
 local entry_of = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HMGET', failures, unpack(ids))
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local window_of = redis.call('ZMSCORE', done, unpack(marks))
 redis.call('XLEN', ready)
+local left_of = {}
+if any_group then
+  redis.call('ZCARD', groups)
+  redis.call('ZCARD', active)
+  redis.call('ZCARD', parked)
+  left_of = redis.call('HMGET', grouped, unpack(ids))
+end
+if any_expiry then
+  redis.call('ZCARD', expiries)
+end
 
-local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0}
-local places, records, stale, taken = {}, {}, {}, {}
-local first
+local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0, 0}
+local taken, rooms, dropped = {}, {}, {}
+local plans = {}
 
-local function answer_of(n, id, due, asked_due, token)
+local function text(number)
+  return string.format('%016.0f', number)
+end
+
+-- What is stored of an id without a group is asked for only once the id is known.
+local function group_of(id)
+  return groups_of({id})[1] or nil
+end
+
+local function is_pending(entry)
+  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
+  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
+    return nil, lease
+  end
+  return #lease > 0
+end
+
+local function room_of(name)
+  if not rooms[name] then
+    rooms[name] = {count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1'), offset = 0, fresh = {}}
+  end
+  return rooms[name]
+end
+
+-- The oldest of a group that no consumer has or is about to get, and that this call has not touched.
+local function oldest_of(name, room)
+  for _ = 1, 10 do
+    local members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
+    for _, member in ipairs(members) do
+      room.offset = room.offset + 1
+      local id = string.sub(member, #name + 19)
+      if not taken[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
+          and not redis.call('ZSCORE', active, name .. '\0' .. id) then
+        taken[id] = true
+        return {id = id, member = member, record = redis.call('HGET', messages, id)}
+      end
+    end
+    if #members < 100 then
+      break
+    end
+  end
+  -- What this call itself has brought is the youngest.
+  local youngest = table.remove(room.fresh, 1)
+  if youngest then
+    plans[youngest.n] = nil
+  end
+  return youngest
+end
+
+-- Whether a group has room for one more, if need be after dropping its oldest.
+local function make_room(name, n)
+  if name == '' or quota == 0 then
+    return true
+  end
+  local room = room_of(name)
+  -- Two at most: a group that was fuller than its quota comes down to it.
+  for _ = 1, 2 do
+    if room.count < quota then
+      break
+    end
+    local oldest = drops and oldest_of(name, room)
+    if not oldest then
+      break
+    end
+    room.count = room.count - 1
+    oldest.by = n
+    dropped[#dropped + 1] = oldest
+  end
+  if room.count < quota or (drops and #dropped > 0 and dropped[#dropped].by == n) then
+    room.count = room.count + 1
+    return true
+  end
+  return false
+end
+
+local function expiry_of(spec, due)
+  if spec == '' then
+    return nil, true
+  end
+  -- The half tells that it is counted from the due time.
+  local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
+  return expiry, expiry >= due
+end
+
+-- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
+local function decide(n, due, asked_due)
+  local at = 6 * n + 1
+  local id, name, policy, envelope = ARGV[at], ARGV[at + 2], ARGV[at + 4], ARGV[at + 5]
   if taken[id] then
     return 'duplicate', 0
   end
+  local token = string.sub(envelope, 1, 11)
   local accepted_before = window_of[2 * n]
+  local plan = {n = n, id = id, name = name, token = token, answer = 'created'}
+  local limit = tonumber(policy)
+  local latest = limit and now + limit
   if redis.call('HEXISTS', messages, id) == 1 then
     local record = redis.call('HGET', messages, id)
     if string.sub(record, 18, 28) == token then
@@ -70,71 +196,215 @@ local function answer_of(n, id, due, asked_due, token)
     if accepted_before then
       return 'superseded', asked_due
     end
-    if death_of[n] and not entry_of[n] and not redis.call('ZSCORE', scheduled, id) then
-      return 'dead', 0
+    plan.entry, plan.place, plan.group = entry_of[n], redis.call('ZSCORE', scheduled, id), group_of(id)
+    if (plan.group and plan.group.name or '') ~= name then
+      return 'another-group', 0
     end
-    return 'duplicate', 0
-  end
-  if accepted_before then
+    local was_parked = plan.group and redis.call('ZSCORE', parked, name .. '\0' .. plan.group.due .. '\0' .. id)
+    plan.died = death_of[n] and not plan.entry and not plan.place and not was_parked
+    if policy == 'keep' or (plan.died and policy ~= 'replace') then
+      return plan.died and 'dead' or 'duplicate', 0
+    end
+    local refused
+    if plan.entry then
+      plan.pending, refused = is_pending(plan.entry)
+      if refused then
+        return refused
+      end
+    end
+    if policy == 'fail' then
+      return plan.entry and (plan.pending and 'pending' or 'ready') or was_parked and 'parked' or 'scheduled', 0
+    end
+    plan.was_token, plan.was_due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
+    plan.answer = limit and 'postponed' or 'replaced'
+    if limit and not plan.pending then
+      latest = tonumber(string.match(record, '^{"latest":"(%d+)"', 29) or latest)
+      due = math.max(due, plan.was_due)
+    end
+  elseif accepted_before then
     return 'ended', asked_due
-  end
-  if window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
+  elseif (policy == 'keep' or policy == 'fail') and window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
     return 'done', 0
+  end
+  if limit then
+    due = math.min(due, latest)
+    envelope = token .. '{"latest":"' .. text(latest) .. string.sub(envelope, 39)
   end
   if due > now + max_delay then
     return 'too-far', 0
   end
+  local expires_later
+  plan.expiry, expires_later = expiry_of(ARGV[at + 3], due)
+  if not expires_later then
+    return 'expires', 0
+  end
   if stored[3] then
     return 'draining', 0
   end
-  return 'new', due
+  local has_place = plan.group and redis.call('ZSCORE', groups, name .. '\0' .. plan.group.due .. '\0' .. id)
+  if not has_place and not make_room(name, n) then
+    return 'full', 0
+  end
+  taken[id] = true
+  plan.due, plan.member = due, name .. '\0' .. text(due) .. '\0' .. id
+  plan.record = '1' .. text(due) .. envelope
+  plans[n] = plan
+  if rooms[name] and not plan.was_token then
+    table.insert(rooms[name].fresh, plan)
+  end
+  return plan.answer, due
 end
 
-for n, id in ipairs(ids) do
-  local spec, envelope = ARGV[3 * n + 2], ARGV[3 * n + 3]
+for n = 1, #ids do
+  local spec = ARGV[6 * n + 2]
   local due, asked_due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
     -- Of an earlier run nobody knows when its now was.
     due, asked_due = now + due, -1
   end
-  local answer, accepted_due = answer_of(n, id, due, asked_due, string.sub(envelope, 1, 11))
-  if answer == 'new' then
-    answer = 'created'
-    taken[id] = true
-    if entry_of[n] or failure_of[n] or death_of[n] then
-      stale[#stale + 1] = n
-    end
-    places[#places + 1] = string.format('%.0f', due)
-    places[#places + 1] = id
-    records[#records + 1] = id
-    records[#records + 1] = string.format('1%016.0f', due) .. envelope
-    if not first or due < first then
-      first = due
-    end
+  local answer, accepted_due = decide(n, due, asked_due)
+  if not accepted_due then
+    return answer
   end
   reply[#reply + 1] = answer
   reply[#reply + 1] = accepted_due
 end
 
-if first then
-  if not stored[1] or not stored[2] then
-    redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
-    reply[3] = 1
+-- What a script that stopped half-way has left of an id without a record.
+local function clear(n, id)
+  local entry, group = entry_of[n], group_of(id)
+  if entry then
+    redis.call('HDEL', entries, id)
+    redis.call('XDEL', ready, entry)
+    redis.call('XACK', ready, 'consumers', entry)
   end
-  -- What a script that stopped half-way has left of an id without a record.
-  for _, n in ipairs(stale) do
-    if entry_of[n] then
-      redis.call('HDEL', entries, ids[n])
-      redis.call('XDEL', ready, entry_of[n])
-      redis.call('XACK', ready, 'consumers', entry_of[n])
+  redis.call('ZREM', dead, id)
+  redis.call('HDEL', failures, id)
+  redis.call('ZREM', expiries, id)
+  if group then
+    leave_group(id, group)
+    redis.call('HDEL', grouped, id)
+  end
+end
+
+local function replace(plan)
+  local id, score = plan.id, string.format('%.0f', plan.due)
+  local ends = string.format('%.0f', now + window)
+  local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
+  redis.call('ZADD', done, ends, '\0' .. plan.was_token)
+  redis.call('HDEL', failures, id)
+  local was_member = plan.group and plan.name .. '\0' .. plan.group.due .. '\0' .. id
+  if plan.group then
+    redis.call('ZADD', groups, 0, plan.member)
+    redis.call('HSET', grouped, id, text(plan.due) .. '\0' .. plan.name)
+  end
+  -- An earlier due time in the set must never meet the record of the later one.
+  local later = not plan.place or plan.due >= tonumber(plan.place)
+  if later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
+  if plan.entry and not stays then
+    redis.call('HDEL', entries, id)
+  end
+  if plan.group then
+    redis.call('ZREM', parked, was_member)
+  end
+  redis.call('HSET', messages, id, plan.record)
+  if not later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
+  redis.call('ZREM', dead, id)
+  if plan.expiry then
+    redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
+  else
+    redis.call('ZREM', expiries, id)
+  end
+  if plan.entry and not plan.pending and not stays then
+    redis.call('XDEL', ready, plan.entry)
+  end
+  if plan.group and plan.member ~= was_member then
+    redis.call('ZREM', groups, was_member)
+  end
+  if plan.group and not stays then
+    reply[5] = reply[5] + free_place(id, plan.group)
+  end
+end
+
+local function drop(oldest)
+  local ends = string.format('%.0f', now + window)
+  if oldest.n then
+    redis.call('ZADD', done, ends, '\0' .. oldest.token)
+    return
+  end
+  if oldest.record then
+    redis.call('ZADD', done, ends, '\0' .. string.sub(oldest.record, 18, 28))
+  end
+  redis.call('HDEL', messages, oldest.id)
+  redis.call('ZREM', scheduled, oldest.id)
+  redis.call('HDEL', failures, oldest.id)
+  redis.call('ZREM', expiries, oldest.id)
+  redis.call('ZREM', parked, oldest.member)
+  redis.call('ZREM', groups, oldest.member)
+  redis.call('HDEL', grouped, oldest.id)
+end
+
+local places, records, expiring, memberships, members, replacing = {}, {}, {}, {}, {}, {}
+local first
+for n, id in ipairs(ids) do
+  local plan = plans[n]
+  if plan then
+    first = math.min(first or plan.due, plan.due)
+    if plan.was_token then
+      replacing[#replacing + 1] = plan
+    else
+      places[#places + 1] = string.format('%.0f', plan.due)
+      places[#places + 1] = id
+      records[#records + 1] = id
+      records[#records + 1] = plan.record
+      if plan.expiry then
+        expiring[#expiring + 1] = string.format('%.1f', plan.expiry)
+        expiring[#expiring + 1] = id
+      end
+      if plan.name ~= '' then
+        memberships[#memberships + 1] = id
+        memberships[#memberships + 1] = text(plan.due) .. '\0' .. plan.name
+        members[#members + 1] = 0
+        members[#members + 1] = plan.member
+      end
+      plan.stale = entry_of[n] or failure_of[n] or death_of[n] or left_of[n]
     end
-    redis.call('ZREM', dead, ids[n])
-    redis.call('HDEL', failures, ids[n])
   end
+end
+
+if first and (not stored[1] or not stored[2]) then
+  redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
+  reply[3] = 1
+end
+for n, id in ipairs(ids) do
+  if plans[n] and plans[n].stale then
+    clear(n, id)
+  end
+end
+if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
-  redis.call('HSET', messages, unpack(records))
-  if not head or first < tonumber(head) then
-    reply[2] = 1
+  if #expiring > 0 then
+    redis.call('ZADD', expiries, unpack(expiring))
   end
+  if #members > 0 then
+    redis.call('HSET', grouped, unpack(memberships))
+    redis.call('ZADD', groups, unpack(members))
+  end
+  redis.call('HSET', messages, unpack(records))
+end
+for _, plan in ipairs(replacing) do
+  replace(plan)
+end
+for _, oldest in ipairs(dropped) do
+  drop(oldest)
+  reply[#reply + 1] = oldest.by - 1
+  reply[#reply + 1] = oldest.id
+end
+if first and (not head or first < tonumber(head)) then
+  reply[2] = 1
 end
 return reply

@@ -3,14 +3,15 @@
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] dead (zset)
--- KEYS[4] control (hash)
+-- KEYS[4] parked (zset)
+-- KEYS[5] control (hash)
 -- ARGV[1] look (pending entries to look at for the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
 --   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
---   draining since (ms, 0 if not), then for each within: how many of the scheduled will be due then and are not yet}
+--   draining since (ms, 0 if not), parked, then for each within: how many of the scheduled will be due then and are not yet}
 -- Cost: O(log N x (1 + n) + look).
-local scheduled, ready, dead, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local scheduled, ready, dead, parked, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local look = tonumber(ARGV[1])
 
 local time = redis.call('TIME')
@@ -43,7 +44,7 @@ local waited = waits and math.max(0, now - string.match(waits[1], '^%d+')) or 0
 local switches = redis.call('HMGET', control, 'paused', 'draining')
 local reply = {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
-  consumers, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0')}
+  consumers, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'), redis.call('ZCARD', parked)}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

@@ -7,18 +7,29 @@
 -- KEYS[5] failures (hash)
 -- KEYS[6] dead (zset)
 -- KEYS[7] done (zset)
--- ARGV[1] page of (messages, scheduled, dead, entries, failures or ready; messages is the first)
--- ARGV[2] cursor (0 for the first page)
+-- KEYS[8] expiries (zset)
+-- KEYS[9] grouped (hash)
+-- KEYS[10] groups (zset)
+-- KEYS[11] active (zset)
+-- KEYS[12] parked (zset)
+-- ARGV[1] page of (messages, scheduled, dead, entries, failures, expiries, grouped, groups, active, parked or ready)
+-- ARGV[2] cursor (0 for the first page, which is one of messages)
 -- ARGV[3] limit (ids, about, 10 to 500)
 -- ARGV[4] size (bytes of records, about, at which a page ends)
--- Returns {what the next page is of (empty if there is none), its cursor, then for each stray: id, entry (empty if the
---   stray is not about one)}
+-- Returns {what the next page is of (empty if there is none), its cursor, then for each stray: id, entry (or a word
+--   and a member of groups, active or parked; empty if the stray is not about one)}
 -- Limits: early messages are found among records up to 4 KB. Cost: O(limit + size); all ids of 2,000 large records at once.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local failures, dead, done = KEYS[5], KEYS[6], KEYS[7]
+local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local of, cursor, limit, size = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'ready'}
+local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'expiries',
+  expiries = 'grouped', grouped = 'groups', groups = 'active', active = 'parked', parked = 'ready'}
+
+-- include groups
+-- include members
+
 local large, few = 4096, 2000
 
 local time = redis.call('TIME')
@@ -29,6 +40,11 @@ redis.call('HLEN', entries)
 redis.call('HLEN', failures)
 redis.call('ZCARD', dead)
 redis.call('ZCARD', done)
+redis.call('ZCARD', expiries)
+redis.call('HLEN', grouped)
+redis.call('ZCARD', groups)
+redis.call('ZCARD', active)
+redis.call('ZCARD', parked)
 redis.call('XLEN', ready)
 local last_delivered
 local groups = redis.pcall('XINFO', 'GROUPS', ready)
@@ -100,11 +116,14 @@ local function look_at_messages()
     local entry_of = redis.call('HMGET', entries, unpack(ids, from, to))
     local place_of = redis.call('ZMSCORE', scheduled, unpack(ids, from, to))
     local death_of = redis.call('ZMSCORE', dead, unpack(ids, from, to))
+    local group_of = groups_of({unpack(ids, from, to)})
     for n = 1, to - from + 1 do
-      local id, place = ids[from + n - 1], place_of[n]
+      local id, place, group = ids[from + n - 1], place_of[n], group_of[n]
       local due = due_of[id] or 0
-      if (not place and not death_of[n] and not entry_of[n]) or (place and death_of[n])
-          or (place and due > now and tonumber(place) < due) then
+      local aside = group and redis.call('ZSCORE', parked, member_of(id, group))
+      if (not place and not death_of[n] and not entry_of[n] and not aside) or (place and death_of[n])
+          or (aside and (place or death_of[n] or entry_of[n])) or (place and due > now and tonumber(place) < due)
+          or (group and not death_of[n] and not redis.call('ZSCORE', groups, member_of(id, group))) then
         stray(id)
       end
     end
@@ -138,6 +157,16 @@ local function look_for_what_has_no_record(page)
   end
 end
 
+local function look_at_members(of_group, page)
+  cursor, looked = page[1], #page[2] / 2
+  for i = 1, #page[2], 2 do
+    local id = id_of(page[2][i])
+    if not is_member(of_group, page[2][i], id) then
+      stray(id, of_group .. '\0' .. page[2][i])
+    end
+  end
+end
+
 local function look_at_ready()
   local delivered = last_delivered and redis.call('XRANGE', ready, cursor, last_delivered, 'COUNT', limit) or {}
   if #delivered == 0 then
@@ -156,7 +185,7 @@ local function look_at_ready()
   cursor = (#delivered == limit) and '(' .. last or '0'
 end
 
-for _ = 1, 6 do
+for _ = 1, 11 do
   local refused
   if of == 'messages' then
     refused = look_at_messages()
@@ -168,6 +197,16 @@ for _ = 1, 6 do
     look_at_entries()
   elseif of == 'failures' then
     look_for_what_has_no_record(redis.call('HSCAN', failures, cursor, 'COUNT', limit))
+  elseif of == 'expiries' then
+    look_for_what_has_no_record(redis.call('ZSCAN', expiries, cursor, 'COUNT', limit))
+  elseif of == 'grouped' then
+    look_for_what_has_no_record(redis.call('HSCAN', grouped, cursor, 'COUNT', limit))
+  elseif of == 'groups' then
+    look_at_members(of, redis.call('ZSCAN', groups, cursor, 'COUNT', limit))
+  elseif of == 'active' then
+    look_at_members(of, redis.call('ZSCAN', active, cursor, 'COUNT', limit))
+  elseif of == 'parked' then
+    look_at_members(of, redis.call('ZSCAN', parked, cursor, 'COUNT', limit))
   else
     look_at_ready()
   end

@@ -1,18 +1,33 @@
 #!lua flags=allow-oom
--- Moves what is due to the stream, oldest due first: SCHEDULED -> READY. Forgets finished ids whose window has ended.
+-- Moves what is due to the stream, oldest due first: SCHEDULED -> READY; what is due in a group at its limit waits aside:
+-- SCHEDULED -> PARKED, until it has room: PARKED -> SCHEDULED. Forgets finished ids whose window has ended.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
 -- KEYS[4] done (zset)
--- KEYS[5] control (hash)
+-- KEYS[5] grouped (hash)
+-- KEYS[6] groups (zset)
+-- KEYS[7] active (zset)
+-- KEYS[8] parked (zset)
+-- KEYS[9] control (hash)
 -- ARGV[1] layout (version)
 -- ARGV[2] batch size (messages, 1 to 1,000)
 -- ARGV[3] high-water mark (undelivered messages in the stream)
 -- ARGV[4] forget (finished ids, 1 to 5,000)
--- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none), now (us), paused (1 or 0), forgotten}
--- Cost: O(batch size x log N). Never reads a record. A key that nothing is written to stays as it is.
-local scheduled, ready, entries, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+-- ARGV[5] look (messages to look at, from the batch size to 1,000)
+-- ARGV[6] behind (text: the group behind which to look for parked ones that nobody has brought back)
+-- ARGV[7] limit (messages of a group that are ready or pending, 0 for none)
+-- ARGV[8 + 2n] group (text, of one with another limit)
+-- ARGV[9 + 2n] its limit (messages, 0 for none)
+-- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none), now (us), paused (1 or 0), forgotten,
+--   parked by this run, behind (for the next run)}
+-- Cost: O(look x log N). Never reads a record. A key that nothing is written to stays as it is.
+local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local layout, batch, high_water, forget = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local look, behind, limit = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+
+-- include groups
 
 local state = redis.call('HMGET', control, 'layout', 'paused')
 if state[1] and state[1] ~= layout then
@@ -33,13 +48,95 @@ end
 redis.call('HLEN', entries)
 redis.call('ZCARD', scheduled)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
+local any_parked = redis.call('ZCARD', parked) > 0
 
-local ids = {}
-if not state[2] then
-  local room = math.min(batch, high_water - lag)
-  if room > 0 then
-    ids = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', 0, room)
+local limits, rooms = {}, {}
+for i = 8, #ARGV, 2 do
+  limits[ARGV[i]] = tonumber(ARGV[i + 1])
+end
+
+-- How many more of a group may be ready or pending.
+local function room_of(name)
+  if not rooms[name] then
+    local most = limits[name] or limit
+    local range, to = '[' .. name .. '\0', '(' .. name .. '\1'
+    local first = any_parked and redis.call('ZRANGE', parked, range, to, 'BYLEX', 'LIMIT', 0, 1)[1]
+    rooms[name] = {free = most == 0 and look or most - redis.call('ZLEXCOUNT', active, range, to),
+      first = first and tonumber(string.sub(first, #name + 2, #name + 17))}
   end
+  return rooms[name]
+end
+
+local ids, holding, left = {}, {}, {}
+local parking, aside, overtaken = {}, {}, {}
+
+local function judge(id, group)
+  if not group or redis.call('ZSCORE', active, group.name .. '\0' .. id) then
+    ids[#ids + 1] = id
+    return
+  end
+  local room = room_of(group.name)
+  if room.free > 0 and not (room.first and room.first < tonumber(group.due)) then
+    room.free = room.free - 1
+    ids[#ids + 1] = id
+    holding[#holding + 1] = 0
+    holding[#holding + 1] = group.name .. '\0' .. id
+    if any_parked then
+      left[#left + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+    end
+    return
+  end
+  if room.free > 0 then
+    -- Older ones are parked that nobody has brought back; they go first.
+    overtaken[group.name] = math.min(room.free, 50)
+  end
+  parking[#parking + 1] = id
+  aside[#aside + 1] = 0
+  aside[#aside + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+end
+
+local room = state[2] and 0 or math.min(batch, high_water - lag)
+local offset = 0
+for _ = 1, look do
+  local most = math.min(room - #ids, look - offset)
+  if most <= 0 then
+    break
+  end
+  local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
+  if #page > 0 then
+    offset = offset + #page
+    local group_of = groups_of(page)
+    for n, id in ipairs(page) do
+      judge(id, group_of[n])
+    end
+  end
+  if #page < most then
+    break
+  end
+end
+
+if any_parked then
+  local from = behind == '' and '-' or '(' .. behind .. '\1'
+  behind = ''
+  for _ = 1, 5 do
+    local first = redis.call('ZRANGE', parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
+    if not first then
+      behind = ''
+      break
+    end
+    behind = string.match(first, '^(%Z*)')
+    from = '(' .. behind .. '\1'
+    if room_of(behind).free > 0 and not state[2] then
+      overtaken[behind] = math.min(room_of(behind).free, 50)
+    end
+  end
+end
+
+if #holding > 0 then
+  redis.call('ZADD', active, unpack(holding))
+end
+if #parking > 0 then
+  redis.call('ZADD', parked, unpack(aside))
 end
 if #ids > 0 then
   local current = {}
@@ -48,10 +145,19 @@ if #ids > 0 then
     current[#current + 1] = redis.call('XADD', ready, '*', 'id', id)
   end
   redis.call('HSET', entries, unpack(current))
+  if #left > 0 then
+    redis.call('ZREM', parked, unpack(left))
+  end
   redis.call('ZREM', scheduled, unpack(ids))
+end
+if #parking > 0 then
+  redis.call('ZREM', scheduled, unpack(parking))
+end
+for name, places in pairs(overtaken) do
+  unpark(name, places)
 end
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], state[2] and 1 or 0, #ended}
+return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], state[2] and 1 or 0, #ended, #parking, behind}

@@ -12,6 +12,8 @@ import io.delayqueue.BatchFailedException;
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.FailureRecord;
@@ -30,7 +32,7 @@ class BatchHandlingTests {
 	private static final QueueSettings QUEUE = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30),
 			Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2),
 			new RetrySettings(5, 1, 1, 5, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)),
-					Set.of(IllegalArgumentException.class)));
+					Set.of(IllegalArgumentException.class)), GroupSettings.NONE, ExpirySettings.NEVER);
 
 	private final List<Settlement> ended = new ArrayList<>();
 

@@ -11,6 +11,8 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.Consumption.InBatches;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.FailureRecord;
@@ -173,7 +175,7 @@ class BatcherTests {
 	private static QueueSettings queue(int concurrency) {
 		return new QueueSettings("test", 1, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1024,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1, 1, Duration.ofHours(1),
-						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()));
+						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()), GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
 	/** Ids with a slash have a group: what stands before it. */

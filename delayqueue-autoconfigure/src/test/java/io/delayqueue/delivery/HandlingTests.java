@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Envelope;
@@ -74,7 +76,7 @@ class HandlingTests {
 
 	private static Handling handling(MessageHandler handler) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY, GroupSettings.NONE, ExpirySettings.NEVER);
 		QueueObserver nobody = new QueueObserver() {
 		};
 		return new MessageHandling(handler, new Verdict(settings, nobody), nobody);
@@ -94,7 +96,7 @@ class HandlingTests {
 
 	static DeliveryTask task(String id, @Nullable String group, long dueMillis, FailureRecord failures) {
 		long now = System.nanoTime();
-		return new DeliveryTask(new Partition("orders", 0), new Entry("1-1", id, null, failures, false),
+		return new DeliveryTask(new Partition("orders", 0), new Entry("1-1", id, null, failures, false, -1),
 				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}

@@ -1,0 +1,150 @@
+package io.delayqueue.schedule;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.GroupCancelResult;
+import io.delayqueue.GroupMessage;
+import io.delayqueue.GroupPage;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Groups;
+import io.delayqueue.store.Groups.Page;
+import io.delayqueue.store.Groups.Place;
+import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.store.Purges;
+import io.delayqueue.store.Purges.Purged;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked of a group as a whole. All its messages live in one partition.
+ */
+public final class GroupCalls {
+
+	/** Whoever is moved to an earlier due time meanwhile is met by the next pass. */
+	private static final int MOST_PASSES = 5;
+
+	private static final String ANY_ID = "any";
+
+	private final Queues queues;
+
+	private final Groups groups;
+
+	private final Purges purges;
+
+	private final Inquiries inquiries;
+
+	/**
+	 * Creates the calls.
+	 * @param queues the settings of the queues
+	 * @param groups counts and lists
+	 * @param purges removes
+	 * @param inquiries repeats calls
+	 */
+	public GroupCalls(Queues queues, Groups groups, Purges purges, Inquiries inquiries) {
+		this.queues = queues;
+		this.groups = groups;
+		this.purges = purges;
+		this.inquiries = inquiries;
+	}
+
+	long count(String queue, String group) {
+		Partition partition = partition(queue, group);
+		return this.inquiries.ask(queue, () -> this.groups.count(partition, group));
+	}
+
+	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
+		Partition partition = partition(queue, group);
+		if (limit < 1 || limit > Groups.MOST) {
+			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + Groups.MOST);
+		}
+		Place behind = (cursor != null) ? place(cursor) : null;
+		Page page = this.inquiries.ask(queue, () -> this.groups.list(partition, group, behind, limit));
+		return new GroupPage(page.messages(), Optional.ofNullable(page.next()).map(GroupCalls::cursor));
+	}
+
+	GroupCancelResult cancel(String queue, String group) {
+		Partition partition = partition(queue, group);
+		long cancelled = 0;
+		long inFlight = 0;
+		for (int pass = 0; pass < MOST_PASSES; pass++) {
+			Purged removed = cancelOnce(partition, group);
+			cancelled += removed.waiting();
+			inFlight += removed.inFlight();
+			if (removed.waiting() + removed.inFlight() == 0) {
+				break;
+			}
+		}
+		return new GroupCancelResult(cancelled, inFlight);
+	}
+
+	private Purged cancelOnce(Partition partition, String group) {
+		QueueSettings settings = this.queues.settings(partition.queue());
+		int waiting = 0;
+		int inFlight = 0;
+		Place behind = null;
+		do {
+			Place begin = behind;
+			Page page = this.inquiries.ask(partition.queue(),
+					() -> this.groups.list(partition, group, begin, Purges.MOST));
+			List<String> left = page.messages()
+				.stream()
+				.filter((message) -> message.state() != MessageState.DEAD)
+				.map(GroupMessage::id)
+				.toList();
+			while (!left.isEmpty()) {
+				List<String> ids = left;
+				Purged purged = this.inquiries.ask(partition.queue(),
+						() -> this.purges.purge(partition, settings.doneWindowOfGenerated(), false, group, ids));
+				waiting += purged.waiting();
+				inFlight += purged.inFlight();
+				left = left.subList(purged.looked(), left.size());
+			}
+			behind = page.next();
+		}
+		while (behind != null);
+		return new Purged(0, waiting, inFlight, 0);
+	}
+
+	private Partition partition(String queue, String group) {
+		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
+		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.queues.settings(queue).partitions()));
+	}
+
+	private static String cursor(Place place) {
+		byte[] id = place.id().getBytes(StandardCharsets.UTF_8);
+		return Base64.getUrlEncoder()
+			.withoutPadding()
+			.encodeToString(ByteBuffer.allocate(Long.BYTES + id.length).putLong(place.dueMillis()).put(id).array());
+	}
+
+	private static Place place(String cursor) {
+		try {
+			ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(cursor));
+			long due = bytes.getLong();
+			Place place = new Place(due, MessageKey.of(ANY_ID, StandardCharsets.UTF_8.decode(bytes).toString()).id());
+			if (due >= 0 && cursor(place).equals(cursor)) {
+				return place;
+			}
+		}
+		catch (RuntimeException broken) {
+			throw invalid(cursor);
+		}
+		throw invalid(cursor);
+	}
+
+	private static InvalidMessageException invalid(String cursor) {
+		String shown = cursor.replaceAll("[^A-Za-z0-9_-]", "?");
+		return new InvalidMessageException("cursor", shown.substring(0, Math.min(shown.length(), 20)),
+				"what the last page of the same group said, or null to begin");
+	}
+
+}

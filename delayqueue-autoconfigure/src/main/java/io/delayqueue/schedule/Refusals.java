@@ -1,0 +1,61 @@
+package io.delayqueue.schedule;
+
+import java.time.Instant;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DuplicateMessageException;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageState;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.QuotaExceededException;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis's answer means to a caller whose message was not stored.
+ */
+final class Refusals {
+
+	private Refusals() {
+	}
+
+	/**
+	 * The refusal of a message.
+	 * @param outgoing the message
+	 * @param stored what became of it
+	 * @param drainingSinceMillis since when its partition accepts nothing, ms since 1970
+	 * @return what to throw, {@code null} if the answer is a result
+	 */
+	static @Nullable DelayQueueException of(Outgoing outgoing, Stored stored, long drainingSinceMillis) {
+		NewMessage message = outgoing.message();
+		String queue = outgoing.settings().name();
+		boolean mustBeNew = message.onDuplicate().kind() == DuplicatePolicy.Kind.FAIL;
+		return switch (stored) {
+			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE -> null;
+			case DONE -> mustBeNew ? new DuplicateMessageException(queue, outgoing.id(), null) : null;
+			case DEAD -> mustBeNew ? duplicate(outgoing, MessageState.DEAD) : null;
+			case SCHEDULED -> duplicate(outgoing, MessageState.SCHEDULED);
+			case PARKED -> duplicate(outgoing, MessageState.PARKED);
+			case READY -> duplicate(outgoing, MessageState.READY);
+			case PENDING -> duplicate(outgoing, MessageState.PENDING);
+			case TOO_FAR -> new InvalidMessageException("dueAt", message.due().toString(),
+					"at most " + outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + queue + "')");
+			case EXPIRES -> new InvalidMessageException("expiresAt", message.expiry().toString(),
+					"at or after the due time of the message");
+			case FULL -> new QuotaExceededException(queue, outgoing.id(), String.valueOf(message.group()),
+					outgoing.settings().groups().quota());
+			case ANOTHER_GROUP ->
+				new InvalidMessageException("id", outgoing.id(), "unused by the other groups of queue '" + queue
+						+ "' that share a partition with this one; add the group to the id");
+			case DRAINING ->
+				new QueueDrainingException(queue, outgoing.id(), Instant.ofEpochMilli(drainingSinceMillis));
+		};
+	}
+
+	private static DuplicateMessageException duplicate(Outgoing outgoing, MessageState state) {
+		return new DuplicateMessageException(outgoing.settings().name(), outgoing.id(), state);
+	}
+
+}

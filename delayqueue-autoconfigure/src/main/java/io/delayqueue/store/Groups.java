@@ -1,0 +1,90 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.delayqueue.GroupMessage;
+import io.delayqueue.MessageState;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.domain.Range;
+import org.springframework.data.domain.Range.Bound;
+
+/**
+ * The groups of a partition: count and list. Each method only reads and is safe to
+ * repeat; it throws {@link StoreException}.
+ */
+public final class Groups {
+
+	/** The most messages of a page. */
+	public static final int MOST = 1000;
+
+	private static final char END = 0;
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public Groups(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * Counts the messages that have a place in the quota of a group.
+	 * @param partition the partition
+	 * @param group the group key
+	 * @return the number
+	 */
+	public long count(Partition partition, String group) {
+		byte[] groups = this.calls.key(partition, Key.GROUPS);
+		Range<byte[]> range = Range.of(Bound.inclusive(Reply.bytes(group + END)),
+				Bound.exclusive(Reply.bytes(group + (char) (END + 1))));
+		Long count = this.calls.command(partition, Key.GROUPS,
+				(connection) -> connection.zSetCommands().zLexCount(groups, range));
+		return (count != null) ? count : 0;
+	}
+
+	/**
+	 * A page of a group.
+	 *
+	 * @param messages what was found
+	 * @param next the place behind the last one, {@code null} if nothing follows
+	 */
+	public record Page(List<GroupMessage> messages, @Nullable Place next) {
+	}
+
+	/**
+	 * A place in the order of a group: behind a message, whether that is still there or
+	 * not.
+	 *
+	 * @param dueMillis the due time of the message, ms since 1970
+	 * @param id its id
+	 */
+	public record Place(long dueMillis, String id) {
+	}
+
+	/**
+	 * Lists messages by due time.
+	 * @param partition the partition
+	 * @param group the group key
+	 * @param behind where to go on, {@code null} to begin
+	 * @param limit the most messages, 1 to {@value #MOST}
+	 * @return the page
+	 */
+	public Page list(Partition partition, String group, @Nullable Place behind, int limit) {
+		String member = (behind != null) ? group + END + "%016d".formatted(behind.dueMillis()) + END + behind.id() : "";
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
+				Reply.bytes(member), Reply.bytes(limit));
+		List<GroupMessage> messages = new ArrayList<>();
+		for (int i = 1; i < reply.size(); i += 4) {
+			messages.add(new GroupMessage(reply.text(i), Instant.ofEpochMilli(reply.number(i + 1)),
+					MessageState.valueOf(reply.text(i + 3))));
+		}
+		int last = reply.size() - 4;
+		return new Page(messages, reply.text(0).isEmpty() ? null : new Place(reply.number(last + 1), reply.text(last)));
+	}
+
+}

@@ -1,0 +1,44 @@
+#!lua flags=no-writes
+-- Lists messages of a group by due time, or those that are parked by group and due time, from behind one of them on.
+-- KEYS[1] scheduled (zset)
+-- KEYS[2] ready (stream)
+-- KEYS[3] entries (hash)
+-- KEYS[4] failures (hash)
+-- KEYS[5] dead (zset)
+-- KEYS[6] groups (zset)
+-- KEYS[7] parked (zset)
+-- ARGV[1] of (groups or parked)
+-- ARGV[2] group (text, empty for all)
+-- ARGV[3] behind (bytes: a member as this script told it, whether it is still there or not; empty to begin)
+-- ARGV[4] limit (messages, 1 to 1,000)
+-- Returns {the last member (bytes, empty if no others follow), then for each message: id, due (ms), failure (text, may be
+--   empty), state}
+--   PENDING, READY, SCHEDULED, PARKED, DEAD where it is
+-- Cost: O(limit x log N). Never reads a record.
+local scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local groups, parked = KEYS[6], KEYS[7]
+local of, group, behind, limit = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+local place = of == 'groups' and groups or parked
+
+local from = behind ~= '' and '(' .. behind or group ~= '' and '[' .. group .. '\0' or '-'
+local to = group ~= '' and '(' .. group .. '\1' or '+'
+local members = redis.call('ZRANGE', place, from, to, 'BYLEX', 'LIMIT', 0, limit + 1)
+local reply = {#members > limit and members[limit] or ''}
+for n = 1, math.min(#members, limit) do
+  local due, id = string.match(members[n], '%z(%d+)%z(.*)$')
+  local entry = redis.call('HGET', entries, id)
+  local state = 'PARKED'
+  if entry then
+    local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
+    state = (not lease.err and #lease > 0) and 'PENDING' or 'READY'
+  elseif redis.call('ZSCORE', scheduled, id) then
+    state = 'SCHEDULED'
+  elseif redis.call('ZSCORE', dead, id) then
+    state = 'DEAD'
+  end
+  reply[#reply + 1] = id
+  reply[#reply + 1] = tonumber(due)
+  reply[#reply + 1] = redis.call('HGET', failures, id) or ''
+  reply[#reply + 1] = state
+end
+return reply

@@ -1,0 +1,48 @@
+-- The groups of ids. Refuses now what could not be written to later.
+local function groups_of(ids)
+  if redis.call('HLEN', grouped) == 0 then
+    return {}
+  end
+  redis.call('ZCARD', groups)
+  redis.call('ZCARD', active)
+  redis.call('ZCARD', parked)
+  redis.call('ZCARD', scheduled)
+  redis.call('HLEN', entries)
+  local found = redis.call('HMGET', grouped, unpack(ids))
+  for n, about in ipairs(found) do
+    found[n] = about and {name = string.sub(about, 18), due = string.sub(about, 1, 16)}
+  end
+  return found
+end
+
+-- Lets the first that are parked in a group have places again: PARKED -> SCHEDULED.
+local function unpark(name, places)
+  local waiting = redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, places)
+  for _, member in ipairs(waiting) do
+    local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
+    -- Anything else is what a script that stopped half-way has left.
+    if redis.call('HGET', grouped, id) == due .. '\0' .. name and redis.call('HEXISTS', entries, id) == 0 then
+      redis.call('ZADD', scheduled, due, id)
+    end
+    redis.call('ZREM', parked, member)
+  end
+  return #waiting
+end
+
+-- Frees the place of an id among those that are ready or pending, for the next that is parked.
+local function free_place(id, group)
+  if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 then
+    return 0
+  end
+  return unpark(group.name, 1)
+end
+
+-- Takes an id out of all that its group has of it; what is dead may count on.
+local function leave_group(id, group, counts)
+  local member = group.name .. '\0' .. group.due .. '\0' .. id
+  if not counts then
+    redis.call('ZREM', groups, member)
+  end
+  redis.call('ZREM', parked, member)
+  return free_place(id, group)
+end

@@ -1,0 +1,21 @@
+local function member_of(id, group)
+  return group.name .. '\0' .. group.due .. '\0' .. id
+end
+
+-- The id of a member of groups, active or parked; it is what stands behind the last NUL.
+local function id_of(member)
+  return string.match(member, '(%Z*)$')
+end
+
+-- Whether such a member is rightly there.
+local function is_member(of, member, id)
+  local about = redis.call('HGET', grouped, id)
+  if not about or redis.call('HEXISTS', messages, id) == 0 then
+    return false
+  end
+  if of == 'active' then
+    return member == string.sub(about, 18) .. '\0' .. id
+      and (redis.call('HEXISTS', entries, id) == 1 or redis.call('ZSCORE', scheduled, id) and true or false)
+  end
+  return member == string.sub(about, 18) .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id
+end
