@@ -87,7 +87,7 @@ class HandlingTests {
 	static DeliveryTask task(String id) {
 		long now = System.nanoTime();
 		return new DeliveryTask(new Partition("orders", 0),
-				new Entry("1-1", id, null, new FailureRecord(0, 0, 0, null), false),
+				new Entry("1-1", id, null, new FailureRecord(0, 0, 0, null), false, -1),
 				new MessageRecord(1000, new Envelope("token", null, Map.of(), new byte[0])), RETRY,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
 	}
