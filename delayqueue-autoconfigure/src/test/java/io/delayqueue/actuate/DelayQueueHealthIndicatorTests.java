@@ -288,7 +288,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	private void consume(String queue, @Nullable Stock stock) {
-		this.signals.consuming(queue, 1, (partition) -> {
+		this.signals.consuming(queue, 1, 10, (partition) -> {
 		});
 		if (stock != null) {
 			this.stocks.put(queue, stock);

@@ -79,8 +79,8 @@ class GroupIntegrationTests {
 
 		assertThat(answers.stream().filter((answer) -> answer.result() != null).map(ScheduleAnswer::id))
 			.containsExactly("m-0", "m-1", "m-2", "m-3", "m-4", "m-5");
-		assertThat(answers.subList(6, 10)).allSatisfy(
-				(answer) -> assertThat(answer.failure()).isInstanceOf(QuotaExceededException.class));
+		assertThat(answers.subList(6, 10))
+			.allSatisfy((answer) -> assertThat(answer.failure()).isInstanceOf(QuotaExceededException.class));
 	}
 
 	@Test
@@ -146,7 +146,11 @@ class GroupIntegrationTests {
 	void aMessageThatIsParkedIsFoundAsThatAndTheOthersOfItsGroupGoOn() {
 		DelayQueueOperations queues = this.applications.producer();
 		queues.scheduleAll(IntStream.range(0, SHARE + 5)
-			.mapToObj((i) -> ScheduleRequest.to("shared").id("m-%02d".formatted(i)).group("g").payload("hold").dueAt(Instant.EPOCH))
+			.mapToObj((i) -> ScheduleRequest.to("shared")
+				.id("m-%02d".formatted(i))
+				.group("g")
+				.payload("hold")
+				.dueAt(Instant.EPOCH))
 			.toList());
 		Shared shared = this.applications.start(Shared.class).getBean(Shared.class);
 

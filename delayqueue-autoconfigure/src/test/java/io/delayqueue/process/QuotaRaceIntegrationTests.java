@@ -93,11 +93,15 @@ class QuotaRaceIntegrationTests {
 		}
 
 		void watchUntil(Callable<Boolean> end) {
-			Awaitility.await().pollInSameThread().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(90)).until(() -> {
-				this.three = Math.max(this.three, now("three"));
-				this.one = Math.max(this.one, now("one"));
-				return end.call();
-			});
+			Awaitility.await()
+				.pollInSameThread()
+				.pollInterval(Duration.ofMillis(1))
+				.atMost(Duration.ofSeconds(90))
+				.until(() -> {
+					this.three = Math.max(this.three, now("three"));
+					this.one = Math.max(this.one, now("one"));
+					return end.call();
+				});
 		}
 
 		/** By the records themselves, all of one instant. */

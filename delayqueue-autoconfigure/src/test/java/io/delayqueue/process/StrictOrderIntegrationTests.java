@@ -47,8 +47,7 @@ class StrictOrderIntegrationTests {
 					.map((request) -> request.id().orElseThrow())
 					.toList();
 				List<Line> lines = scene.lines((line) -> line.id().startsWith(prefix));
-				assertThat(lines.stream().filter((line) -> line.event().equals("end")).map(Line::id))
-					.as("seed " + seed)
+				assertThat(lines.stream().filter((line) -> line.event().equals("end")).map(Line::id)).as("seed " + seed)
 					.containsExactlyElementsOf(expected);
 				assertOneAfterTheOther(lines, "seed " + seed + ": " + lines);
 			}
