@@ -83,7 +83,7 @@ class DelayQueueEndpointIntegrationTests {
 		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.propertyNames())
-			.containsExactly(with("name", "horizon", "partitions", "consumerDetails", "listeners"));
+			.containsExactly(with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");
