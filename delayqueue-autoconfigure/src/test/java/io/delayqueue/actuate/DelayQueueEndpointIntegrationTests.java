@@ -90,7 +90,7 @@ class DelayQueueEndpointIntegrationTests {
 		assertThat(queue.get("paused").asBoolean(true)).isFalse();
 		List<JsonNode> partitions = List.copyOf(queue.get("partitions").values());
 		assertThat(partitions).hasSize(3)
-			.allSatisfy((partition) -> assertThat(partition.propertyNames()).containsExactly(with("number")));
+			.allSatisfy((partition) -> assertThat(partition.propertyNames()).containsExactly(with("number", "parked")));
 		assertThat(partitions).extracting((partition) -> partition.get("number").asInt()).containsExactly(0, 1, 2);
 		assertThat(partitions.stream().mapToLong((partition) -> partition.get("scheduled").asLong()).sum())
 			.isEqualTo(31);
