@@ -21,7 +21,7 @@ package io.delayqueue;
  * is logged. When the application stops, what waits is published for up to 2 seconds.
  */
 public sealed interface DelayQueueEvent permits MessageDeadLetteredEvent, LeaseLostEvent, MessagesRepairedEvent,
-		MessagesLostEvent, ListenerPausedEvent, ListenerResumedEvent {
+		MessagesLostEvent, MessageExpiredEvent, MessageDroppedEvent, ListenerPausedEvent, ListenerResumedEvent {
 
 	/**
 	 * The queue in which it happened.

@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a producer does with delayed messages. Inject this interface; the implementation
  * is safe for use by several threads.
@@ -29,7 +31,9 @@ import java.util.Optional;
  * (nothing is written), {@link DelayQueueUnavailableException} when Redis cannot be
  * reached within the deadline, and {@link RedisRefusedException} when Redis answers with
  * an error that needs a human. Those that schedule throw {@link QueueDrainingException}
- * while the queue accepts nothing (nothing is written).
+ * while the queue accepts nothing, {@link QuotaExceededException} when the message's
+ * group has no room, and {@link DuplicateMessageException} when a request says that an id
+ * which is known shall fail (nothing is written).
  */
 public interface DelayQueueOperations {
 
@@ -167,5 +171,36 @@ public interface DelayQueueOperations {
 	 * message in a form that this one does not know
 	 */
 	Optional<MessageSnapshot> find(MessageKey key);
+
+	/**
+	 * Counts the messages of a group.
+	 * @param queue the queue
+	 * @param group the group key
+	 * @return how many are scheduled, parked, ready or pending at this moment; dead
+	 * letters too if the queue counts them
+	 */
+	long countGroup(String queue, String group);
+
+	/**
+	 * Lists the messages of a group in the order in which they are due. Whoever follows
+	 * the pages neither sees a message twice nor misses one that stays, whatever comes
+	 * and goes meanwhile; one that is moved to another due time may be met there again.
+	 * @param queue the queue
+	 * @param group the group key
+	 * @param cursor where to go on, as the last page said; {@code null} to begin
+	 * @param limit the most messages of the page, 1 to 1,000
+	 * @return a page
+	 */
+	GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit);
+
+	/**
+	 * Cancels all messages of a group that are scheduled, parked, ready or pending.
+	 * Messages that are scheduled to it meanwhile may stay.
+	 * @param queue the queue
+	 * @param group the group key
+	 * @return how many were cancelled; if an answer of Redis was lost on the way, more
+	 * may have been
+	 */
+	GroupCancelResult cancelGroup(String queue, String group);
 
 }

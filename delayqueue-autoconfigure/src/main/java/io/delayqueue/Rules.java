@@ -25,6 +25,10 @@ final class Rules {
 
 	private static final int MAX_DELAYS = 100;
 
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
 	private static final int SHOWN = 60;
 
 	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -67,10 +71,40 @@ final class Rules {
 	}
 
 	static Instant dueAt(@Nullable Instant dueAt) {
-		if (dueAt == null || dueAt.isBefore(Instant.EPOCH) || dueAt.isAfter(LATEST)) {
-			throw invalid("dueAt", dueAt, "an instant from 1970-01-01T00:00:00Z to " + LATEST);
+		return instant("dueAt", dueAt);
+	}
+
+	static Instant expiresAt(@Nullable Instant expiresAt) {
+		return instant("expiresAt", expiresAt);
+	}
+
+	private static Instant instant(String field, @Nullable Instant instant) {
+		if (instant == null || instant.isBefore(Instant.EPOCH) || instant.isAfter(LATEST)) {
+			throw invalid(field, instant, "an instant from 1970-01-01T00:00:00Z to " + LATEST);
 		}
-		return dueAt;
+		return instant;
+	}
+
+	/** What expires before it is due could never be handled. */
+	static void expiry(@Nullable Instant dueAt, @Nullable Instant expiresAt) {
+		if (dueAt != null && expiresAt != null && expiresAt.isBefore(dueAt)) {
+			throw invalid("expiresAt", expiresAt, "at or after dueAt, which is " + dueAt);
+		}
+	}
+
+	/** A duration of at least a millisecond. */
+	static Duration within(String field, @Nullable Duration duration) {
+		if (duration == null || duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
+			throw invalid(field, duration, "a duration from 1 ms to " + LONGEST.toDays() + " days");
+		}
+		return duration;
+	}
+
+	static DuplicatePolicy onDuplicate(@Nullable DuplicatePolicy policy) {
+		if (policy == null) {
+			throw invalid("onDuplicate", null, "a policy");
+		}
+		return policy;
 	}
 
 	static int maxAttempts(int maxAttempts) {

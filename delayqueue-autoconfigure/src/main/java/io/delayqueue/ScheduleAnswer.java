@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param result what happened, as for a single {@code schedule}
  * @param failure why there is no result: {@link DelayQueueUnavailableException} (nothing
  * stored), {@link ScheduleOutcomeUnknownException} (repeat with the id),
- * {@link InvalidMessageException}, {@link QueueDrainingException} or
+ * {@link InvalidMessageException}, {@link QueueDrainingException},
+ * {@link QuotaExceededException}, {@link DuplicateMessageException} or
  * {@link RedisRefusedException}
  */
 public record ScheduleAnswer(String id, @Nullable ScheduleResult result, @Nullable DelayQueueException failure) {

@@ -49,12 +49,18 @@ public final class ScheduleRequest {
 		this.retry = retry;
 	}
 
-	/** What the message is called. */
-	private record Name(@Nullable String id, @Nullable String group) {
+	/** What the message is called, and what if there is one of that name. */
+	private record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
 	}
 
-	/** When it is due: one of them, or none yet. */
-	private record Timing(@Nullable Duration delay, @Nullable Instant dueAt) {
+	/** When it is due, and until when it may start: one of each two, or none yet. */
+	private record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration expireAfter,
+			@Nullable Instant expiresAt) {
+
+		private Timing {
+			Rules.expiry(dueAt, expiresAt);
+		}
+
 	}
 
 	/** How it is retried where that is not as its queue has it. */
@@ -68,8 +74,8 @@ public final class ScheduleRequest {
 	 * @return a request for that queue
 	 */
 	public static ScheduleRequest to(String queue) {
-		return new ScheduleRequest(Rules.queue(queue), null, new Name(null, null), Map.of(), new Timing(null, null),
-				new Retry(null, null));
+		return new ScheduleRequest(Rules.queue(queue), null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
+				new Timing(null, null, null, null), new Retry(null, null));
 	}
 
 	/**
@@ -89,11 +95,12 @@ public final class ScheduleRequest {
 	 * Sets the id. Without one, a time-ordered id is generated.
 	 * @param id the id: 1 to 200 code points without control characters, unique in the
 	 * queue among the messages of the same group. It is not stored twice while it is
-	 * known, nor for the queue's de-duplication window after it finished
+	 * known, nor for the queue's de-duplication window after it finished; see
+	 * {@link #onDuplicate(DuplicatePolicy)}
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
-		return named(new Name(Rules.id(id), this.name.group()));
+		return named(new Name(Rules.id(id), this.name.group(), this.name.onDuplicate()));
 	}
 
 	/**
@@ -103,7 +110,16 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest group(String group) {
-		return named(new Name(this.name.id(), Rules.group(group)));
+		return named(new Name(this.name.id(), Rules.group(group), this.name.onDuplicate()));
+	}
+
+	/**
+	 * Sets what happens if the id is known already. Without this, what is known is kept.
+	 * @param policy keep, replace, fail or postpone; of no meaning without an id
+	 * @return the new request
+	 */
+	public ScheduleRequest onDuplicate(DuplicatePolicy policy) {
+		return named(new Name(this.name.id(), this.name.group(), Rules.onDuplicate(policy)));
 	}
 
 	/**
@@ -127,17 +143,43 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest delay(Duration delay) {
-		return timed(new Timing(Rules.delay(delay), null));
+		return timed(new Timing(Rules.delay(delay), null, this.timing.expireAfter(), this.timing.expiresAt()));
 	}
 
 	/**
 	 * Sets the due time. Replaces a delay.
 	 * @param dueAt the instant, not before 1970 and at most the queue's max-delay ahead;
-	 * rounded up to whole milliseconds. An instant of the past is due at once
+	 * rounded up to whole milliseconds. An instant of the past is due at once. Not after
+	 * an {@link #expiresAt(Instant)} that is set
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
-		return timed(new Timing(null, Rules.dueAt(dueAt)));
+		return timed(new Timing(null, Rules.dueAt(dueAt), this.timing.expireAfter(), this.timing.expiresAt()));
+	}
+
+	/**
+	 * Sets until when an attempt to handle the message may begin, by the clock of the
+	 * Redis master; one that is due later, a retry too, does not begin. What becomes of
+	 * the message then is what its queue says. Replaces {@link #expireAfter(Duration)},
+	 * and what the queue says of when.
+	 * @param expiresAt the instant, not before 1970 and not before the due time; rounded
+	 * up to whole milliseconds
+	 * @return the new request
+	 */
+	public ScheduleRequest expiresAt(Instant expiresAt) {
+		return timed(new Timing(this.timing.delay(), this.timing.dueAt(), null, Rules.expiresAt(expiresAt)));
+	}
+
+	/**
+	 * Sets for how long after the due time an attempt to handle the message may begin.
+	 * When the message is rescheduled, that moves along. Replaces
+	 * {@link #expiresAt(Instant)}, and what the queue says of when.
+	 * @param expireAfter from 1 ms to 3,650 d; rounded up to whole milliseconds
+	 * @return the new request
+	 */
+	public ScheduleRequest expireAfter(Duration expireAfter) {
+		return timed(
+				new Timing(this.timing.delay(), this.timing.dueAt(), Rules.within("expireAfter", expireAfter), null));
 	}
 
 	/**
@@ -204,6 +246,14 @@ public final class ScheduleRequest {
 	}
 
 	/**
+	 * What happens if the id is known already.
+	 * @return the policy, {@link DuplicatePolicy#keep()} if none was set
+	 */
+	public DuplicatePolicy onDuplicate() {
+		return this.name.onDuplicate();
+	}
+
+	/**
 	 * The headers.
 	 * @return an immutable map, in the order in which they were added
 	 */
@@ -225,6 +275,22 @@ public final class ScheduleRequest {
 	 */
 	public Optional<Instant> dueAt() {
 		return Optional.ofNullable(this.timing.dueAt());
+	}
+
+	/**
+	 * Until when an attempt may begin.
+	 * @return the instant, empty if a duration or nothing was set
+	 */
+	public Optional<Instant> expiresAt() {
+		return Optional.ofNullable(this.timing.expiresAt());
+	}
+
+	/**
+	 * For how long after the due time an attempt may begin.
+	 * @return the duration, empty if an instant or nothing was set
+	 */
+	public Optional<Duration> expireAfter() {
+		return Optional.ofNullable(this.timing.expireAfter());
 	}
 
 	/**
@@ -260,8 +326,9 @@ public final class ScheduleRequest {
 	@Override
 	public String toString() {
 		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group()
-				+ ", headers=" + this.headers.keySet() + ", delay=" + this.timing.delay() + ", dueAt="
-				+ this.timing.dueAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
+				+ ", onDuplicate=" + this.name.onDuplicate() + ", headers=" + this.headers.keySet() + ", delay="
+				+ this.timing.delay() + ", dueAt=" + this.timing.dueAt() + ", expireAfter=" + this.timing.expireAfter()
+				+ ", expiresAt=" + this.timing.expiresAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
 				+ this.retry.backOff() + "]";
 	}
 

@@ -3,6 +3,7 @@ package io.delayqueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,9 @@ class ScheduleRequestTests {
 		assertThat(TEMPLATE.dueAt()).isEmpty();
 		assertThat(TEMPLATE.maxAttempts()).isEmpty();
 		assertThat(TEMPLATE.backOff()).isEmpty();
+		assertThat(TEMPLATE.expireAfter()).isEmpty();
+		assertThat(TEMPLATE.expiresAt()).isEmpty();
+		assertThat(TEMPLATE.onDuplicate()).isEqualTo(DuplicatePolicy.keep());
 	}
 
 	@Test
@@ -39,6 +43,8 @@ class ScheduleRequestTests {
 			.header("one", "1")
 			.header("two", "2")
 			.delay(Duration.ofMinutes(1))
+			.expireAfter(Duration.ofMinutes(3))
+			.onDuplicate(DuplicatePolicy.replace())
 			.maxAttempts(3)
 			.backOff(BACK_OFF);
 		assertThat(request.payload()).contains("p");
@@ -46,8 +52,14 @@ class ScheduleRequestTests {
 		assertThat(request.group()).contains("用户");
 		assertThat(request.headers()).containsExactly(Map.entry("one", "1"), Map.entry("two", "2"));
 		assertThat(request.delay()).contains(Duration.ofMinutes(1));
+		assertThat(request.expireAfter()).contains(Duration.ofMinutes(3));
+		assertThat(request.onDuplicate()).isEqualTo(DuplicatePolicy.replace());
 		assertThat(request.maxAttempts()).contains(3);
 		assertThat(request.backOff()).contains(BACK_OFF);
+		assertThat(request.id("b").group("h").delay(Duration.ZERO)).satisfies((changed) -> {
+			assertThat(changed.onDuplicate()).isEqualTo(DuplicatePolicy.replace());
+			assertThat(changed.expireAfter()).contains(Duration.ofMinutes(3));
+		});
 		assertThat(TEMPLATE).isEqualTo(ScheduleRequest.to("orders"));
 	}
 
@@ -59,6 +71,38 @@ class ScheduleRequestTests {
 		ScheduleRequest due = delayed.dueAt(DUE);
 		assertThat(due.delay()).isEmpty();
 		assertThat(due.dueAt()).contains(DUE);
+	}
+
+	@Test
+	void theTwoWaysToExpireReplaceEachOther() {
+		ScheduleRequest fixed = TEMPLATE.expireAfter(Duration.ofMillis(1)).expiresAt(DUE);
+		assertThat(fixed.expireAfter()).isEmpty();
+		assertThat(fixed.expiresAt()).contains(DUE);
+		ScheduleRequest counted = fixed.expireAfter(Duration.ofDays(3650));
+		assertThat(counted.expiresAt()).isEmpty();
+		assertThat(counted.expireAfter()).contains(Duration.ofDays(3650));
+	}
+
+	@Test
+	void dueTimeAndExpiryDoNotTouchEachOther() {
+		ScheduleRequest request = TEMPLATE.expiresAt(DUE).dueAt(DUE);
+		assertThat(request.expiresAt()).contains(DUE);
+		assertThat(request.dueAt()).contains(DUE);
+		assertThat(request.delay(Duration.ZERO).expiresAt()).contains(DUE);
+		assertThat(request.expireAfter(Duration.ofHours(1)).dueAt()).contains(DUE);
+		assertThat(TEMPLATE.delay(Duration.ZERO).expiresAt(Instant.EPOCH).delay()).contains(Duration.ZERO);
+	}
+
+	@Test
+	void whatExpiresBeforeItIsDueIsRefusedInWhicheverOrderItIsSet() {
+		Instant before = DUE.minusMillis(1);
+		for (Runnable call : List.<Runnable>of(() -> TEMPLATE.dueAt(DUE).expiresAt(before),
+				() -> TEMPLATE.expiresAt(before).dueAt(DUE))) {
+			assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(call::run)
+				.withMessage(
+						"expiresAt is '2099-12-31T23:59:59.999Z' but must be at or after dueAt, which is 2100-01-01T00:00:00Z")
+				.satisfies((problem) -> assertThat(problem.field()).isEqualTo("expiresAt"));
+		}
 	}
 
 	@Test
@@ -87,6 +131,13 @@ class ScheduleRequestTests {
 		refused("backOff", () -> TEMPLATE.backOff(null));
 		refused("backOff", () -> TEMPLATE.backOff(BackOffPolicy.delays(Collections.nCopies(101, Duration.ZERO))));
 		refused("dueAt", () -> TEMPLATE.dueAt(Instant.EPOCH.minusMillis(1)));
+		refused("expiresAt", () -> TEMPLATE.expiresAt(Instant.EPOCH.minusMillis(1)));
+		refused("expiresAt", () -> TEMPLATE.expiresAt(Instant.MAX));
+		refused("expiresAt", () -> TEMPLATE.expiresAt(null));
+		refused("expireAfter", () -> TEMPLATE.expireAfter(Duration.ofNanos(999_999)));
+		refused("expireAfter", () -> TEMPLATE.expireAfter(Duration.ofDays(3650).plusNanos(1)));
+		refused("expireAfter", () -> TEMPLATE.expireAfter(null));
+		refused("onDuplicate", () -> TEMPLATE.onDuplicate(null));
 	}
 
 	@Test
@@ -103,6 +154,9 @@ class ScheduleRequestTests {
 			.isNotEqualTo(request.delay(Duration.ofNanos(1)))
 			.isNotEqualTo(request.maxAttempts(3))
 			.isNotEqualTo(request.backOff(BACK_OFF))
+			.isNotEqualTo(request.expireAfter(Duration.ofDays(1)))
+			.isNotEqualTo(request.expiresAt(DUE))
+			.isNotEqualTo(request.onDuplicate(DuplicatePolicy.fail()))
 			.isNotEqualTo(request.dueAt(DUE));
 	}
 

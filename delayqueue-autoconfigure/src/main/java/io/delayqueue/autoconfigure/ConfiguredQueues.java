@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.autoconfigure.DelayQueueProperties.Defaults;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
@@ -46,7 +48,8 @@ final class ConfiguredQueues implements Queues {
 				or(queue.concurrency(), otherwise.concurrency()),
 				or(queue.visibilityTimeout(), otherwise.visibilityTimeout()),
 				or(queue.maxDelay(), otherwise.maxDelay()), Math.toIntExact(maxPayload.toBytes()),
-				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue));
+				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue),
+				GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
 	private RetrySettings retry(Queue queue) {

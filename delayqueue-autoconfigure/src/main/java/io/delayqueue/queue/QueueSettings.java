@@ -21,9 +21,12 @@ import org.springframework.util.unit.DataSize;
  * 1 d; repeats of a call end before it does
  * @param doneWindow for how long a finished caller's id is remembered, 1 s to 30 d
  * @param retry what happens to messages whose handlers fail
+ * @param groups how the queue's groups are bounded
+ * @param expiry until when messages may be handled
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
-		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry) {
+		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
+		GroupSettings groups, ExpirySettings expiry) {
 
 	/** The most partitions that a queue may have; generated ids have room for them. */
 	public static final int MAX_PARTITIONS = 1024;
@@ -64,6 +67,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 		DONE_WINDOW_OF_GENERATED_IDS.check(faults, "done-window-of-generated-ids", doneWindowOfGenerated);
 		DONE_WINDOW.check(faults, "done-window", doneWindow);
 		retry.check(faults);
+		groups.check(faults);
+		expiry.check(faults);
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Queue '" + name + "': " + String.join("; ", faults));
 		}
@@ -76,7 +81,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	 */
 	public QueueSettings withConcurrency(int concurrency) {
 		return new QueueSettings(this.name, this.partitions, concurrency, this.visibilityTimeout, this.maxDelay,
-				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry);
+				this.maxPayloadBytes, this.doneWindowOfGenerated, this.doneWindow, this.retry, this.groups,
+				this.expiry);
 	}
 
 	/**

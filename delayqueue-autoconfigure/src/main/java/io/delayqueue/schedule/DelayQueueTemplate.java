@@ -9,6 +9,8 @@ import java.util.Optional;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.GroupCancelResult;
+import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
@@ -200,6 +202,25 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public Optional<MessageSnapshot> find(MessageKey key) {
 		return this.inquiries.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
 				(partition) -> this.messages.find(partition, key.id()));
+	}
+
+	@Override
+	public long countGroup(String queue, String group) {
+		throw noGroups();
+	}
+
+	@Override
+	public GroupPage listGroup(String queue, String group, @Nullable String cursor, int limit) {
+		throw noGroups();
+	}
+
+	@Override
+	public GroupCancelResult cancelGroup(String queue, String group) {
+		throw noGroups();
+	}
+
+	private static UnsupportedOperationException noGroups() {
+		return new UnsupportedOperationException("Groups cannot be looked at yet");
 	}
 
 	private Outgoing outgoing(ScheduleRequest request) {

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.DriverSettings;
@@ -63,7 +65,7 @@ class PoolCheckTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings("orders", partitions, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Envelope;
@@ -73,7 +75,7 @@ class HandlingTests {
 
 	private static Handling handling(MessageHandler handler) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY, GroupSettings.NONE, ExpirySettings.NEVER);
 		return new Handling(new ConsumerPlan(settings, "consumer", handler), new QueueObserver() {
 		});
 	}

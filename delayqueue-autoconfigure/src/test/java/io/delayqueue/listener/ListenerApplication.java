@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.delivery.Delivery;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
@@ -108,7 +110,8 @@ final class ListenerApplication implements AutoCloseable {
 		Queues queues() {
 			return (name) -> new QueueSettings(name, 1, CONFIGURED_CONCURRENCY, Duration.ofSeconds(30),
 					Duration.ofDays(1), 1024, Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1,
-							1, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()));
+							1, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
+					GroupSettings.NONE, ExpirySettings.NEVER);
 		}
 
 		@Bean

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
@@ -350,7 +352,8 @@ class QueueStockIntegrationTests {
 	private static QueueSettings settings(String name, int partitions) {
 		Duration minute = Duration.ofMinutes(1);
 		return new QueueSettings(name, partitions, 1, minute, minute, 1, minute, minute,
-				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()));
+				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), GroupSettings.NONE,
+				ExpirySettings.NEVER);
 	}
 
 	/** A gate that the test opens and closes. */

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.Finding.Severity;
@@ -345,7 +347,7 @@ class ServerChecksIntegrationTests {
 		RetrySettings retry = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 		return new QueueSettings(name, partitions, 10, visibilityTimeout, Duration.ofDays(1), 1000,
-				Duration.ofSeconds(10), Duration.ofMinutes(2), retry);
+				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
 }

@@ -1,0 +1,12 @@
+package io.delayqueue;
+
+/**
+ * A message was removed unhandled, to make room for a newer one: it was the oldest of a
+ * group that has used up its quota, and its queue says {@code drop-oldest}.
+ *
+ * @param queue the queue
+ * @param group the group key
+ * @param id the message's id
+ */
+public record MessageDroppedEvent(String queue, String group, String id) implements DelayQueueEvent {
+}

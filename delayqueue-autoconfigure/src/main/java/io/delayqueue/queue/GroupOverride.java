@@ -1,0 +1,32 @@
+package io.delayqueue.queue;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is set for one group of a queue.
+ *
+ * @param weight what the group's fair share is multiplied by, 1 to 100
+ * @param concurrency the most messages of the group that are ready or pending at once,
+ * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} as the
+ * queue has it
+ * @param dedicated whether the group has workers of its own in each process
+ */
+public record GroupOverride(int weight, @Nullable Integer concurrency, boolean dedicated) {
+
+	/** The bounds of {@code weight}. */
+	public static final Bounds<Integer> WEIGHT = new Bounds<>(1, 100);
+
+	/** The bounds of {@code concurrency}. */
+	public static final Bounds<Integer> CONCURRENCY = new Bounds<>(1, 10_000);
+
+	/** Adds what is out of its bounds. */
+	void check(List<String> faults, String name) {
+		WEIGHT.check(faults, name + ".weight", this.weight);
+		if (this.concurrency != null) {
+			CONCURRENCY.check(faults, name + ".concurrency", this.concurrency);
+		}
+	}
+
+}

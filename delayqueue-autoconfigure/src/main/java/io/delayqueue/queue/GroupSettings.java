@@ -1,0 +1,97 @@
+package io.delayqueue.queue;
+
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the groups of a queue are bounded.
+ *
+ * @param quota the most messages of one group that wait at once (scheduled, parked, ready
+ * or pending), up to 1,000,000; 0 for any number
+ * @param dropOldest whether the oldest message of a full group makes room for a new one;
+ * else the new one is refused
+ * @param countDead whether dead letters have a place in the quota too
+ * @param concurrency the most messages of one group that are ready or pending at once, in
+ * all processes together, up to 10,000; 1 for strict order of due times; 0 for any number
+ * @param maxActive the same limit, but for the sake of the other groups: 1 to 100,000;
+ * {@code null} for twice the concurrency of the container
+ * @param overrides what is set for single groups, by key; at most 100
+ */
+public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,
+		@Nullable Integer maxActive, Map<String, GroupOverride> overrides) {
+
+	/** Groups are not bounded but for fair shares. */
+	public static final GroupSettings NONE = new GroupSettings(0, false, false, 0, null, Map.of());
+
+	/** The bounds of {@code quota}. */
+	public static final Bounds<Integer> QUOTA = new Bounds<>(0, 1_000_000);
+
+	/** The bounds of {@code concurrency}. */
+	public static final Bounds<Integer> CONCURRENCY = new Bounds<>(0, 10_000);
+
+	/** The bounds of {@code maxActive}. */
+	public static final Bounds<Integer> MAX_ACTIVE = new Bounds<>(1, 100_000);
+
+	/** The most overrides. */
+	public static final int MOST_OVERRIDES = 100;
+
+	private static final int SHARE = 2;
+
+	/**
+	 * Copies the overrides in.
+	 */
+	public GroupSettings {
+		overrides = Map.copyOf(overrides);
+	}
+
+	/** Adds what is out of its bounds. */
+	void check(List<String> faults) {
+		QUOTA.check(faults, "group.quota", this.quota);
+		CONCURRENCY.check(faults, "group.concurrency", this.concurrency);
+		if (this.maxActive != null) {
+			MAX_ACTIVE.check(faults, "group.max-active", this.maxActive);
+		}
+		this.overrides.forEach((group, override) -> override.check(faults, "groups.overrides.[" + group + "]"));
+		if (this.overrides.size() > MOST_OVERRIDES) {
+			faults
+				.add("groups.overrides has " + this.overrides.size() + " keys but must have at most " + MOST_OVERRIDES);
+		}
+	}
+
+	/**
+	 * The most messages of a group that are ready or pending at once: its concurrency or
+	 * its fair share, whichever is less. A group with workers and a concurrency of its
+	 * own is bounded by that alone: its workers take nothing from the other groups.
+	 * @param group the group key
+	 * @param containerConcurrency how many messages a container of the queue handles at
+	 * once
+	 * @return 1 or more
+	 */
+	public int limitOf(String group, int containerConcurrency) {
+		GroupOverride override = this.overrides.get(group);
+		int concurrency = concurrencyOf(override);
+		if (override != null && override.dedicated() && override.concurrency() != null) {
+			return concurrency;
+		}
+		int share = (this.maxActive != null) ? this.maxActive : SHARE * containerConcurrency;
+		int weighted = (override != null) ? share * override.weight() : share;
+		return (concurrency > 0) ? Math.min(concurrency, weighted) : weighted;
+	}
+
+	/**
+	 * Whether the messages of a group are handled one after the other in the order of
+	 * their due times, so that one that is tried again holds up those behind it.
+	 * @param group the group key
+	 * @return whether the group's concurrency is 1
+	 */
+	public boolean isStrict(String group) {
+		return concurrencyOf(this.overrides.get(group)) == 1;
+	}
+
+	private int concurrencyOf(@Nullable GroupOverride override) {
+		return (override != null && override.concurrency() != null) ? override.concurrency() : this.concurrency;
+	}
+
+}
