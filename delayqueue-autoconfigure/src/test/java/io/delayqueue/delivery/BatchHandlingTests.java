@@ -29,10 +29,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BatchHandlingTests {
 
-	private static final QueueSettings QUEUE = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30),
-			Duration.ofDays(1), 1000, Duration.ofSeconds(10), Duration.ofMinutes(2),
-			new RetrySettings(5, 1, 1, 5, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)),
-					Set.of(IllegalArgumentException.class)), GroupSettings.NONE, ExpirySettings.NEVER);
+	private static final QueueSettings QUEUE = new QueueSettings(
+			"orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(10),
+			Duration.ofMinutes(2), new RetrySettings(5, 1, 1, 5, Duration.ofHours(1),
+					BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)),
+			GroupSettings.NONE, ExpirySettings.NEVER);
 
 	private final List<Settlement> ended = new ArrayList<>();
 

@@ -167,7 +167,7 @@ class BatcherTests {
 	}
 
 	private Batcher batcher(BatchSettings settings, int places) {
-		ConsumerPlan plan = new ConsumerPlan(queue(places), "test", new InBatches(new NoHandler(), settings));
+		ConsumerPlan plan = new ConsumerPlan(queue(places), "test", new InBatches(new NoHandler(), settings), null);
 		return new Batcher(settings, plan, (work) -> work.forEach((batch) -> this.later.add(ids(batch.tasks()))),
 				this.threads, this.loops);
 	}
@@ -175,7 +175,8 @@ class BatcherTests {
 	private static QueueSettings queue(int concurrency) {
 		return new QueueSettings("test", 1, concurrency, Duration.ofSeconds(30), Duration.ofDays(1), 1024,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1, 1, Duration.ofHours(1),
-						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()), GroupSettings.NONE, ExpirySettings.NEVER);
+						BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
+				GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
 	/** Ids with a slash have a group: what stands before it. */
