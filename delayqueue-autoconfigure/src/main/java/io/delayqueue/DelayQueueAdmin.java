@@ -37,14 +37,17 @@ public interface DelayQueueAdmin {
 	Optional<DeadLetter> deadLetter(MessageKey key);
 
 	/**
-	 * Gives a dead letter another chance, at once and with no failures counted.
+	 * Gives a dead letter another chance, at once, with no failures counted and without
+	 * an expiry.
 	 * @param key the message
 	 * @return whether it was a dead letter
+	 * @throws QuotaExceededException if its group is full; it stays a dead letter
 	 */
 	boolean redrive(MessageKey key);
 
 	/**
-	 * Gives dead letters another chance, with no failures counted.
+	 * Gives dead letters another chance, with no failures counted and without an expiry.
+	 * Those whose group is full stay dead letters.
 	 * @param selection which ones, how many, and over how long to spread them
 	 * @return how many were redriven
 	 */

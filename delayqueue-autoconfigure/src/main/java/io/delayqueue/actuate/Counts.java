@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * What a queue or a partition of it holds. The numbers of a partition are of one moment,
  * those of several partitions of several moments, so they need not add up.
  *
- * @param scheduled messages that wait, due or not
- * @param overdue of these, those whose due time has passed
+ * @param scheduled messages that wait, due or not, parked ones too
+ * @param overdue of these, those whose due time has passed and that are not parked
  * @param ready messages in the stream that no consumer has yet
  * @param pending messages that a consumer has
  * @param dead dead letters
@@ -42,9 +42,10 @@ public record Counts(long scheduled, long overdue, long ready, long pending, lon
 	}
 
 	static Counts of(Collection<PartitionSnapshot> partitions) {
-		return new Counts(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::overdue),
-				sum(partitions, PartitionSnapshot::ready), sum(partitions, PartitionSnapshot::pending),
-				sum(partitions, PartitionSnapshot::dead), most(partitions, PartitionSnapshot::oldestOverdueMillis),
+		return new Counts(sum(partitions, PartitionSnapshot::scheduled) + sum(partitions, PartitionSnapshot::parked),
+				sum(partitions, PartitionSnapshot::overdue), sum(partitions, PartitionSnapshot::ready),
+				sum(partitions, PartitionSnapshot::pending), sum(partitions, PartitionSnapshot::dead),
+				most(partitions, PartitionSnapshot::oldestOverdueMillis),
 				most(partitions, PartitionSnapshot::oldestPendingIdleMillis), nextDue(partitions),
 				partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0),
 				earliest(partitions, PartitionSnapshot::pausedSinceMillis),

@@ -82,9 +82,9 @@ public final class MessageReports {
 		Instant at = Instant.ofEpochMilli(message.atMillis());
 		boolean pending = state == MessageState.PENDING;
 		return new MessagesDescriptor.Message(message.id(), placed.partition().number(),
-				(state == MessageState.SCHEDULED) ? at : null, (pending || state == MessageState.READY) ? at : null,
-				(state == MessageState.DEAD) ? at : null, message.consumer(), pending ? message.idleMillis() : null,
-				message.failure().attempts(),
+				(state == MessageState.SCHEDULED) ? at : null, (state == MessageState.PARKED) ? at : null,
+				(pending || state == MessageState.READY) ? at : null, (state == MessageState.DEAD) ? at : null,
+				message.consumer(), pending ? message.idleMillis() : null, message.failure().attempts(),
 				this.contents.failure(placed.partition().queue(), message.id(), message.failure()));
 	}
 

@@ -14,8 +14,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param queue the queue's name
  * @param state the state
  * @param messages the messages, partition by partition: scheduled ones by their next
- * attempt, ready and pending ones in the order in which they became ready, dead ones by
- * when they were set aside
+ * attempt, parked ones by group and due time, ready and pending ones in the order in
+ * which they became ready, dead ones by when they were set aside
  * @param next what to ask for the next page with, as parameter {@code from}; {@code null}
  * if nothing follows. A page may have fewer messages than asked for although others
  * follow
@@ -30,6 +30,7 @@ public record MessagesDescriptor(String queue, MessageState state, List<Message>
 	 * @param partition the number of its partition
 	 * @param nextAttemptAt when a scheduled one will be handed to a listener, which is
 	 * its due time unless it is retried
+	 * @param dueAt when a parked one was due
 	 * @param readyAt when a ready or pending one became ready
 	 * @param diedAt when a dead one was set aside
 	 * @param consumer who has a pending one
@@ -37,9 +38,9 @@ public record MessagesDescriptor(String queue, MessageState state, List<Message>
 	 * @param attempts how many deliveries have failed so far
 	 * @param lastFailure why the last one failed, {@code null} if none has
 	 */
-	public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt,
-			@Nullable Instant diedAt, @Nullable String consumer, @Nullable Long idleMillis, int attempts,
-			@Nullable FailureDescriptor lastFailure) {
+	public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant dueAt,
+			@Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer, @Nullable Long idleMillis,
+			int attempts, @Nullable FailureDescriptor lastFailure) {
 	}
 
 }

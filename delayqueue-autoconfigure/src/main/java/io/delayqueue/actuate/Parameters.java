@@ -28,11 +28,11 @@ record Parameters(@Nullable String state, @Nullable String id, @Nullable String 
 
 	MessageState requiredState() {
 		for (MessageState known : MessageState.values()) {
-			if (known != MessageState.PARKED && known.name().equalsIgnoreCase(this.state)) {
+			if (known.name().equalsIgnoreCase(this.state)) {
 				return known;
 			}
 		}
-		throw invalid("state", this.state, "SCHEDULED, READY, PENDING or DEAD");
+		throw invalid("state", this.state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
 	}
 
 	@Nullable String checkedReason() {

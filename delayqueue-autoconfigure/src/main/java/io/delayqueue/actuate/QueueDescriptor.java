@@ -12,6 +12,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param name its name
  * @param counts what all of its partitions hold
+ * @param parked of the scheduled ones, those that are due and wait because their group is
+ * at its limit
  * @param horizon when what waits will be due
  * @param partitions each partition, in the order of their numbers
  * @param consumerDetails the consumers of all processes, those first that have most; of
@@ -19,22 +21,24 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param listeners the listeners of the process that answers, {@code null} where there
  * can be none
  */
-public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, Horizon horizon, List<Partition> partitions,
-		List<Consumer> consumerDetails, @Nullable List<Listener> listeners) implements OperationResponseBody {
+public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
+		List<Partition> partitions, List<Consumer> consumerDetails,
+		@Nullable List<Listener> listeners) implements OperationResponseBody {
 
 	/**
 	 * A partition.
 	 *
 	 * @param number its number, from 0
 	 * @param counts what it holds
+	 * @param parked of the scheduled ones, those that are parked
 	 */
-	public record Partition(int number, @JsonUnwrapped Counts counts) {
+	public record Partition(int number, @JsonUnwrapped Counts counts, long parked) {
 	}
 
 	/**
-	 * When scheduled messages will be due, by the clock of Redis. Each number has those
-	 * before it in it, except for {@code overdue} and {@code later}: overdue, within a
-	 * day and later together are all that is scheduled.
+	 * When scheduled messages that are not parked will be due, by the clock of Redis.
+	 * Each number has those before it in it, except for {@code overdue} and
+	 * {@code later}: overdue, within a day and later together are all of them.
 	 *
 	 * @param overdue due already, and not swept yet
 	 * @param withinMinute due within a minute

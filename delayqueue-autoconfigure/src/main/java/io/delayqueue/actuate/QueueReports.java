@@ -100,9 +100,11 @@ public final class QueueReports {
 		List<Outlook> outlooks = IntStream.range(0, partitions)
 			.mapToObj((number) -> this.snapshots.outlook(new Partition(queue, number), HORIZON))
 			.toList();
-		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()), horizon(outlooks),
+		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()),
+				outlooks.stream().mapToLong((outlook) -> outlook.now().parked()).sum(), horizon(outlooks),
 				IntStream.range(0, partitions)
-					.mapToObj((number) -> new QueueDescriptor.Partition(number, Counts.of(outlooks.get(number).now())))
+					.mapToObj((number) -> new QueueDescriptor.Partition(number, Counts.of(outlooks.get(number).now()),
+							outlooks.get(number).now().parked()))
 					.toList(),
 				consumers(queue, partitions), this.listeners.of(queue));
 	}

@@ -56,7 +56,9 @@ enum DelayQueueMeters {
 			"damage", constants(Damage.values())),
 
 	MESSAGES(Meter.Type.GAUGE, "Messages that the queue holds, by state, as of a moment ago; scheduled: due or not",
-			"state", constants(MessageState.SCHEDULED, MessageState.READY, MessageState.PENDING, MessageState.DEAD)),
+			"state",
+			constants(MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING,
+					MessageState.DEAD)),
 
 	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
 

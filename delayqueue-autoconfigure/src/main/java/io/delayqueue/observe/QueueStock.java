@@ -99,7 +99,8 @@ public final class QueueStock {
 	 * the numbers need not add up.
 	 *
 	 * @param scheduled messages that wait, due or not
-	 * @param overdue of these, those whose due time has passed
+	 * @param parked messages that are due and wait because their group is at its limit
+	 * @param overdue of the scheduled ones, those whose due time has passed
 	 * @param ready messages in the stream that no consumer has yet
 	 * @param pending messages that a consumer has
 	 * @param dead dead letters
@@ -107,13 +108,13 @@ public final class QueueStock {
 	 * those that are ready, since they became so; 0 if none is due
 	 * @param paused whether a partition is paused
 	 */
-	public record Stock(long scheduled, long overdue, long ready, long pending, long dead, Duration overdueAge,
-			boolean paused) {
+	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
+			Duration overdueAge, boolean paused) {
 
 		static Stock of(Collection<PartitionSnapshot> partitions) {
-			return new Stock(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::overdue),
-					sum(partitions, PartitionSnapshot::ready), sum(partitions, PartitionSnapshot::pending),
-					sum(partitions, PartitionSnapshot::dead),
+			return new Stock(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::parked),
+					sum(partitions, PartitionSnapshot::overdue), sum(partitions, PartitionSnapshot::ready),
+					sum(partitions, PartitionSnapshot::pending), sum(partitions, PartitionSnapshot::dead),
 					Duration.ofMillis(partitions.stream().mapToLong(Stock::waitingMillis).max().orElse(0)),
 					partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0));
 		}

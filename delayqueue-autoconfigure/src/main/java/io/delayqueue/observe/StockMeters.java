@@ -20,6 +20,7 @@ final class StockMeters {
 
 	static void register(MeterRegistry registry, String queue, Supplier<@Nullable Stock> stock) {
 		messages(registry, queue, MessageState.SCHEDULED, of(stock, Stock::scheduled));
+		messages(registry, queue, MessageState.PARKED, of(stock, Stock::parked));
 		messages(registry, queue, MessageState.READY, of(stock, Stock::ready));
 		messages(registry, queue, MessageState.PENDING, of(stock, Stock::pending));
 		messages(registry, queue, MessageState.DEAD, of(stock, Stock::dead));

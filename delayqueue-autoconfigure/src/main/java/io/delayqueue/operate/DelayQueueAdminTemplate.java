@@ -18,6 +18,7 @@ import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.PurgeResult;
+import io.delayqueue.QuotaExceededException;
 import io.delayqueue.QueueStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.operate.MessagePages.MessageList;
@@ -97,8 +98,14 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public boolean redrive(MessageKey key) {
-		return this.inquiries.ask(key, settings(key.queue()), (redriven) -> redriven > 0,
-				(partition) -> redrive(partition, List.of(new Redrive(key.id(), Duration.ZERO)))) > 0;
+		QueueSettings settings = settings(key.queue());
+		Redriven redriven = this.inquiries.ask(key, settings,
+				(answer) -> answer.redriven() + answer.refused().size() > 0,
+				(partition) -> redrive(partition, List.of(new Redrive(key.id(), Duration.ZERO))));
+		if (!redriven.refused().isEmpty()) {
+			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
+		}
+		return redriven.redriven() > 0;
 	}
 
 	@Override
@@ -106,7 +113,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return each(selection, (partition, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
 			ids.forEach((id) -> batch.add(new Redrive(id, share(selection))));
-			return redrive(partition, batch);
+			return redrive(partition, batch).redriven();
 		});
 	}
 
@@ -166,13 +173,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return this.queues.settings(queue);
 	}
 
-	private int redrive(Partition partition, List<Redrive> batch) {
+	private Redriven redrive(Partition partition, List<Redrive> batch) {
 		Redriven redriven = this.deadLetters.redrive(partition, settings(partition.queue()).groups().quota(), batch);
 		if (redriven.firstDueMillis() >= 0) {
 			this.signals.due(partition.queue(), partition.number(), TimeUnit.MICROSECONDS
 				.toNanos(Math.max(0, redriven.firstDueMillis() * 1000 - redriven.nowMicros())));
 		}
-		return redriven.redriven();
+		return redriven;
 	}
 
 	/**

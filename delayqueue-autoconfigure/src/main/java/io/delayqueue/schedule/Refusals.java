@@ -44,8 +44,8 @@ final class Refusals {
 					"at most " + outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + queue + "')");
 			case EXPIRES -> new InvalidMessageException("expiresAt", message.expiry().toString(),
 					"at or after the due time of the message");
-			case FULL -> new QuotaExceededException(queue, outgoing.id(), String.valueOf(message.group()),
-					outgoing.settings().groups().quota());
+			case FULL ->
+				new QuotaExceededException(queue, outgoing.id(), message.group(), outgoing.settings().groups().quota());
 			case ANOTHER_GROUP ->
 				new InvalidMessageException("id", outgoing.id(), "unused by the other groups of queue '" + queue
 						+ "' that share a partition with this one; add the group to the id");
