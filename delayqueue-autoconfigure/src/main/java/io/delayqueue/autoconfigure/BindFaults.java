@@ -3,9 +3,10 @@ package io.delayqueue.autoconfigure;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Locale;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -18,19 +19,26 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
  * Keeps what Spring cannot bind below {@code delayqueue} (a value of a wrong type, a name
- * that does not exist) instead of stopping at the first of it, so that it is told
- * together with the values that are out of bounds. Binding goes on with the default.
- * Other properties are bound as ever.
+ * that does not exist or that it would cut) instead of stopping at the first of it, so
+ * that it is told together with the values that are out of bounds. Binding goes on with
+ * the default. Other properties are bound as ever.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("delayqueue");
+
+	private static final Pattern BRACKETS = Pattern.compile("\\[[^]]*]");
+
+	/** What Spring leaves out of a name unless it stands in brackets. */
+	private static final Pattern CUT = Pattern.compile("[^A-Za-z0-9._-]");
 
 	/** By the type of a value, or of one of several. */
 	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
@@ -50,25 +58,55 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		return this.faults.values();
 	}
 
+	/**
+	 * Whether characters were left out of a name, so that it names something else. Then
+	 * that is the fault.
+	 */
+	private boolean isCut(ConfigurationProperty property) {
+		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)
+				|| !CUT.matcher(BRACKETS.matcher(origin.getPropertyName()).replaceAll("")).find()) {
+			return false;
+		}
+		String written = origin.getPropertyName();
+		this.faults.put(property.getName(),
+				new ConfigurationFault(written, String.valueOf(property.getValue()),
+						"other characters than letters, digits, - and _ get lost from its name",
+						"Put the part of " + written + " that has others in brackets, such as [game:1]"));
+		return true;
+	}
+
 	private void unknown(ConfigurationProperty property) {
+		if (isCut(property)) {
+			return;
+		}
 		this.faults.computeIfAbsent(property.getName(),
 				(name) -> new ConfigurationFault(name.toString(), String.valueOf(property.getValue()),
-						"there is no such property",
-						"Correct the name " + name + ", or remove it; a queue's name with a dot stands in brackets"));
+						"there is no such property", "Correct the name " + name
+								+ ", or remove it; a queue's name or a group key with a dot stands in brackets"));
 	}
 
 	private void wrong(ConfigurationProperty property, ResolvableType type) {
-		Class<?> one = (type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class);
-		String rule = one.isEnum() ? "must be one of " + choices(one) : RULES
-			.getOrDefault(ClassUtils.resolvePrimitiveIfNecessary(one), "cannot be read as " + one.getSimpleName());
+		if (isCut(property)) {
+			return;
+		}
+		String rule = rule((type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class));
 		this.faults.put(property.getName(), new ConfigurationFault(property.getName().toString(),
 				String.valueOf(property.getValue()), rule, "Correct " + property.getName() + " (" + rule + ")"));
 	}
 
+	private static String rule(Class<?> type) {
+		if (type.isEnum()) {
+			return "must be one of " + choices(type);
+		}
+		if (type.isRecord()) {
+			return "must have no value of its own, only properties below it";
+		}
+		return RULES.getOrDefault(ClassUtils.resolvePrimitiveIfNecessary(type),
+				"cannot be read as " + type.getSimpleName());
+	}
+
 	private static String choices(Class<?> type) {
-		return Arrays.stream(type.getEnumConstants())
-			.map((choice) -> choice.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-			.collect(Collectors.joining(", "));
+		return Arrays.stream(type.getEnumConstants()).map(PropertyText::of).collect(Collectors.joining(", "));
 	}
 
 	private final class Collecting extends AbstractBindHandler {
@@ -83,6 +121,10 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 				Object result) {
 			@Nullable Object success = super.onSuccess(name, target, context, result);
+			ConfigurationProperty property = context.getConfigurationProperty();
+			if (OURS.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+				isCut(property);
+			}
 			keep(name, success);
 			return success;
 		}
@@ -109,12 +151,22 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 				unbound.getUnboundProperties().forEach(BindFaults.this::unknown);
 				return this.bound;
 			}
-			ConfigurationProperty property = context.getConfigurationProperty();
+			ConfigurationProperty property = property(name, context);
 			if (OURS.isAncestorOf(name) && property != null && property.getName().equals(name)) {
 				wrong(property, target.getType());
 				return null;
 			}
 			return super.onFailure(name, target, context, error);
+		}
+
+		/** What a record is set to is not the property in the context any more. */
+		private static @Nullable ConfigurationProperty property(ConfigurationPropertyName name, BindContext context) {
+			ConfigurationProperty property = context.getConfigurationProperty();
+			Iterator<ConfigurationPropertySource> sources = context.getSources().iterator();
+			while (property == null && sources.hasNext()) {
+				property = sources.next().getConfigurationProperty(name);
+			}
+			return property;
 		}
 
 	}

@@ -48,9 +48,8 @@ final class CheckedProperties {
 		DelayQueueProperties.Health health = properties.health();
 		faults.check("delayqueue.health.max-overdue", health.maxOverdue(), HealthSettings.MAX_OVERDUE);
 		faults.check("delayqueue.health.tolerated-outage", health.toleratedOutage(), HealthSettings.TOLERATED_OUTAGE);
-		QueueCheck queues = new QueueCheck(faults, known ? deadline : Duration.ZERO);
-		queues.check("delayqueue.defaults", properties.defaults().asQueue());
-		properties.queues().forEach(queues::checkNamed);
+		new QueueCheck(faults, known ? deadline : Duration.ZERO).checkAll(properties.defaults().asQueue(),
+				properties.queues());
 		DriverCheck connections = new DriverCheck(driver);
 		connections.check(faults);
 		faults.throwIfAny();

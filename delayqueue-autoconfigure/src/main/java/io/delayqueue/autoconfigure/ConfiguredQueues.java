@@ -1,12 +1,15 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.autoconfigure.DelayQueueProperties.Defaults;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
+import io.delayqueue.autoconfigure.GroupProperties.WhenFull;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
@@ -21,7 +24,7 @@ import org.springframework.util.unit.DataSize;
 final class ConfiguredQueues implements Queues {
 
 	private static final Queue NOTHING = new Queue(null, null, null, null, null, null, null, null, null, null, null,
-			null, null, null);
+			null, null, null, null, null, null);
 
 	private final Defaults defaults;
 
@@ -49,7 +52,26 @@ final class ConfiguredQueues implements Queues {
 				or(queue.visibilityTimeout(), otherwise.visibilityTimeout()),
 				or(queue.maxDelay(), otherwise.maxDelay()), Math.toIntExact(maxPayload.toBytes()),
 				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue),
-				GroupSettings.NONE, ExpirySettings.NEVER);
+				groups(queue), expiry(or(queue.expiry(), ExpiryProperties.NOTHING)));
+	}
+
+	private GroupSettings groups(Queue queue) {
+		GroupProperties own = or(queue.group(), GroupProperties.NOTHING);
+		GroupProperties.Defaults otherwise = this.defaults.group();
+		Map<String, GroupOverride> overrides = new HashMap<>();
+		or(queue.groups(), GroupProperties.Overrides.NONE).overrides()
+			.forEach((group, single) -> overrides.put(group,
+					new GroupOverride(or(single.weight(), 1), single.concurrency(), or(single.dedicated(), false))));
+		return new GroupSettings(or(own.quota(), otherwise.quota()),
+				or(own.whenFull(), otherwise.whenFull()) == WhenFull.DROP_OLDEST,
+				or(own.countDead(), otherwise.countDead()), or(own.concurrency(), otherwise.concurrency()),
+				(own.maxActive() != null) ? own.maxActive() : otherwise.maxActive(), overrides);
+	}
+
+	private ExpirySettings expiry(ExpiryProperties own) {
+		ExpiryProperties.Defaults otherwise = this.defaults.expiry();
+		return new ExpirySettings((own.after() != null) ? own.after() : otherwise.after(),
+				or(own.then(), otherwise.then()) == ExpiryProperties.Then.DROP);
 	}
 
 	private RetrySettings retry(Queue queue) {

@@ -9,6 +9,7 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -122,6 +123,8 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * again.
 	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
 	 * once.
+	 * @param group How groups are bounded.
+	 * @param expiry Until when messages may be handled.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
@@ -129,13 +132,15 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@DefaultValue("2m") Duration doneWindow, @DefaultValue("5") int maxAttempts,
 			@DefaultValue("3") int maxCrashes, @DefaultValue("1000") int maxDefers,
 			@DefaultValue("1") int unreadableAttempts, @DefaultValue("1h") Duration maxProcessingTime,
-			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried) {
+			@DefaultValue BackOff backOff, @DefaultValue Set<Class<?>> neverRetried,
+			@DefaultValue @NestedConfigurationProperty GroupProperties.Defaults group,
+			@DefaultValue @NestedConfigurationProperty ExpiryProperties.Defaults expiry) {
 
 		Queue asQueue() {
 			return new Queue(this.partitions, this.concurrency, this.visibilityTimeout, this.maxDelay,
 					this.maxPayloadSize, this.doneWindowOfGeneratedIds, this.doneWindow, this.maxAttempts,
 					this.maxCrashes, this.maxDefers, this.unreadableAttempts, this.maxProcessingTime, this.backOff,
-					this.neverRetried);
+					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry());
 		}
 
 	}
@@ -167,12 +172,18 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * again.
 	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
 	 * once.
+	 * @param group How groups are bounded.
+	 * @param groups What is set for single groups.
+	 * @param expiry Until when messages may be handled.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
 			@Nullable Duration doneWindowOfGeneratedIds, @Nullable Duration doneWindow, @Nullable Integer maxAttempts,
 			@Nullable Integer maxCrashes, @Nullable Integer maxDefers, @Nullable Integer unreadableAttempts,
-			@Nullable Duration maxProcessingTime, @Nullable BackOff backOff, @Nullable Set<Class<?>> neverRetried) {
+			@Nullable Duration maxProcessingTime, @Nullable BackOff backOff, @Nullable Set<Class<?>> neverRetried,
+			@NestedConfigurationProperty @Nullable GroupProperties group,
+			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
+			@NestedConfigurationProperty @Nullable ExpiryProperties expiry) {
 	}
 
 	/**

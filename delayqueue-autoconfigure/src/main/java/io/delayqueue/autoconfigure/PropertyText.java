@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -44,7 +45,15 @@ final class PropertyText {
 		if (value instanceof Collection<?> values) {
 			return values.stream().map(PropertyText::of).collect(Collectors.joining(","));
 		}
+		if (value instanceof Enum<?> choice) {
+			return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
 		return (value instanceof DataSize size) ? size(size) : String.valueOf(value);
+	}
+
+	/** An element of a property's name; some only bind in brackets. */
+	static String name(String element) {
+		return element.matches("[A-Za-z0-9-]+") ? element : "[" + element + "]";
 	}
 
 	private static String time(Duration time) {

@@ -1,6 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.List;
 
 import io.delayqueue.BackOffPolicy;
@@ -9,6 +10,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.autoconfigure.DelayQueueProperties.BackOff;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
 import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,8 @@ final class QueueCheck {
 
 	private final Duration deadline;
 
+	private final GroupCheck groups;
+
 	/**
 	 * Creates a check.
 	 * @param faults where to add what is wrong
@@ -38,10 +42,22 @@ final class QueueCheck {
 	QueueCheck(ConfigurationFaults faults, Duration deadline) {
 		this.faults = faults;
 		this.deadline = deadline;
+		this.groups = new GroupCheck(faults);
 	}
 
-	void checkNamed(String name, Queue queue) {
-		String path = path(name);
+	/**
+	 * Checks what is set for queues.
+	 * @param defaults what every queue takes that says nothing of it
+	 * @param queues what is set for single ones, by name
+	 */
+	void checkAll(Queue defaults, Map<String, Queue> queues) {
+		check("delayqueue.defaults", defaults);
+		this.groups.checkDefaults("delayqueue.defaults", defaults.group(), queues.values());
+		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));
+	}
+
+	private void checkNamed(String name, Queue queue, Queue defaults) {
+		String path = "delayqueue.queues." + PropertyText.name(name);
 		try {
 			MessageKey.of(name, "any");
 		}
@@ -50,19 +66,10 @@ final class QueueCheck {
 					"Rename " + path + ": a queue's name is " + NAME_RULE);
 		}
 		check(path, queue);
+		this.groups.checkOwn(path, queue, defaults.group());
 	}
 
-	/** The property of a queue; some names only bind in brackets. */
-	private static String path(String name) {
-		return "delayqueue.queues." + (name.matches("[A-Za-z0-9-]+") ? name : "[" + name + "]");
-	}
-
-	/**
-	 * Checks what is set under a path.
-	 * @param path what the names of the properties begin with
-	 * @param queue the settings, {@code null} where nothing is set
-	 */
-	void check(String path, Queue queue) {
+	private void check(String path, Queue queue) {
 		bounds(path + ".partitions", queue.partitions(), QueueSettings.PARTITIONS);
 		bounds(path + ".concurrency", queue.concurrency(), QueueSettings.CONCURRENCY);
 		bounds(path + ".visibility-timeout", queue.visibilityTimeout(), QueueSettings.VISIBILITY_TIMEOUT);
@@ -85,6 +92,9 @@ final class QueueCheck {
 				.filter((type) -> !Throwable.class.isAssignableFrom(type))
 				.forEach((type) -> this.faults.add(path + ".never-retried", type.getName(), "must name exceptions",
 						"Name exceptions only in " + path + ".never-retried"));
+		}
+		if (queue.expiry() != null) {
+			bounds(path + ".expiry.after", queue.expiry().after(), ExpirySettings.AFTER);
 		}
 	}
 

@@ -25,7 +25,7 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 	 */
 	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
 			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending", "xrange",
-			"zadd", "zcard", "zcount", "zmscore", "zrange", "zrem", "zscore");
+			"zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
 
 	/** What an application runs that has listeners, its endpoint included. */
 	static final List<String> OF_CONSUMERS = Stream

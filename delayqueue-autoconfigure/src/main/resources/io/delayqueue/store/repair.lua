@@ -47,11 +47,11 @@ redis.call('ZCARD', active)
 redis.call('ZCARD', parked)
 redis.call('XLEN', ready)
 local last_delivered
-local groups = redis.pcall('XINFO', 'GROUPS', ready)
-if groups.err and not string.find(groups.err, 'no such key', 1, true) then
-  return groups
+local readers = redis.pcall('XINFO', 'GROUPS', ready)
+if readers.err and not string.find(readers.err, 'no such key', 1, true) then
+  return readers
 end
-for _, group in ipairs(groups) do
+for _, group in ipairs(readers) do
   local about = {}
   for i = 1, #group, 2 do
     about[group[i]] = group[i + 1]

@@ -83,14 +83,14 @@ class DelayQueueEndpointIntegrationTests {
 		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.propertyNames())
-			.containsExactly(with("name", "horizon", "partitions", "consumerDetails", "listeners"));
+			.containsExactly(with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");
 		assertThat(queue.get("paused").asBoolean(true)).isFalse();
 		List<JsonNode> partitions = List.copyOf(queue.get("partitions").values());
 		assertThat(partitions).hasSize(3)
-			.allSatisfy((partition) -> assertThat(partition.propertyNames()).containsExactly(with("number")));
+			.allSatisfy((partition) -> assertThat(partition.propertyNames()).containsExactly(with("number", "parked")));
 		assertThat(partitions).extracting((partition) -> partition.get("number").asInt()).containsExactly(0, 1, 2);
 		assertThat(partitions.stream().mapToLong((partition) -> partition.get("scheduled").asLong()).sum())
 			.isEqualTo(31);

@@ -167,8 +167,8 @@ class DelayQueueHealthIndicatorTests {
 	@Test
 	void aQueueWhoseOverdueMessagesWaitTooLongIsNamedWithTheCause() {
 		consume("orders", stock(Duration.ofSeconds(312), 990, false));
-		consume("unswept", new Stock(5, 5, 0, 0, 0, Duration.ofSeconds(400), false));
-		consume("fine", new Stock(5, 0, 3, 0, 0, Duration.ZERO, false));
+		consume("unswept", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), false));
+		consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, false));
 
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
@@ -288,7 +288,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	private void consume(String queue, @Nullable Stock stock) {
-		this.signals.consuming(queue, 1, (partition) -> {
+		this.signals.consuming(queue, 1, 10, (partition) -> {
 		});
 		if (stock != null) {
 			this.stocks.put(queue, stock);
@@ -322,7 +322,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	private static Stock stock(Duration overdueAge, long ready, boolean paused) {
-		return new Stock(1000, 900, ready, 10, 0, overdueAge, paused);
+		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused);
 	}
 
 	private void activity(String name, boolean alive, Duration failingFor, @Nullable Throwable failure) {

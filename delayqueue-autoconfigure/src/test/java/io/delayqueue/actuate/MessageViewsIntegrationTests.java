@@ -259,7 +259,7 @@ class MessageViewsIntegrationTests {
 	@CsvSource({ "'', limit=0, limit", "'', limit=1001, limit", "'', limit=-1, limit", "'', limit=ten, limit",
 			"'', limit=1.0, limit", "'', limit=, limit", "'', limit=%2B5, limit", "'', limit=9999999999, limit",
 			"'', limit=1&limit=2, limit", "'', from=, from", "'', from=%00, from", "'', from=a%0D%0Ab, from",
-			"/orders/messages, '', state", "/orders/messages, state=, state", "/orders/messages, state=PARKED, state",
+			"/orders/messages, '', state", "/orders/messages, state=, state", "/orders/messages, state=ASIDE, state",
 			"/orders/messages, state=NOWHERE, state", "/orders/messages, state=DEAD&state=DEAD, state",
 			"/orders/messages, state=READY%00, state", "/orders/messages, state=DEAD&limit=0, limit",
 			"/orders/messages, state=DEAD&limit=1001, limit", "/orders/messages, state=DEAD&from=, from",

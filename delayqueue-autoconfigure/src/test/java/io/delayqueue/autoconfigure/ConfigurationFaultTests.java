@@ -1,11 +1,9 @@
 package io.delayqueue.autoconfigure;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,13 +11,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
@@ -32,14 +28,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class ConfigurationFaultTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withPropertyValues("spring.data.redis.client-type=jedis")
-		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
-				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
-
 	@Test
 	void theDefaultsAreValid() {
-		assertThat(faults()).isEmpty();
+		assertThat(Configured.faults()).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -62,7 +53,7 @@ class ConfigurationFaultTests {
 					health.tolerated-outage | 61m | must be from 0s to 1h
 					""")
 	void aPropertyOutOfItsBoundsIsNamedWithItsValueAndItsBounds(String property, String value, String problem) {
-		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
+		assertThat(Configured.faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
 			assertThat(fault.fix()).contains("delayqueue." + property);
 		});
@@ -90,10 +81,19 @@ class ConfigurationFaultTests {
 			back-off.max                 | 1ms    | must be from the first wait, PT1S, to 3650 days
 			back-off.jitter              | 1.5    | must be from 0 to 1
 			never-retried                | java.lang.String | must name exceptions
+			group.quota                  | -1     | must be from 0 to 1000000
+			group.quota                  | 1000001 | must be from 0 to 1000000
+			group.concurrency            | -1     | must be from 0 to 10000
+			group.concurrency            | 10001  | must be from 0 to 10000
+			group.max-active             | 0      | must be from 1 to 100000
+			group.max-active             | 100001 | must be from 1 to 100000
+			expiry.after                 | 0s     | must be from 1ms to 3650d
+			expiry.after                 | 3651d  | must be from 1ms to 3650d
 			""")
 	void aSettingOfTheDefaultsOrOfAQueueIsNamedWhereItIsSetAndOnlyThere(String setting, String value, String problem) {
 		for (String path : List.of("delayqueue.defaults.", "delayqueue.queues.orders.")) {
-			assertThat(faults(path + setting + "=" + value, "delayqueue.queues.other.concurrency=3")).singleElement()
+			assertThat(Configured.faults(path + setting + "=" + value, "delayqueue.queues.other.concurrency=3"))
+				.singleElement()
 				.satisfies((fault) -> {
 					assertThat(fault).hasToString(path + setting + " is '" + value + "' but " + problem);
 					assertThat(fault.fix()).contains(path + setting);
@@ -103,7 +103,7 @@ class ConfigurationFaultTests {
 
 	@Test
 	void everyFaultIsNamedAtOnce() {
-		assertThat(faults("delayqueue.key-prefix=a b", "delayqueue.schedule.deadline=0s",
+		assertThat(Configured.faults("delayqueue.key-prefix=a b", "delayqueue.schedule.deadline=0s",
 				"delayqueue.sweeper.interval=0s", "delayqueue.sweeper.batch-size=0", "delayqueue.defaults.partitions=0",
 				"delayqueue.defaults.back-off.first=0s", "delayqueue.defaults.back-off.jitter=2",
 				"delayqueue.queues.orders.concurrency=0", "delayqueue.queues.orders.partitions=0",
@@ -119,7 +119,7 @@ class ConfigurationFaultTests {
 
 	@Test
 	void aQueueNameThatBreaksTheRuleIsAFaultWithTheRule() {
-		assertThat(faults("delayqueue.queues.[order timeout].concurrency=3")).singleElement()
+		assertThat(Configured.faults("delayqueue.queues.[order timeout].concurrency=3")).singleElement()
 			.hasToString("a name under delayqueue.queues is 'order timeout' but must be 1 to 100 characters of"
 					+ " [A-Za-z0-9._-], the first one a letter or a digit");
 	}
@@ -132,37 +132,71 @@ class ConfigurationFaultTests {
 			delayqueue.queues.orders.done-window                  | 9s
 			""")
 	void anIdIsRememberedForLongerThanItsCallIsRepeated(String property, String window) {
-		assertThat(faults(property + "=" + window)).singleElement().satisfies((fault) -> {
+		assertThat(Configured.faults(property + "=" + window)).singleElement().satisfies((fault) -> {
 			assertThat(fault.property()).isEqualTo(property);
 			assertThat(fault.problem()).contains("at least 10s", "delayqueue.schedule.deadline");
 			assertThat(fault.fix()).contains(property + " to 10s", "delayqueue.schedule.deadline to ");
 		});
-		assertThat(faults(property + "=" + window, "delayqueue.schedule.deadline=4s")).isEmpty();
+		assertThat(Configured.faults(property + "=" + window, "delayqueue.schedule.deadline=4s")).isEmpty();
 	}
 
 	@Test
 	void aLongerDeadlineNeedsALongerWindow() {
-		assertThat(faults("delayqueue.schedule.deadline=10s")).singleElement()
+		assertThat(Configured.faults("delayqueue.schedule.deadline=10s")).singleElement()
 			.extracting(ConfigurationFault::property)
 			.isEqualTo("delayqueue.defaults.done-window-of-generated-ids");
-		assertThat(faults("delayqueue.schedule.deadline=10s", "delayqueue.defaults.done-window-of-generated-ids=20s"))
+		assertThat(Configured.faults("delayqueue.schedule.deadline=10s",
+				"delayqueue.defaults.done-window-of-generated-ids=20s"))
 			.isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "delayqueue.key-prefx", "delayqueue.queues.orders.max-attemps",
-			"delayqueue.queues.a.b.max-attempts" })
+			"delayqueue.queues.a.b.max-attempts", "delayqueue.defaults.groups.overrides.hot.weight",
+			"delayqueue.queues.orders.group.overrides.hot.weight",
+			"delayqueue.queues.orders.groups.overrides.hot.wieght",
+			"delayqueue.queues.orders.groups.overrides.a.b.weight" })
 	void aPropertyThatDoesNotExistIsAFault(String property) {
-		assertThat(faults(property + "=3")).singleElement().satisfies((fault) -> {
+		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(property + " is '3' but there is no such property");
 			assertThat(fault.fix()).contains(property);
 		});
 	}
 
+	@Test
+	void whereAPropertyDoesNotExistBecauseOfADotTheFixNamesBrackets() {
+		assertThat(Configured.faults("delayqueue.queues.orders.groups.overrides.a.b.weight=3")).singleElement()
+			.satisfies((fault) -> assertThat(fault.fix())
+				.contains("a queue's name or a group key with a dot stands in brackets"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "delayqueue.queues.a/b.concurrency", "delayqueue.queues.orders.groups.overrides.game:1.weight",
+					"delayqueue.queues.orders.groups.overrides.用户.weight",
+					"delayqueue.queues.orders.groups.overrides.a b.weight",
+					"delayqueue.queues.orders.groups.overrides.a/b.wieght",
+					"delayqueue.queues.orders.groups.overrides.[a/b]/c.weight" })
+	void aNameThatWouldLoseCharactersIsAFault(String property) {
+		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
+			assertThat(fault).hasToString(
+					property + " is '3' but other characters than letters, digits, - and _ get lost from its name");
+			assertThat(fault.fix()).contains("in brackets", property);
+		});
+	}
+
+	@Test
+	void aNameThatWouldLoseCharactersIsAFaultInAFileToo() {
+		Configured.RUNNER.withInitializer(new ConfigDataApplicationContextInitializer())
+			.withPropertyValues("spring.config.location=classpath:io/delayqueue/autoconfigure/cut-names.yaml")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("delayqueue.queues.orders.groups.overrides.game:1.weight is '3' but other"));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "order_timeout", "orderTimeout", "[order.timeout]" })
 	void anyNameCanBeWrittenIfADotStandsInBrackets(String name) {
-		this.runner.withPropertyValues("delayqueue.queues." + name + ".max-attempts=3").run((context) -> {
+		Configured.RUNNER.withPropertyValues("delayqueue.queues." + name + ".max-attempts=3").run((context) -> {
 			QueueSettings settings = context.getBean(Queues.class).settings(name.replaceAll("[\\[\\]]", ""));
 			assertThat(settings.retry().maxAttempts()).isEqualTo(3);
 		});
@@ -180,9 +214,18 @@ class ConfigurationFaultTests {
 			defaults.never-retried            | no.such.Type | must name a class that exists
 			queues.orders.visibility-timeout  | long         | must be a time, such as 500ms, 5s, 2m, 1h or 7d
 			queues.orders.back-off.multiplier | x            | must be a number
+			defaults.group.when-full          | newest       | must be one of reject, drop-oldest
+			queues.orders.group.when-full     | newest       | must be one of reject, drop-oldest
+			queues.orders.group.quota         | many         | must be a whole number
+			defaults.expiry.then              | keep         | must be one of dead-letter, drop
+			queues.orders.expiry.then         | keep         | must be one of dead-letter, drop
+			queues.orders.groups.overrides.hot.dedicated | perhaps | must be true or false
+			queues.orders.groups.overrides.hot | 3           | must have no value of its own, only properties below it
+			queues.orders                     | 3            | must have no value of its own, only properties below it
+			sweeper                           | 3            | must have no value of its own, only properties below it
 			""")
 	void aValueOfAnotherTypeIsAFault(String property, String value, String problem) {
-		assertThat(faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
+		assertThat(Configured.faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
 			assertThat(fault.fix()).contains("delayqueue." + property);
 		});
@@ -190,7 +233,7 @@ class ConfigurationFaultTests {
 
 	@Test
 	void faultsOfAllKindsAreToldTogether() {
-		assertThat(faults("delayqueue.sweeper.batch-size=many", "delayqueue.swepper.interval=1s",
+		assertThat(Configured.faults("delayqueue.sweeper.batch-size=many", "delayqueue.swepper.interval=1s",
 				"delayqueue.schedule.deadline=0s", "delayqueue.queues.orders.concurrency=0",
 				"delayqueue.queues.orders.max-delay=x", "delayqueue.queues.orders.max-dely=1s"))
 			.extracting(ConfigurationFault::property)
@@ -201,7 +244,7 @@ class ConfigurationFaultTests {
 
 	@Test
 	void otherPropertiesAreBoundAsEver() {
-		this.runner.withUserConfiguration(OtherProperties.class)
+		Configured.RUNNER.withUserConfiguration(OtherProperties.class)
 			.withPropertyValues("other.number=many")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(NumberFormatException.class));
@@ -232,26 +275,6 @@ class ConfigurationFaultTests {
 				    1. Set delayqueue.sweeper.interval to a value from 10ms to 1m
 				    2. Set delayqueue.queues.orders.visibility-timeout to a value from 1s to 12h
 				""");
-	}
-
-	private List<ConfigurationFault> faults(String... properties) {
-		List<ConfigurationFault> faults = new ArrayList<>();
-		this.runner.withPropertyValues(properties).run((context) -> {
-			Throwable failure = context.getStartupFailure();
-			if (failure != null) {
-				faults.addAll(root(failure).faults());
-			}
-		});
-		return faults;
-	}
-
-	private static InvalidConfigurationException root(Throwable failure) {
-		@Nullable Throwable cause = failure;
-		while (cause != null && !(cause instanceof InvalidConfigurationException)) {
-			cause = cause.getCause();
-		}
-		assertThat(cause).as("the root of " + failure).isNotNull();
-		return (InvalidConfigurationException) cause;
 	}
 
 	@ConfigurationProperties("other")

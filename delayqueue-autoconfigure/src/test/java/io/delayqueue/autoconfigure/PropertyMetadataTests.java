@@ -12,6 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,7 +40,8 @@ class PropertyMetadataTests {
 		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
-					"delayqueue.queues", "management.endpoint.delayqueue.roles");
+					"delayqueue.defaults.group.max-active", "delayqueue.defaults.expiry.after", "delayqueue.queues",
+					"management.endpoint.delayqueue.roles");
 	}
 
 	@Test
@@ -69,15 +72,17 @@ class PropertyMetadataTests {
 		assertThat(told).containsExactlyInAnyOrderEntriesOf(expected);
 	}
 
-	@Test
-	void everyChoiceIsExplained() throws IOException {
+	@ParameterizedTest
+	@CsvSource({ "startup-checks, fail|warn|off", "defaults.group.when-full, reject|drop-oldest",
+			"defaults.expiry.then, dead-letter|drop" })
+	void everyChoiceIsExplained(String property, String choices) throws IOException {
 		JsonNode hint = metadata().get("hints")
 			.valueStream()
-			.filter((named) -> name(named).equals("delayqueue.startup-checks"))
+			.filter((named) -> name(named).equals("delayqueue." + property))
 			.findFirst()
 			.orElseThrow();
 		assertThat(hint.get("values")).extracting((value) -> value.get("value").asString())
-			.containsExactly("fail", "warn", "off");
+			.containsExactly(choices.split("\\|"));
 		assertThat(hint.get("values"))
 			.allSatisfy((value) -> assertThat(value.path("description").asString("")).matches("\\p{Lu}.*\\."));
 	}

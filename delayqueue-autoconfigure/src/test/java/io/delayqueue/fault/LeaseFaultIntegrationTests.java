@@ -3,6 +3,7 @@ package io.delayqueue.fault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
@@ -10,6 +11,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -132,7 +134,7 @@ class LeaseFaultIntegrationTests {
 		ReadyMessages ready = prepare(messages, "p");
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		for (int taken = 0; taken < messages;) {
-			ready.sweep(partition, 1000, 100_000);
+			ready.sweep(partition, new SweepLimits(1000, 100_000, 0, Map.of()), "");
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 		logAll();
@@ -166,7 +168,7 @@ class LeaseFaultIntegrationTests {
 		ReadyMessages ready = prepare(messages, "x".repeat(250_000));
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		logAll();
-		assertThat(ready.sweep(partition, 200, 1000).moved()).isEqualTo(messages);
+		assertThat(ready.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "").moved()).isEqualTo(messages);
 		ready.read(partition, "silent", messages);
 
 		this.trial.with("delayqueue.defaults.concurrency=4").start();

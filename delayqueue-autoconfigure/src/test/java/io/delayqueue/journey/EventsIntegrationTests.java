@@ -2,6 +2,7 @@ package io.delayqueue.journey;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
@@ -18,6 +19,7 @@ import io.delayqueue.MessagesRepairedEvent;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
@@ -230,7 +232,7 @@ class EventsIntegrationTests {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition("orders", 0);
 			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			ready.sweep(partition, count, 1000);
+			ready.sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -18,6 +19,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -280,7 +282,7 @@ class ResilienceIntegrationTests {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition(queue, 0);
 			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			ready.sweep(partition, count, 1000);
+			ready.sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -15,6 +15,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Damage;
@@ -95,7 +96,7 @@ class MaintainerIntegrationTests {
 	@Test
 	void nothingIsLookedAtBeforeAConsumerRunsNorAfterItHasStopped() {
 		assertThat(this.loops.statuses()).isEmpty();
-		this.signals.consuming("orders", 1, (partition) -> {
+		this.signals.consuming("orders", 1, 10, (partition) -> {
 		});
 		assertThat(this.loops.statuses()).hasSize(1);
 		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
@@ -172,7 +173,7 @@ class MaintainerIntegrationTests {
 				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),
 				new Maintainer.WakeUps(new Signals(), closing, this.loops), QueueObserver.NONE);
 		try (closing; other) {
-			other.consuming("orders", 1);
+			other.consuming("orders", 1, 10);
 			await().until(() -> calls(PASS) == 1);
 
 			closing.lost(new IllegalStateException("cut"));
@@ -198,7 +199,7 @@ class MaintainerIntegrationTests {
 	}
 
 	private void consume() {
-		this.signals.consuming("orders", 1, (partition) -> {
+		this.signals.consuming("orders", 1, 10, (partition) -> {
 		});
 	}
 
@@ -209,7 +210,7 @@ class MaintainerIntegrationTests {
 
 	private void take(String consumer) {
 		ReadyMessages ready = this.application.getBean(ReadyMessages.class);
-		ready.sweep(ORDERS, 10, 10);
+		ready.sweep(ORDERS, new SweepLimits(10, 10, 0, Map.of()), "");
 		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
 	}
 

@@ -90,8 +90,9 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("overdue")).isNaN();
 		assertThat(gauge("overdue.age")).isNaN();
 
-		this.stocks.put("orders", new Stock(9, 5, 4, 3, 2, Duration.ofMillis(61_500), false));
+		this.stocks.put("orders", new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), false));
 		assertThat(gauge("messages", "state", "scheduled")).isEqualTo(9);
+		assertThat(gauge("messages", "state", "parked")).isEqualTo(7);
 		assertThat(gauge("messages", "state", "ready")).isEqualTo(4);
 		assertThat(gauge("messages", "state", "pending")).isEqualTo(3);
 		assertThat(gauge("messages", "state", "dead")).isEqualTo(2);

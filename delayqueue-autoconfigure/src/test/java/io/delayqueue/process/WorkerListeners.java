@@ -1,6 +1,7 @@
 package io.delayqueue.process;
 
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayedListener;
@@ -56,6 +57,18 @@ class WorkerListeners {
 		for (DelayedMessage<String> message : batch) {
 			run(message);
 		}
+	}
+
+	/** Takes a few milliseconds, and fails the first time if the payload says so. */
+	@DelayedListener(queue = "ordered", autoStartup = "${worker.ordered:false}")
+	void ordered(DelayedMessage<String> message) throws InterruptedException {
+		this.journal.add("begin", message.id(), message.attempt(), message.dueAt().toEpochMilli());
+		TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(5));
+		if (message.payload().equals("fail") && message.attempt() == 1) {
+			this.journal.add("failed", message.id(), 1, "-");
+			throw new IllegalStateException("fails at first");
+		}
+		this.journal.add("end", message.id(), message.attempt(), "-");
 	}
 
 	/**

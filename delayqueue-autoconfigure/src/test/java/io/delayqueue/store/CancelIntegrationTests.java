@@ -85,7 +85,7 @@ class CancelIntegrationTests {
 	@Test
 	void whenTheWindowHasEndedARepeatedScheduleIsANewOne() {
 		States.scheduled("a").prepare(this.partition);
-		this.store.scheduled().cancel(this.store.partition(), "a", TestStore.token(CALL), Duration.ZERO);
+		this.store.scheduled().cancel(this.store.partition(), TestStore.key("a"), TestStore.token(CALL), Duration.ZERO);
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		this.store.sweep();
 		assertThat(this.partition.dump().done()).isEmpty();

@@ -115,7 +115,7 @@ class ContentIntegrationTests {
 	}
 
 	private void schedule(Envelope envelope) {
-		this.store.schedule(new NewMessage("a", Due.at(Instant.ofEpochMilli(DUE)), envelope.toBytes()));
+		this.store.schedule(message("a", Due.at(Instant.ofEpochMilli(DUE)), envelope));
 	}
 
 	private MessageRecord read() {
@@ -125,7 +125,7 @@ class ContentIntegrationTests {
 	}
 
 	private MessageSnapshot find(String id) {
-		return this.store.scheduled().find(this.store.partition(), id).orElseThrow();
+		return this.store.scheduled().find(this.store.partition(), TestStore.key(id)).orElseThrow();
 	}
 
 }

@@ -42,10 +42,10 @@ class DeadLettersIntegrationTests {
 	void aRedrivenOneWaitsWithNothingCounted() {
 		States.dead().prepare(this.partition);
 		String delivered = this.partition.dump().stream().lastDelivered();
-		Redriven redriven = this.letters.redrive(this.store.partition(),
+		Redriven redriven = this.letters.redrive(this.store.partition(), 0,
 				List.of(new Redrive("unknown", Duration.ZERO), new Redrive("a", Duration.ofHours(1))));
 		long due = redriven.nowMicros() / 1000 + Duration.ofHours(1).toMillis();
-		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), due, 1));
+		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), due, 1, List.of()));
 		assertThat(this.partition.dump())
 			.isEqualTo(new ExpectedDump().message("a", DUE, 1).scheduled("a", due).delivered(delivered).build());
 	}
@@ -55,7 +55,7 @@ class DeadLettersIntegrationTests {
 		States.failedTwice(States.scheduled("a")).prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		Redriven redriven = this.store.redrive("a");
-		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0));
+		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0, List.of()));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 

@@ -49,7 +49,7 @@ class EnvelopeTests {
 	@ParameterizedTest
 	@MethodSource
 	void whatAMessageSaysOfItsRetriesIsWrittenAndRead(RetryOverride retry) {
-		Envelope envelope = new Envelope(TOKEN, null, Map.of(), retry, Reply.bytes("1"));
+		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(), retry, Reply.bytes("1"));
 		assertThat(read(envelope).retry()).isEqualTo(retry);
 		assertThat(read(envelope).payload()).isEqualTo(Reply.bytes("1"));
 	}
@@ -64,7 +64,7 @@ class EnvelopeTests {
 
 	@Test
 	void aHumanCanReadWhatAMessageSaysOfItsRetries() {
-		Envelope envelope = new Envelope(TOKEN, null, Map.of(),
+		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(),
 				new RetryOverride(2, BackOffPolicy.delays(List.of(Duration.ofSeconds(1)))), Reply.bytes("1"));
 		assertThat(Reply.text(envelope.toBytes()))
 			.startsWith(TOKEN + "{\"retry\":{\"maxAttempts\":2,\"backOff\":{\"delays\":[1000],\"first\":1,\"step\":0,");

@@ -23,6 +23,10 @@ final class ExpectedDump {
 
 	private final SortedMap<String, Long> done = new TreeMap<>();
 
+	private final SortedMap<String, String> expiries = new TreeMap<>();
+
+	private final GroupDump grouping = new GroupDump();
+
 	private final SortedMap<String, String> control = new TreeMap<>(
 			Map.of("layout", KeySpace.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
 
@@ -92,6 +96,36 @@ final class ExpectedDump {
 		return this;
 	}
 
+	/** Until when an attempt may begin, as Redis writes the number. */
+	ExpectedDump expiry(String id, String expiry) {
+		this.expiries.put(id, expiry);
+		return this;
+	}
+
+	/** A message of a group, with its place in the quota. */
+	ExpectedDump grouped(String id, long dueMillis, String group) {
+		this.grouping.groups().add(GroupDump.member(group, dueMillis, id));
+		return groupedWithoutPlace(id, dueMillis, group);
+	}
+
+	/** A message of a group, without a place in the quota. */
+	ExpectedDump groupedWithoutPlace(String id, long dueMillis, String group) {
+		this.grouping.grouped().put(id, GroupDump.about(group, dueMillis));
+		return this;
+	}
+
+	/** Ready or pending, or keeps its place. */
+	ExpectedDump active(String id, String group) {
+		this.grouping.active().add(GroupDump.activeMember(group, id));
+		return this;
+	}
+
+	/** Due, and waits for room in its group. */
+	ExpectedDump parked(String id, long dueMillis, String group) {
+		this.grouping.parked().add(GroupDump.member(group, dueMillis, id));
+		return this;
+	}
+
 	/** What stands in control instead of the layout alone. */
 	ExpectedDump control(Map<String, String> control) {
 		this.control.clear();
@@ -102,7 +136,7 @@ final class ExpectedDump {
 	PartitionDump build() {
 		return new PartitionDump(this.messages, this.scheduled,
 				new StreamDump(this.stream, this.pending, this.groups, this.lastDelivered), this.entries, this.failures,
-				this.dead, this.done, this.control, new TreeMap<>());
+				this.dead, this.done, this.expiries, this.grouping, this.control, new TreeMap<>());
 	}
 
 }

@@ -68,8 +68,8 @@ class ForeignKeyIntegrationTests {
 	private static void look(StoreScript script, TestStore store) {
 		switch (script) {
 			case FIND -> {
-				store.scheduled().find(store.partition(), "a");
-				store.scheduled().find(store.partition(), "b");
+				store.scheduled().find(store.partition(), TestStore.key("a"));
+				store.scheduled().find(store.partition(), TestStore.key("b"));
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
 			case PAGE -> {

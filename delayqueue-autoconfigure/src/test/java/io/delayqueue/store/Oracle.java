@@ -78,13 +78,13 @@ final class Oracle {
 				case CREATED -> this.messages.get(message.id()).dueMillis();
 				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1 : due;
 				default -> 0;
-			}));
+			}, List.of()));
 		}
 		boolean firstUse = !this.used && !created.isEmpty();
 		this.used |= firstUse;
 		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
 		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
-		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, answers);
+		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, 0, answers);
 	}
 
 	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
@@ -115,7 +115,7 @@ final class Oracle {
 		due.forEach(OracleMessage::swept);
 		this.ready.addAll(due);
 		this.memory.forget();
-		return new Swept(due.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false);
+		return new Swept(due.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false, 0, "");
 	}
 
 	/** Takes over the entries that Redis has chosen. */
@@ -164,7 +164,7 @@ final class Oracle {
 			}
 		}).get(0);
 		boolean counted = settled == Settled.COUNTED;
-		return new Retried(settled, counted ? due : 0, nowMicros, counted && isNewHead(due, head));
+		return new Retried(settled, counted ? due : 0, nowMicros, counted && isNewHead(due, head), 0);
 	}
 
 	/** What operators and reclaimers do. */
@@ -218,7 +218,7 @@ final class Oracle {
 	MoveAnswer reschedule(String id, Due due, String call, boolean windowLasts, long nowMicros) {
 		long dueMillis = dueMillis(due, nowMicros);
 		if (this.memory.hasMoved(call)) {
-			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true);
+			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true, 0);
 		}
 		OptionalLong head = head();
 		OracleMessage message = this.messages.get(id);
@@ -231,7 +231,7 @@ final class Oracle {
 			this.memory.forget();
 			this.memory.moved(call, windowLasts);
 		}
-		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head));
+		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head), 0);
 	}
 
 	Purged purge(List<String> ids, boolean deadLetters, boolean windowLasts) {

@@ -52,7 +52,8 @@ final class OracleUpkeep {
 				dues.add(due);
 			}
 		}
-		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size());
+		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(),
+				List.of());
 	}
 
 	int discard(List<String> ids, boolean windowLasts) {

@@ -22,12 +22,15 @@ import io.delayqueue.test.redis.RespClient;
  * @param failures id to its failures
  * @param dead id to time of death
  * @param done finished ids and tombstones to the end of their window
+ * @param expiries id to expiry, as Redis writes the number
+ * @param groups what groups hold
  * @param control layout and switches
  * @param others every other key, with its type
  */
 record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long> scheduled, StreamDump stream,
 		SortedMap<String, String> entries, SortedMap<String, String> failures, SortedMap<String, Long> dead,
-		SortedMap<String, Long> done, SortedMap<String, String> control, SortedMap<String, String> others) {
+		SortedMap<String, Long> done, SortedMap<String, String> expiries, GroupDump groups,
+		SortedMap<String, String> control, SortedMap<String, String> others) {
 
 	private static final String SCRIPT = """
 			local all = {}
@@ -61,6 +64,11 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 				StreamDump.of(take(found, keySpace, partition, Key.READY)),
 				map(take(found, keySpace, partition, Key.ENTRIES)), map(take(found, keySpace, partition, Key.FAILURES)),
 				scores(take(found, keySpace, partition, Key.DEAD)), scores(take(found, keySpace, partition, Key.DONE)),
+				map(take(found, keySpace, partition, Key.EXPIRIES)),
+				new GroupDump(map(take(found, keySpace, partition, Key.GROUPED)),
+						members(take(found, keySpace, partition, Key.GROUPS)),
+						members(take(found, keySpace, partition, Key.ACTIVE)),
+						members(take(found, keySpace, partition, Key.PARKED))),
 				map(take(found, keySpace, partition, Key.CONTROL)), new TreeMap<>());
 		found.forEach((name, key) -> dump.others.put(name, key.get(1) + " " + key.get(2)));
 		return dump;
@@ -73,6 +81,8 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		ids.addAll(this.entries.keySet());
 		ids.addAll(this.failures.keySet());
 		ids.addAll(this.dead.keySet());
+		ids.addAll(this.expiries.keySet());
+		ids.addAll(this.groups.ids());
 		return ids;
 	}
 
@@ -81,6 +91,9 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		List<Key> places = new ArrayList<>();
 		if (this.scheduled.containsKey(id)) {
 			places.add(Key.SCHEDULED);
+		}
+		if (this.groups.isParked(id)) {
+			places.add(Key.PARKED);
 		}
 		if (this.dead.containsKey(id)) {
 			places.add(Key.DEAD);
@@ -108,6 +121,13 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 			map.put(String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
 		}
 		return Collections.unmodifiableSortedMap(map);
+	}
+
+	/** Of a set whose order is that of its members: all scores are 0. */
+	private static SortedSet<String> members(List<?> key) {
+		SortedSet<String> members = new TreeSet<>();
+		map(key).forEach((member, score) -> members.add(score.equals("0") ? member : member + " at " + score));
+		return members;
 	}
 
 	private static SortedMap<String, Long> scores(List<?> key) {

@@ -117,10 +117,10 @@ class QueueDirectoryIntegrationTests {
 	void whatWasClaimedIsGivenBackWhenAnotherPartitionHoldsMessages() {
 		directory().enter(settings("orders", 2));
 		Partition second = new Partition("orders", 1);
-		this.store.scheduled().schedule(second, 2, TestStore.MAX_DELAY, List.of(TestStore.message("b", States.FAR, 2)));
+		this.store.scheduled().schedule(second, settings("orders", 2), List.of(TestStore.message("b", States.FAR, 2)));
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
 		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
-		this.store.scheduled().cancel(second, "b", TestStore.token(50), Duration.ZERO);
+		this.store.scheduled().cancel(second, TestStore.key("b"), TestStore.token(50), Duration.ZERO);
 	}
 
 	@Test
@@ -141,7 +141,7 @@ class QueueDirectoryIntegrationTests {
 	void threadsThatChangeTheCountAtOnceBringItToOneEnd() throws Exception {
 		directory().enter(settings("orders", 2));
 		Partition last = new Partition("orders", 1);
-		this.store.scheduled().schedule(last, 2, TestStore.MAX_DELAY, List.of(TestStore.message("b", States.FAR, 2)));
+		this.store.scheduled().schedule(last, settings("orders", 2), List.of(TestStore.message("b", States.FAR, 2)));
 		QueueDirectory directory = directory();
 		CountDownLatch refused = new CountDownLatch(4);
 		List<CompletableFuture<Void>> threads = Stream
@@ -149,7 +149,7 @@ class QueueDirectoryIntegrationTests {
 			.limit(4)
 			.toList();
 		refused.await();
-		this.store.scheduled().cancel(last, "b", TestStore.token(50), Duration.ZERO);
+		this.store.scheduled().cancel(last, TestStore.key("b"), TestStore.token(50), Duration.ZERO);
 		threads.forEach(CompletableFuture::join);
 
 		for (int number = 0; number < 4; number++) {

@@ -159,7 +159,7 @@ class ReclaimIntegrationTests {
 	}
 
 	private static Rules rules() {
-		return new Rules(TIMEOUT, TestStore.MAX_CRASHES, "it fell silent", TOLERANCE);
+		return new Rules(TIMEOUT, TestStore.MAX_CRASHES, "it fell silent", TOLERANCE, false);
 	}
 
 }

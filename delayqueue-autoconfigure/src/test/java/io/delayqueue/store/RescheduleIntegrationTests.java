@@ -121,7 +121,8 @@ class RescheduleIntegrationTests {
 
 	private MoveAnswer in(Duration delay) {
 		return this.store.scheduled()
-			.reschedule(this.store.partition(), "a", Due.in(delay), MAX_DELAY, CallToken.next(), TestStore.WINDOW);
+			.reschedule(this.store.partition(), TestStore.key("a"), Due.in(delay), MAX_DELAY, CallToken.next(),
+					TestStore.WINDOW);
 	}
 
 	private void unchanged(String id, Moved moved) {

@@ -24,8 +24,8 @@ class RetryIntegrationTests {
 	void aFailureIsCountedAndTheMessageWaits() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		Retried retried = retry(held, "it broke");
-		assertThat(retried).isEqualTo(
-				new Retried(Settled.COUNTED, retried.nowMicros() / 1000 + WAIT.toMillis(), retried.nowMicros(), true));
+		assertThat(retried).isEqualTo(new Retried(Settled.COUNTED, retried.nowMicros() / 1000 + WAIT.toMillis(),
+				retried.nowMicros(), true, 0));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
 			.scheduled("a", retried.dueMillis())
 			.failures("a", "1|0|0|" + held.entry() + "|it broke")
@@ -60,7 +60,7 @@ class RetryIntegrationTests {
 		retry(held, "it broke");
 		PartitionDump before = this.partition.dump();
 		Retried again = retry(held, "it broke");
-		assertThat(again).isEqualTo(new Retried(Settled.GONE, 0, again.nowMicros(), false));
+		assertThat(again).isEqualTo(new Retried(Settled.GONE, 0, again.nowMicros(), false, 0));
 		assertThat(this.store.acknowledge(held)).containsExactly(Settled.GONE);
 		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.GONE);
 		assertThat(this.partition.dump()).isEqualTo(before);
@@ -70,7 +70,7 @@ class RetryIntegrationTests {
 	void anOldDeliveryRetriesNothing() {
 		Entry held = States.replacedWhilePending().prepare(this.partition).get(0);
 		Retried retried = retry(held, "it broke");
-		assertThat(retried).isEqualTo(new Retried(Settled.SUPERSEDED, 0, retried.nowMicros(), false));
+		assertThat(retried).isEqualTo(new Retried(Settled.SUPERSEDED, 0, retried.nowMicros(), false, 0));
 		assertThat(this.partition.dump().scheduled()).containsEntry("a", DUE);
 		assertThat(this.partition.dump().failures()).isEmpty();
 	}
@@ -84,7 +84,7 @@ class RetryIntegrationTests {
 	}
 
 	private Retried retry(Entry held, String reason) {
-		return this.store.ready().retry(this.store.partition(), held.entry(), held.id(), WAIT, reason);
+		return this.store.retry(held, WAIT, reason, false);
 	}
 
 }

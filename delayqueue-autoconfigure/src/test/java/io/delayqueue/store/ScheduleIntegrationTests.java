@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
@@ -29,7 +30,7 @@ class ScheduleIntegrationTests {
 
 	@Test
 	void aNewMessageIsStored() {
-		assertThat(this.store.schedule("a", FAR, 1)).isEqualTo(new Answer(Stored.CREATED, FAR));
+		assertThat(this.store.schedule("a", FAR, 1)).isEqualTo(answer(Stored.CREATED, FAR));
 		assertThat(this.partition.dump())
 			.isEqualTo(new ExpectedDump().message("a", FAR, 1).scheduled("a", FAR).build());
 	}
@@ -38,7 +39,7 @@ class ScheduleIntegrationTests {
 	void aDelayCountsFromTheTimeOfRedis() {
 		Answers answers = schedule(MAX_DELAY, message("a", Due.in(Duration.ofSeconds(30)), 1, ""));
 		long due = answers.nowMicros() / 1000 + 30_000;
-		assertThat(answers.answers()).containsExactly(new Answer(Stored.CREATED, due));
+		assertThat(answers.answers()).containsExactly(answer(Stored.CREATED, due));
 		assertThat(this.partition.dump().scheduled()).containsEntry("a", due);
 		assertThat(this.partition.dump().messages()).containsEntry("a", "1%016dtoken000001\n".formatted(due));
 	}
@@ -59,7 +60,7 @@ class ScheduleIntegrationTests {
 		this.store.schedule("waiting", DUE, 1);
 		PartitionDump before = this.partition.dump();
 		for (String id : List.of("pending", "ready", "waiting")) {
-			assertThat(this.store.schedule(id, DUE + 5, 2)).isEqualTo(new Answer(Stored.DUPLICATE, 0));
+			assertThat(this.store.schedule(id, DUE + 5, 2)).isEqualTo(answer(Stored.DUPLICATE, 0));
 		}
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
@@ -68,7 +69,7 @@ class ScheduleIntegrationTests {
 	void aDeadLetterIsNotScheduledAgain() {
 		States.dead().prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(new Answer(Stored.DEAD, 0));
+		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(answer(Stored.DEAD, 0));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -76,7 +77,7 @@ class ScheduleIntegrationTests {
 	void aFinishedIdIsDoneUntilItsWindowEnds() {
 		States.finished().prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(new Answer(Stored.DONE, 0));
+		assertThat(this.store.schedule("a", DUE, 2)).isEqualTo(answer(Stored.DONE, 0));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -86,14 +87,14 @@ class ScheduleIntegrationTests {
 		this.store.ready()
 			.acknowledge(this.store.partition(), Duration.ZERO,
 					List.of(TestStore.acknowledgement(held, Duration.ZERO)));
-		assertThat(this.store.schedule("a", FAR, 2)).isEqualTo(new Answer(Stored.CREATED, FAR));
+		assertThat(this.store.schedule("a", FAR, 2)).isEqualTo(answer(Stored.CREATED, FAR));
 	}
 
 	@Test
 	void beyondMaxDelayIsRefusedAndAtMaxDelayIsNot() {
 		assertThat(schedule(MAX_DELAY, message("a", Due.in(MAX_DELAY.plusMillis(1)), 1, "")).answers())
-			.containsExactly(new Answer(Stored.TOO_FAR, 0));
-		assertThat(schedule(MAX_DELAY, message("a", FAR, 1)).answers()).containsExactly(new Answer(Stored.TOO_FAR, 0));
+			.containsExactly(answer(Stored.TOO_FAR, 0));
+		assertThat(schedule(MAX_DELAY, message("a", FAR, 1)).answers()).containsExactly(answer(Stored.TOO_FAR, 0));
 		assertThat(this.partition.dump().ids()).isEmpty();
 		assertThat(this.partition.dump().control()).isEmpty();
 		assertThat(schedule(MAX_DELAY, message("a", Due.in(MAX_DELAY), 1, "")).answers().get(0).stored())
@@ -113,7 +114,7 @@ class ScheduleIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.store.cancel("a", 50);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.ENDED, DUE));
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(answer(Stored.ENDED, DUE));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -123,7 +124,7 @@ class ScheduleIntegrationTests {
 		this.store.cancel("a", 50);
 		assertThat(this.store.schedule("a", FAR, 2).stored()).isEqualTo(Stored.CREATED);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.SUPERSEDED, DUE));
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(answer(Stored.SUPERSEDED, DUE));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -131,7 +132,7 @@ class ScheduleIntegrationTests {
 	void theSameCallAgainDoesNotRepeatWhatWasHandled() {
 		States.finished().prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(new Answer(Stored.ENDED, DUE));
+		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(answer(Stored.ENDED, DUE));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -141,7 +142,8 @@ class ScheduleIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		assertThatExceptionOfType(StoreException.class)
 			.isThrownBy(() -> this.store.scheduled()
-				.schedule(this.store.partition(), 4, MAX_DELAY, List.of(message("b", DUE, 2))))
+				.schedule(this.store.partition(), TestStore.settings(4, MAX_DELAY, GroupSettings.NONE),
+						List.of(message("b", DUE, 2))))
 			.withMessageContaining("PARTITIONS 1 are stored, 4 are known")
 			.withMessageContaining("set delayqueue.queues.orders.partitions alike in all processes")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
@@ -162,8 +164,8 @@ class ScheduleIntegrationTests {
 		States.scheduled("b").prepare(this.partition);
 		List<Answer> answers = this.store.schedule(message("c", FAR, 2), message("a", FAR, 3), message("b", FAR, 4),
 				message("c", DUE, 5), message("d", FAR + 1, 6));
-		assertThat(answers).containsExactly(new Answer(Stored.CREATED, FAR), new Answer(Stored.DEAD, 0),
-				new Answer(Stored.DUPLICATE, 0), new Answer(Stored.DUPLICATE, 0), new Answer(Stored.CREATED, FAR + 1));
+		assertThat(answers).containsExactly(answer(Stored.CREATED, FAR), answer(Stored.DEAD, 0),
+				answer(Stored.DUPLICATE, 0), answer(Stored.DUPLICATE, 0), answer(Stored.CREATED, FAR + 1));
 		assertThat(this.partition.dump().scheduled()).containsEntry("c", FAR).containsEntry("d", FAR + 1);
 		assertThat(this.partition.dump().messages()).containsEntry("c", TestStore.record("c", FAR, 2));
 	}
@@ -192,7 +194,12 @@ class ScheduleIntegrationTests {
 
 	private Answers schedule(Duration maxDelay, NewMessage... messages) {
 		return this.store.scheduled()
-			.schedule(this.store.partition(), TestStore.PARTITIONS, maxDelay, List.of(messages));
+			.schedule(this.store.partition(), TestStore.settings(TestStore.PARTITIONS, maxDelay, GroupSettings.NONE),
+					List.of(messages));
+	}
+
+	private static Answer answer(Stored stored, long dueMillis) {
+		return new Answer(stored, dueMillis, List.of());
 	}
 
 }

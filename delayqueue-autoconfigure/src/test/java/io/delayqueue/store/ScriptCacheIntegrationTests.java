@@ -71,7 +71,7 @@ class ScriptCacheIntegrationTests {
 		store.cancel("a", round);
 		store.purge(true, "unknown");
 		store.steer(Switch.PAUSED, false);
-		store.scheduled().find(store.partition(), "b");
+		store.scheduled().find(store.partition(), TestStore.key("b"));
 		store.snapshots().of(store.partition());
 		store.leases().removeConsumers(store.partition(), "holder");
 		store.audit();

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,11 +45,25 @@ class ScriptContractTests {
 
 	@Test
 	void everyFileHasAConstantAndEveryConstantAFile() throws IOException {
+		assertThat(files("*.lua")).containsExactlyInAnyOrderElementsOf(
+				Arrays.stream(StoreScript.values()).map(StoreScript::fileName).toList());
+	}
+
+	@Test
+	void everyPartIsPutInSomewhereAndThereAreNoOtherFiles() throws IOException {
+		Set<String> used = new TreeSet<>();
+		for (StoreScript script : StoreScript.values()) {
+			used.addAll(ScriptText.parts(script));
+			assertThat(ScriptText.parts(script)).doesNotHaveDuplicates();
+		}
+		assertThat(files("part/*.lua")).map((file) -> "part/" + file).containsExactlyInAnyOrderElementsOf(used);
+		assertThat(files("**/*.lua")).hasSize(StoreScript.values().length + used.size());
+	}
+
+	private static List<String> files(String pattern) throws IOException {
 		Resource[] files = new PathMatchingResourcePatternResolver()
-			.getResources("classpath*:io/delayqueue/store/**/*.lua");
-		assertThat(files).extracting(Resource::getFilename)
-			.containsExactlyInAnyOrderElementsOf(
-					Arrays.stream(StoreScript.values()).map(StoreScript::fileName).toList());
+			.getResources("classpath*:io/delayqueue/store/" + pattern);
+		return Arrays.stream(files).map(Resource::getFilename).toList();
 	}
 
 	@ParameterizedTest
@@ -64,7 +80,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
-			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, CONSUMERS, RIGHTS ->
+			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
@@ -76,9 +92,10 @@ class ScriptContractTests {
 		List<String> header = ScriptText.of(script).header();
 
 		assertThat(String.join(" ", header.stream().map(ScriptContractTests::part).toList()))
-			.matches("purpose( key)+( argument)* returns( answer)* cost");
+			.matches("(purpose )*sentence( key)+( argument)* returns( answer)* cost");
 		boolean writes = !ScriptText.of(script).shebang().contains("no-writes");
-		assertThat(header.get(0).contains("->")).isEqualTo(writes);
+		assertThat(header.stream().takeWhile((line) -> !line.startsWith("-- KEYS")))
+			.satisfies((purpose) -> assertThat(String.join(" ", purpose).contains("->")).isEqualTo(writes));
 	}
 
 	@ParameterizedTest
@@ -162,8 +179,8 @@ class ScriptContractTests {
 		if (line.matches("-- (Limits: .* )?Cost: .*")) {
 			return "cost";
 		}
-		if (line.matches("-- [A-Z].*\\.")) {
-			return "purpose";
+		if (line.matches("-- [A-Z].*")) {
+			return line.endsWith(".") ? "sentence" : "purpose";
 		}
 		return line.startsWith("--   ") ? "answer" : "'" + line + "'";
 	}

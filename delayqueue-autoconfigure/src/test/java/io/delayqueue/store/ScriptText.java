@@ -14,18 +14,40 @@ import java.util.regex.Pattern;
 /**
  * A script as it is written.
  *
- * @param text the content of its file
+ * @param text the content of its file, with the parts that others have too
  */
 record ScriptText(String text) {
+
+	private static final String INCLUDE = "-- include ";
 
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
 	static ScriptText of(StoreScript script) {
-		try (InputStream file = StoreScript.class.getResourceAsStream(script.fileName())) {
+		StringBuilder text = new StringBuilder();
+		for (String line : read(script.fileName()).split("(?<=\n)")) {
+			text.append(line.startsWith(INCLUDE) ? read(file(line)) : line);
+		}
+		return new ScriptText(text.toString());
+	}
+
+	/** The files that a script is put together from, besides its own. */
+	static List<String> parts(StoreScript script) {
+		return read(script.fileName()).lines()
+			.filter((line) -> line.startsWith(INCLUDE))
+			.map(ScriptText::file)
+			.toList();
+	}
+
+	private static String file(String include) {
+		return "part/" + include.substring(INCLUDE.length()).strip() + ".lua";
+	}
+
+	private static String read(String name) {
+		try (InputStream file = StoreScript.class.getResourceAsStream(name)) {
 			if (file == null) {
-				throw new IllegalStateException("There is no " + script.fileName());
+				throw new IllegalStateException("There is no " + name);
 			}
-			return new ScriptText(new String(file.readAllBytes(), StandardCharsets.UTF_8));
+			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -43,13 +43,14 @@ final class SequenceAudit {
 		assertThat(snapshot.pending())
 			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
 		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
-		assertThat(this.store.scheduled().find(this.store.partition(), id).map(MessageSnapshot::state))
+		assertThat(this.store.scheduled().find(this.store.partition(), TestStore.key(id)).map(MessageSnapshot::state))
 			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
 	}
 
 	private static PartitionDump withoutTimes(PartitionDump dump) {
 		return new PartitionDump(dump.messages(), dump.scheduled(), dump.stream(), dump.entries(), dump.failures(),
-				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.control(), dump.others());
+				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.expiries(), dump.groups(), dump.control(),
+				dump.others());
 	}
 
 	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {

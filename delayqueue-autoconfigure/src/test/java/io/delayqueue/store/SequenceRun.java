@@ -140,9 +140,8 @@ final class SequenceRun {
 		List<NewMessage> call = new ArrayList<>();
 		for (int i = random.nextBoolean() ? 1 : 1 + random.nextInt(4); i > 0; i--) {
 			String token = TestStore.token(++this.tokens);
-			String group = random.nextBoolean() ? "g" + random.nextInt(2) : null;
-			Envelope envelope = new Envelope(token, group, Map.of(), Reply.bytes("payload " + token));
-			call.add(new NewMessage(pick(IDS, random), due(random), envelope.toBytes()));
+			Envelope envelope = new Envelope(token, null, Map.of(), Reply.bytes("payload " + token));
+			call.add(TestStore.message(pick(IDS, random), due(random), envelope));
 		}
 		this.scheduleCalls.add(call);
 		return call;
@@ -178,15 +177,14 @@ final class SequenceRun {
 			.map((message) -> message.id() + " at " + message.due() + " by "
 					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH))
 			.toList());
-		Answers answers = this.store.scheduled()
-			.schedule(this.store.partition(), TestStore.PARTITIONS, TestStore.MAX_DELAY, call);
+		Answers answers = this.store.scheduled().schedule(this.store.partition(), this.store.settings(), call);
 		assertThat(answers).isEqualTo(this.oracle.schedule(call, answers.nowMicros()));
 		answers.answers().forEach((answer) -> this.answers.add(answer.stored()));
 	}
 
 	private void sweep(int batchSize, int highWaterMark) {
 		this.log.add("sweep " + batchSize + " up to " + highWaterMark);
-		Swept swept = this.store.ready().sweep(this.store.partition(), batchSize, highWaterMark);
+		Swept swept = this.store.sweep(batchSize, highWaterMark, "");
 		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark, swept.nowMicros()));
 	}
 
@@ -207,7 +205,8 @@ final class SequenceRun {
 			this.log.add("acknowledge " + shown(batch) + (lasts ? "" : ", the window ends at once"));
 			List<Settled> settled = this.store.ready()
 				.acknowledge(this.store.partition(), window(lasts),
-						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList());
+						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList())
+				.each();
 			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
 			this.answers.addAll(settled);
 		}
@@ -233,7 +232,7 @@ final class SequenceRun {
 		Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1);
 		String reason = random.nextBoolean() ? "it broke" : null;
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait);
-		Retried retried = this.store.ready().retry(this.store.partition(), entry.entry(), entry.id(), wait, reason);
+		Retried retried = this.store.retry(entry, wait, reason, false);
 		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, retried.nowMicros()));
 		this.answers.add(retried.settled());
 	}
@@ -252,7 +251,7 @@ final class SequenceRun {
 			.toList();
 		if (!batch.isEmpty()) {
 			this.log.add("redrive " + batch);
-			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), batch);
+			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), 0, batch);
 			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, redriven.nowMicros()));
 		}
 	}
@@ -266,7 +265,8 @@ final class SequenceRun {
 	private void cancel(CancelCall call) {
 		this.log.add("cancel " + call);
 		Cancelled answer = this.store.scheduled()
-			.cancel(this.store.partition(), call.id(), call.token(), window(call.lasts()));
+			.cancel(this.store.partition(), TestStore.key(call.id()), call.token(), window(call.lasts()))
+			.cancelled();
 		assertThat(answer).isEqualTo(this.oracle.cancel(call.id(), call.token(), call.lasts()));
 		this.answers.add(answer);
 	}
@@ -274,7 +274,7 @@ final class SequenceRun {
 	private void reschedule(MoveCall call) {
 		this.log.add("reschedule " + call);
 		MoveAnswer answer = this.store.scheduled()
-			.reschedule(this.store.partition(), call.id(), call.due(), TestStore.MAX_DELAY, call.token(),
+			.reschedule(this.store.partition(), TestStore.key(call.id()), call.due(), TestStore.MAX_DELAY, call.token(),
 					window(call.lasts()));
 		assertThat(answer)
 			.isEqualTo(this.oracle.reschedule(call.id(), call.due(), call.token(), call.lasts(), answer.nowMicros()));
@@ -285,7 +285,8 @@ final class SequenceRun {
 		if (!ids.isEmpty()) {
 			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "")
 					+ (lasts ? "" : ", the window ends at once"));
-			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, ids))
+			assertThat(
+					new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, null, ids))
 				.isEqualTo(this.oracle.purge(ids, deadLetters, lasts));
 		}
 	}

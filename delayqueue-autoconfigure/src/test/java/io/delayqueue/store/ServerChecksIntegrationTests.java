@@ -225,7 +225,7 @@ class ServerChecksIntegrationTests {
 			}
 			ScheduledMessages messages = new ScheduledMessages(calls);
 			for (String queue : List.of("orders", "mails")) {
-				messages.schedule(new Partition(queue, 3), 4, TestStore.MAX_DELAY,
+				messages.schedule(new Partition(queue, 3), settings(queue, 4, Duration.ofSeconds(30)),
 						List.of(TestStore.message("a", States.FAR, 1)));
 			}
 		}

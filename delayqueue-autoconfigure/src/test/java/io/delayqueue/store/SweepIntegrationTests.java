@@ -27,7 +27,7 @@ class SweepIntegrationTests {
 		this.store.schedule("late", FAR, 1);
 		long before = this.partition.now();
 		Swept swept = sweep(MANY, MANY);
-		assertThat(swept).isEqualTo(new Swept(1, 1, FAR, swept.nowMicros(), false, false));
+		assertThat(swept).isEqualTo(new Swept(1, 1, FAR, swept.nowMicros(), false, false, 0, ""));
 		assertThat(swept.nowMicros() / 1000).isBetween(before, this.partition.now());
 		String entry = this.partition.dump().entries().get("a");
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
@@ -40,7 +40,7 @@ class SweepIntegrationTests {
 	@Test
 	void anEmptyPartitionStaysEmpty() {
 		Swept swept = sweep(MANY, MANY);
-		assertThat(swept).isEqualTo(new Swept(0, 0, -1, swept.nowMicros(), false, false));
+		assertThat(swept).isEqualTo(new Swept(0, 0, -1, swept.nowMicros(), false, false, 0, ""));
 		assertThat(this.partition.dump().ids()).isEmpty();
 		assertThat(this.partition.dump().control()).isEmpty();
 	}
@@ -79,7 +79,7 @@ class SweepIntegrationTests {
 	void aPausedPartitionStandsStillButForgets() {
 		States.paused(States.windowsEnded(States.scheduled("a"))).prepare(this.partition);
 		Swept swept = sweep(MANY, MANY);
-		assertThat(swept).isEqualTo(new Swept(0, 0, DUE, swept.nowMicros(), true, false));
+		assertThat(swept).isEqualTo(new Swept(0, 0, DUE, swept.nowMicros(), true, false, 0, ""));
 		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("a");
 		assertThat(this.partition.dump().done()).isEmpty();
 	}
@@ -114,7 +114,7 @@ class SweepIntegrationTests {
 	}
 
 	private Swept sweep(int batchSize, int highWaterMark) {
-		return this.store.ready().sweep(this.store.partition(), batchSize, highWaterMark);
+		return this.store.sweep(batchSize, highWaterMark, "");
 	}
 
 }

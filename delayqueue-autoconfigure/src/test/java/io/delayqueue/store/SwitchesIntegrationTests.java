@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -98,7 +99,8 @@ class SwitchesIntegrationTests {
 		PartitionDump before = this.partition.dump();
 
 		Answers answers = this.store.scheduled()
-			.schedule(this.store.partition(), TestStore.PARTITIONS, Duration.ofDays(1),
+			.schedule(this.store.partition(),
+					TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1), GroupSettings.NONE),
 					List.of(TestStore.message("new", States.DUE, 20), TestStore.message("new", States.DUE, 21),
 							TestStore.message("b", States.DUE, 7), TestStore.message("b", States.DUE, 22),
 							TestStore.message("c", States.DUE, 8), TestStore.message("c", States.DUE, 23),

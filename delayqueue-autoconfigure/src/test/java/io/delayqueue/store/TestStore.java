@@ -4,10 +4,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Found;
@@ -15,9 +24,13 @@ import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.SweepLimits;
+import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
@@ -28,6 +41,7 @@ import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.Switches.Setting;
 import io.delayqueue.store.Switches.Switch;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.RedisTemplate;
 
@@ -45,9 +59,14 @@ final class TestStore {
 
 	static final int PARTITIONS = 1;
 
+	/** The most messages that a container handles at once. */
+	static final int CONCURRENCY = 10;
+
 	private static final int MANY = 1000;
 
 	private final Partition partition;
+
+	private final QueueSettings settings;
 
 	private final RedisCalls calls;
 
@@ -60,12 +79,39 @@ final class TestStore {
 	private final DeadLetters deadLetters;
 
 	TestStore(RedisTemplate<String, byte[]> template, KeySpace keySpace, Partition partition) {
+		this(new RedisCalls(template, keySpace), partition, GroupSettings.NONE);
+	}
+
+	private TestStore(RedisCalls calls, Partition partition, GroupSettings groups) {
 		this.partition = partition;
-		this.calls = new RedisCalls(template, keySpace);
+		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
+		this.calls = calls;
 		this.scheduled = new ScheduledMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
 		this.leases = new Leases(this.calls);
 		this.deadLetters = new DeadLetters(this.calls);
+	}
+
+	/** The same partition, as one sees it whose groups are bounded otherwise. */
+	TestStore with(GroupSettings groups) {
+		return new TestStore(this.calls, this.partition, groups);
+	}
+
+	/** The settings of the queue, as far as the store asks. */
+	static QueueSettings settings(int partitions, Duration maxDelay, GroupSettings groups) {
+		RetrySettings retry = new RetrySettings(5, MAX_CRASHES, 1000, 1, Duration.ofHours(1),
+				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
+		return new QueueSettings("orders", partitions, CONCURRENCY, Duration.ofSeconds(30), maxDelay, 1000, WINDOW,
+				WINDOW, retry, groups, ExpirySettings.NEVER);
+	}
+
+	/** A message of any group. */
+	static MessageKey key(String id) {
+		return MessageKey.of("orders", id);
+	}
+
+	QueueSettings settings() {
+		return this.settings;
 	}
 
 	Partition partition() {
@@ -103,7 +149,7 @@ final class TestStore {
 	}
 
 	Purged purge(boolean deadLetters, String... ids) {
-		return new Purges(this.calls).purge(this.partition, WINDOW, deadLetters, List.of(ids));
+		return new Purges(this.calls).purge(this.partition, WINDOW, deadLetters, null, List.of(ids));
 	}
 
 	Pages pages() {
@@ -152,7 +198,12 @@ final class TestStore {
 	}
 
 	static NewMessage message(String id, Due due, int token, String payload) {
-		return new NewMessage(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)).toBytes());
+		return message(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)));
+	}
+
+	/** As its envelope says; for ever, and nothing if its id is known. */
+	static NewMessage message(String id, Due due, Envelope envelope) {
+		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
 
 	/** The record of {@link #message(String, long, int)}. */
@@ -169,7 +220,7 @@ final class TestStore {
 	}
 
 	List<Answer> schedule(NewMessage... messages) {
-		return this.scheduled.schedule(this.partition, PARTITIONS, MAX_DELAY, List.of(messages)).answers();
+		return this.scheduled.schedule(this.partition, this.settings, List.of(messages)).answers();
 	}
 
 	Answer schedule(String id, long dueMillis, int token) {
@@ -177,7 +228,18 @@ final class TestStore {
 	}
 
 	int sweep() {
-		return this.ready.sweep(this.partition, MANY, MANY).moved();
+		return sweep(MANY, MANY, "").moved();
+	}
+
+	Swept sweep(int batchSize, int highWaterMark, String behind) {
+		return this.ready.sweep(this.partition, limits(batchSize, highWaterMark), behind);
+	}
+
+	private SweepLimits limits(int batchSize, int highWaterMark) {
+		GroupSettings groups = this.settings.groups();
+		Map<String, Integer> others = new HashMap<>();
+		groups.overrides().keySet().forEach((group) -> others.put(group, groups.limitOf(group, CONCURRENCY)));
+		return new SweepLimits(batchSize, highWaterMark, groups.limitOf("", CONCURRENCY), others);
 	}
 
 	List<Entry> read(String consumer) {
@@ -191,8 +253,10 @@ final class TestStore {
 	}
 
 	List<Settled> acknowledge(Entry... handled) {
-		return this.ready.acknowledge(this.partition, WINDOW,
-				Arrays.stream(handled).map((entry) -> acknowledgement(entry, WINDOW)).toList());
+		return this.ready
+			.acknowledge(this.partition, WINDOW,
+					Arrays.stream(handled).map((entry) -> acknowledgement(entry, WINDOW)).toList())
+			.each();
 	}
 
 	static Acknowledgement acknowledgement(Entry handled, Duration window) {
@@ -207,22 +271,29 @@ final class TestStore {
 	}
 
 	Settled deadLetter(Entry failed, String reason) {
-		return this.ready.deadLetter(this.partition, failed.entry(), failed.id(), reason);
+		return this.ready
+			.deadLetter(this.partition, failed.entry(), failed.id(),
+					new Death(reason, true, this.settings.groups().countDead()))
+			.each()
+			.get(0);
 	}
 
 	Settled retry(Entry failed, String reason) {
-		return this.ready.retry(this.partition, failed.entry(), failed.id(), Duration.ZERO, reason).settled();
+		return retry(failed, Duration.ZERO, reason, false).settled();
+	}
+
+	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsPlace) {
+		return this.ready.retry(this.partition, failed.entry(), failed.id(), wait, reason, keepsPlace);
 	}
 
 	/** Takes back everything that is pending, however recent. */
 	Found reclaim() {
-		return this.leases.reclaim(this.partition,
-				new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent", Duration.ofDays(100_000)), false, 1,
-				Duration.ZERO);
+		return this.leases.reclaim(this.partition, new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent",
+				Duration.ofDays(100_000), this.settings.groups().countDead()), false, 1, Duration.ZERO);
 	}
 
 	Redriven redrive(String... ids) {
-		return this.deadLetters.redrive(this.partition,
+		return this.deadLetters.redrive(this.partition, this.settings.groups().quota(),
 				Arrays.stream(ids).map((id) -> new Redrive(id, Duration.ZERO)).toList());
 	}
 
@@ -231,7 +302,7 @@ final class TestStore {
 	}
 
 	Cancelled cancel(String id, int token) {
-		return this.scheduled.cancel(this.partition, id, token(token), WINDOW);
+		return this.scheduled.cancel(this.partition, key(id), token(token), WINDOW).cancelled();
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis) {
@@ -239,8 +310,8 @@ final class TestStore {
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis, String token) {
-		return this.scheduled.reschedule(this.partition, id, Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY, token,
-				WINDOW);
+		return this.scheduled.reschedule(this.partition, key(id), Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY,
+				token, WINDOW);
 	}
 
 }

@@ -1,0 +1,91 @@
+package io.delayqueue.process;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.process.Journal.Line;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two processes handle groups whose concurrency is 1, with handlers that take different
+ * times and fail at times.
+ */
+class StrictOrderIntegrationTests {
+
+	private static final int GROUPS = 10;
+
+	private static final int OF_A_GROUP = 30;
+
+	private static final String[] ORDERED = { "worker.ordered=true", "delayqueue.queues.ordered.group.concurrency=1",
+			"delayqueue.defaults.back-off.first=20ms" };
+
+	@Test
+	void eachGroupIsHandledInTheOrderOfDueTimesOneAfterTheOther() {
+		long seed = System.nanoTime();
+		Random random = new Random(seed);
+		try (Scene scene = new Scene()) {
+			scene.launch("one", ORDERED).awaitReady();
+			scene.launch("other", ORDERED).awaitReady();
+			List<ScheduleRequest> requests = requests(random);
+
+			scene.queues().scheduleAll(requests);
+
+			scene.awaitEmpty("ordered");
+			for (int group = 0; group < GROUPS; group++) {
+				String prefix = "g-" + group + "/";
+				List<String> expected = requests.stream()
+					.filter((request) -> request.id().orElseThrow().startsWith(prefix))
+					.sorted(Comparator.comparing((ScheduleRequest request) -> request.dueAt().orElseThrow())
+						.thenComparing((request) -> request.id().orElseThrow()))
+					.map((request) -> request.id().orElseThrow())
+					.toList();
+				List<Line> lines = scene.lines((line) -> line.id().startsWith(prefix));
+				assertThat(lines.stream().filter((line) -> line.event().equals("end")).map(Line::id)).as("seed " + seed)
+					.containsExactlyElementsOf(expected);
+				assertOneAfterTheOther(lines, "seed " + seed + ": " + lines);
+			}
+			assertThat(scene.lines((line) -> line.event().equals("end"))).extracting(Line::process)
+				.as("both work")
+				.contains("one", "other");
+		}
+	}
+
+	/** In any order, and several of them due at the same time. */
+	private static List<ScheduleRequest> requests(Random random) {
+		Instant first = Instant.now().plusSeconds(2);
+		List<ScheduleRequest> requests = new ArrayList<>();
+		for (int i = 0; i < GROUPS * OF_A_GROUP; i++) {
+			String group = "g-" + i % GROUPS;
+			requests.add(ScheduleRequest.to("ordered")
+				.id(group + "/" + i)
+				.group(group)
+				.payload((random.nextInt(5) == 0) ? "fail" : "done")
+				.dueAt(first.plusMillis(random.nextInt(OF_A_GROUP))));
+		}
+		Collections.shuffle(requests, random);
+		return requests;
+	}
+
+	/** Whoever begins ends, or fails and begins again, before anybody else begins. */
+	private static void assertOneAfterTheOther(List<Line> lines, String what) {
+		String current = "";
+		for (Line line : lines) {
+			if (line.event().equals("begin")) {
+				assertThat(current).as(what).isIn("", line.id());
+				current = line.id();
+			}
+			else if (line.event().equals("end")) {
+				assertThat(line.id()).as(what).isEqualTo(current);
+				current = "";
+			}
+		}
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.delayqueue.store;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the keys of the groups of a partition hold.
+ *
+ * @param grouped id to due time and group
+ * @param groups the members of all groups
+ * @param active which of them are ready or pending, or have their place on
+ * @param parked which of them wait because their group is at its limit
+ */
+record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, SortedSet<String> active,
+		SortedSet<String> parked) {
+
+	GroupDump() {
+		this(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+	}
+
+	/** A member of groups and parked. */
+	static String member(String group, long dueMillis, String id) {
+		return "%s\0%016d\0%s".formatted(group, dueMillis, id);
+	}
+
+	/** A member of active. */
+	static String activeMember(String group, String id) {
+		return group + "\0" + id;
+	}
+
+	/** What grouped says of an id. */
+	static String about(String group, long dueMillis) {
+		return "%016d\0%s".formatted(dueMillis, group);
+	}
+
+	/** The group that an id is said to belong to, empty if none. */
+	String groupOf(String id) {
+		String about = this.grouped.get(id);
+		return (about != null) ? about.substring(17) : "";
+	}
+
+	/** The member that an id has of groups and parked; it belongs to a group. */
+	String memberOf(String id) {
+		return groupOf(id) + "\0" + this.grouped.get(id).substring(0, 16) + "\0" + id;
+	}
+
+	boolean isActive(String id) {
+		return this.grouped.containsKey(id) && this.active.contains(activeMember(groupOf(id), id));
+	}
+
+	boolean isParked(String id) {
+		return this.grouped.containsKey(id) && this.parked.contains(memberOf(id));
+	}
+
+	/** The ids that stand anywhere. */
+	SortedSet<String> ids() {
+		SortedSet<String> ids = new TreeSet<>(this.grouped.keySet());
+		for (SortedSet<String> members : List.of(this.groups, this.active, this.parked)) {
+			members.forEach((member) -> ids.add(idOf(member)));
+		}
+		return ids;
+	}
+
+	static String idOf(String member) {
+		return member.substring(member.lastIndexOf('\0') + 1);
+	}
+
+}
