@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param id the message's id
  * @param diedAt when it was set aside, by the clock of the Redis master
  * @param reason a word for why: {@code HANDLER_FAILED}, {@code NEVER_RETRIED},
- * {@code UNREADABLE}, {@code DEFERRED_TOO_OFTEN} or {@code CRASHED}; {@code UNKNOWN} if
- * somebody else wrote it
+ * {@code UNREADABLE}, {@code DEFERRED_TOO_OFTEN}, {@code CRASHED} or {@code EXPIRED};
+ * {@code UNKNOWN} if somebody else wrote it
  * @param exception the class of the last exception, {@code null} if there was none
  * @param message what the last exception said, or why otherwise; cut at 500 characters
  * @param failures how many deliveries ended with an exception

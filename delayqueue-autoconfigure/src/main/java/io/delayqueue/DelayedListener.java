@@ -45,9 +45,14 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * message at a time.
  *
  * <p>
+ * A message that expires before an attempt begins is dropped or set aside, as its queue
+ * says, unless the queue has a second method with {@link #expired()}.
+ *
+ * <p>
  * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
  * text attribute takes placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
- * listeners for one queue in one application are refused at start-up.
+ * listeners for one queue in one application are refused at start-up, but for one that
+ * takes what has expired.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -101,6 +106,18 @@ public @interface DelayedListener {
 	 * @return {@code false} if groups do not matter
 	 */
 	boolean groupBy() default false;
+
+	/**
+	 * Whether this is the method that takes the messages of the queue that have expired,
+	 * instead of what {@code delayqueue.queues.<name>.expiry.then} says. It runs in the
+	 * container of the queue's other method, which has to be found together with it, best
+	 * on the same bean; so of the other attributes only {@link #errorHandler()} and
+	 * {@link #interceptors()} are its own. It takes one message at a time, and all rules
+	 * of retries and dead letters hold for what it returns and throws. A message that
+	 * expired is not handed to the other method any more.
+	 * @return {@code false} for the method that handles messages in time
+	 */
+	boolean expired() default false;
 
 	/**
 	 * Whether the container starts with the application.

@@ -2,7 +2,9 @@ package io.delayqueue;
 
 /**
  * Customizes the containers of all listeners before they start. All beans of this type
- * are called for each container, in their order ({@code @Order}).
+ * are called for each container, in their order ({@code @Order}), and once more if its
+ * queue has a method for what has expired ({@link DelayedListener#expired()}): what is
+ * set then surrounds that method.
  */
 @FunctionalInterface
 public interface DelayedListenerContainerCustomizer {

@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.util.function.BooleanSupplier;
 
+import io.delayqueue.MessageExpiredEvent.Outcome;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
@@ -44,11 +45,26 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 		if (settlement.kind() == Settlement.Kind.RELEASE) {
 			this.tools.observer().released(this.queue, 1);
 		}
+		if (settled == Settled.COUNTED && settlement.task().hasExpired()) {
+			expired(settlement);
+		}
 		FailureNote reason = settlement.reason();
 		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
 			this.tools.observer()
 				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
 						reason.message());
+		}
+	}
+
+	private void expired(Settlement settlement) {
+		Outcome outcome = switch (settlement.kind()) {
+			case DROP -> Outcome.DROPPED;
+			case DEAD_LETTER -> Outcome.DEAD_LETTERED;
+			case ACKNOWLEDGE -> Outcome.HANDED_OVER;
+			case RELEASE, RETRY -> null;
+		};
+		if (outcome != null) {
+			this.tools.observer().expired(this.queue, settlement.task().id(), outcome);
 		}
 	}
 

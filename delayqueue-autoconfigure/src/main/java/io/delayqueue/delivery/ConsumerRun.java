@@ -25,7 +25,7 @@ import org.apache.commons.logging.LogFactory;
  * <li>an intake takes a place for it and reads it;</li>
  * <li>where messages are handed over in batches it waits for others;</li>
  * <li>a worker hands it to the handler, unless its lease may be over: then it is given
- * back;</li>
+ * back; or it has expired;</li>
  * <li>the settler settles it, and its place is free again.</li>
  * </ol>
  */
@@ -64,6 +64,8 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 
 	private final Handling handling;
 
+	private final Expiring expiring;
+
 	private final Gathering gathering;
 
 	private final Runnable onRedisBack = this::wakeUp;
@@ -87,6 +89,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 		this.paused = paused;
 		this.verdict = new Verdict(settings, tools.observer());
 		this.handling = plan.consumption().handling(this.verdict, tools);
+		this.expiring = plan.expiring(this.verdict, tools);
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing);
 		this.workers = new Workers(plan.consumption().workers(settings.concurrency()), threads.executor(), this::handle,
@@ -169,7 +172,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 	}
 
 	int inFlight() {
-		return this.handling.running();
+		return this.handling.running() + this.expiring.running();
 	}
 
 	void wakeUp() {
@@ -239,18 +242,39 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 
 	private void handle(Work work) {
 		List<DeliveryTask> begun = new ArrayList<>(work.tasks().size());
+		List<DeliveryTask> expired = new ArrayList<>(0);
 		for (DeliveryTask task : work.tasks()) {
-			if (this.closing || isPausedForAll(task) || this.quarantine.bars(task) || task.hasLostLease()) {
-				settle(Settlement.release(task));
-				leaveQuarantine(task);
+			if (mayNotBegin(task)) {
+				release(List.of(task));
+			}
+			else if (!task.expire()) {
+				begun.add(task);
+			}
+			else if (this.expiring.isHandled()) {
+				expired.add(task);
 			}
 			else {
-				begun.add(task);
+				this.expiring.run(task, this::ended);
 			}
 		}
 		if (!begun.isEmpty()) {
 			this.handling.run(begun, this::ended);
 		}
+		expired.forEach(this::handleExpired);
+	}
+
+	/** Perhaps a while after the rest of its batch has begun. */
+	private void handleExpired(DeliveryTask task) {
+		if (mayNotBegin(task)) {
+			release(List.of(task));
+		}
+		else {
+			this.expiring.run(task, this::ended);
+		}
+	}
+
+	private boolean mayNotBegin(DeliveryTask task) {
+		return this.closing || isPausedForAll(task) || this.quarantine.bars(task) || task.hasLostLease();
 	}
 
 	private boolean isPausedForAll(DeliveryTask task) {
@@ -271,7 +295,7 @@ final class ConsumerRun implements Intake.Receiver, Signals.ReadySignals {
 
 	/** Called whenever something ends: the last one to end lets the suspect begin. */
 	private void runSuspectIfAlone() {
-		if (!this.quarantine.isEmpty() && this.workers.areIdle() && this.handling.running() == 0) {
+		if (!this.quarantine.isEmpty() && this.workers.areIdle() && inFlight() == 0) {
 			DeliveryTask suspect = this.quarantine.next();
 			if (suspect != null && !this.workers.add(List.of(suspect))) {
 				releaseUnstarted();

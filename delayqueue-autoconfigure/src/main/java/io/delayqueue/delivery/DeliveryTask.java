@@ -29,6 +29,8 @@ final class DeliveryTask implements Delivery, Work {
 
 	private final RetrySettings retry;
 
+	private final long expiryMillis;
+
 	private final Lease lease;
 
 	// shared and safe
@@ -45,6 +47,8 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean settling;
 
+	private volatile boolean expired;
+
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
@@ -52,6 +56,7 @@ final class DeliveryTask implements Delivery, Work {
 		this.message = message;
 		this.failures = entry.failures();
 		this.retry = retry.with(message.envelope().retry());
+		this.expiryMillis = entry.expiryMillis();
 		this.lease = lease;
 		this.leaseSinceNanos = lease.askedNanos();
 	}
@@ -104,6 +109,25 @@ final class DeliveryTask implements Delivery, Work {
 	/** Whether the handler has failed with this message before. */
 	boolean hasFailed() {
 		return this.failures.failures() > 0;
+	}
+
+	/**
+	 * Looks whether it is too late for an attempt to begin, by the clock of Redis. That
+	 * is remembered, but what has begun in time does not expire.
+	 */
+	boolean expire() {
+		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() / 1000 > this.expiryMillis);
+		return this.expired;
+	}
+
+	/** Whether the last look said so. */
+	boolean hasExpired() {
+		return this.expired;
+	}
+
+	/** Until when an attempt may begin, ms since 1970; -1 for ever. */
+	long expiryMillis() {
+		return this.expiryMillis;
 	}
 
 	/** The handler is about to run. */

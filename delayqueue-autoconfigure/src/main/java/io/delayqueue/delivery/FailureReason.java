@@ -18,7 +18,10 @@ enum FailureReason {
 	DEFERRED_TOO_OFTEN,
 
 	/** The process fell silent while it had the message, too often. */
-	CRASHED;
+	CRASHED,
+
+	/** It had expired before its attempt could begin; that is no failure. */
+	EXPIRED;
 
 	/** The note about an exception. */
 	FailureNote of(Throwable failure) {

@@ -15,13 +15,16 @@ final class Settlement {
 		/** Handled. */
 		ACKNOWLEDGE,
 
+		/** Expired: gone without being handled. */
+		DROP,
+
 		/** Not started: back without blame. */
 		RELEASE,
 
 		/** Failed or deferred: later again. */
 		RETRY,
 
-		/** Failed for good: aside with a reason. */
+		/** Failed for good, or expired: aside with a reason. */
 		DEAD_LETTER
 
 	}
@@ -46,6 +49,10 @@ final class Settlement {
 
 	static Settlement acknowledge(DeliveryTask task) {
 		return new Settlement(task, Kind.ACKNOWLEDGE, null, Duration.ZERO);
+	}
+
+	static Settlement drop(DeliveryTask task) {
+		return new Settlement(task, Kind.DROP, null, Duration.ZERO);
 	}
 
 	static Settlement release(DeliveryTask task) {

@@ -181,22 +181,27 @@ final class Settler {
 
 	private List<Settled> call(Kind kind, List<Settlement> batch) {
 		return switch (kind) {
-			case ACKNOWLEDGE -> settled(this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
-					batch.stream()
-						.map(Settlement::task)
-						.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
-								this.settings.doneWindowOf(task.id())))
-						.toList()));
+			case ACKNOWLEDGE,
+					DROP ->
+				settled(this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
+						batch.stream()
+							.map(Settlement::task)
+							.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
+									this.settings.doneWindowOf(task.id())))
+							.toList()));
 			case RELEASE -> release(batch);
 			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
 			case DEAD_LETTER -> batch.stream()
-				.map((settlement) -> settled(
-						this.ready.deadLetter(this.partition, settlement.task().entry(), settlement.task().id(),
-								new Death(String.valueOf(text(settlement.reason())), true,
-										this.settings.groups().countDead())))
+				.map((settlement) -> settled(this.ready.deadLetter(this.partition, settlement.task().entry(),
+						settlement.task().id(), death(settlement.reason())))
 					.get(0))
 				.toList();
 		};
+	}
+
+	private Death death(@Nullable FailureNote reason) {
+		return new Death(String.valueOf(text(reason)), reason == null || reason.reason() != FailureReason.EXPIRED,
+				this.settings.groups().countDead());
 	}
 
 	/** What had waited for a place in its group is to be swept. */

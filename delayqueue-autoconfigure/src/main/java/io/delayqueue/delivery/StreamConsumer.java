@@ -19,6 +19,8 @@ final class StreamConsumer implements QueueConsumer {
 
 	private final Consumption consumption;
 
+	private final @Nullable MessageHandler expired;
+
 	private final @Nullable Executor executor;
 
 	private final HandlerThreads ownThreads;
@@ -31,10 +33,11 @@ final class StreamConsumer implements QueueConsumer {
 
 	private volatile @Nullable ConsumerRun run;
 
-	StreamConsumer(QueueSettings settings, Consumption consumption, @Nullable Executor executor,
-			HandlerThreads ownThreads, ConsumerTools tools) {
+	StreamConsumer(QueueSettings settings, Consumption consumption, @Nullable MessageHandler expired,
+			@Nullable Executor executor, HandlerThreads ownThreads, ConsumerTools tools) {
 		this.settings = settings;
 		this.consumption = consumption;
+		this.expired = expired;
 		this.executor = executor;
 		this.ownThreads = ownThreads;
 		this.tools = tools;
@@ -46,8 +49,8 @@ final class StreamConsumer implements QueueConsumer {
 			Threads threads = (this.executor != null) ? new Threads(this.executor, () -> {
 			}) : this.ownThreads.create(this.settings.withConcurrency(handlersAtOnce()));
 			ConsumerRun started = new ConsumerRun(
-					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption), threads, this.tools,
-					this::isPaused);
+					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption, this.expired), threads,
+					this.tools, this::isPaused);
 			started.start();
 			this.run = started;
 		}

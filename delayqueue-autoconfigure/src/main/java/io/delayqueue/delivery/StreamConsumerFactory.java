@@ -29,20 +29,22 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 	}
 
 	@Override
-	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor) {
-		return create(settings, new OneByOne(handler), executor);
+	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
+			@Nullable Executor executor) {
+		return create(settings, new OneByOne(handler), expired, executor);
 	}
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
-			@Nullable Executor executor) {
+			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		Assert.isTrue(settings.concurrency() >= batches.most(),
 				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
-		return create(settings, new InBatches(handler, batches), executor);
+		return create(settings, new InBatches(handler, batches), expired, executor);
 	}
 
-	private QueueConsumer create(QueueSettings settings, Consumption consumption, @Nullable Executor executor) {
-		return new StreamConsumer(settings, consumption, executor, this.ownThreads, this.tools);
+	private QueueConsumer create(QueueSettings settings, Consumption consumption, @Nullable MessageHandler expired,
+			@Nullable Executor executor) {
+		return new StreamConsumer(settings, consumption, expired, executor, this.ownThreads, this.tools);
 	}
 
 }

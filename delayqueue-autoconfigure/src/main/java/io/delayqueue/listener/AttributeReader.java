@@ -1,7 +1,9 @@
 package io.delayqueue.listener;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 import io.delayqueue.DelayedListener;
@@ -33,11 +35,34 @@ final class AttributeReader {
 
 	Attributes read(DelayedListener annotation, Faults.OfMethod faults) {
 		String queue = queue(resolve("queue", annotation.queue(), faults));
+		if (annotation.expired()) {
+			refuseAllOfTheContainer(annotation, faults);
+			return new Attributes(queue, queue, null, Batching.NONE, true, beans(annotation, faults), true);
+		}
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
 				concurrency(resolve("concurrency", annotation.concurrency(), faults)),
 				Batching.read(resolve("batch", annotation.batch(), faults),
 						resolve("batchWait", annotation.batchWait(), faults), annotation.groupBy(), faults),
-				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)), beans(annotation, faults));
+				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)), beans(annotation, faults),
+				false);
+	}
+
+	private static void refuseAllOfTheContainer(DelayedListener annotation, Faults.OfMethod faults) {
+		Map<String, String> written = new LinkedHashMap<>();
+		written.put("id", annotation.id());
+		written.put("concurrency", annotation.concurrency());
+		written.put("batch", annotation.batch());
+		written.put("batchWait", annotation.batchWait());
+		written.put("groupBy", annotation.groupBy() ? "true" : "");
+		written.put("autoStartup", annotation.autoStartup());
+		written.put("executor", annotation.executor());
+		written.forEach((name, value) -> {
+			if (!value.isEmpty()) {
+				faults.attribute(name, value, "means nothing for a method that takes what has expired",
+						"Leave it out: the method takes one message at a time, in the container of the queue's other"
+								+ " method");
+			}
+		});
 	}
 
 	private @Nullable Attribute resolve(String name, String written, Faults.OfMethod faults) {
@@ -111,12 +136,10 @@ final class AttributeReader {
 				}
 			}
 		}
-		return new BeanNames(
-				bean(resolve("executor", annotation.executor(), faults), Executor.class,
-						"leave the attribute out for threads of the container's own"),
-				bean(resolve("errorHandler", annotation.errorHandler(), faults), DelayedListenerErrorHandler.class,
-						"leave the attribute out"),
-				interceptors);
+		String executor = annotation.expired() ? null : bean(resolve("executor", annotation.executor(), faults),
+				Executor.class, "leave the attribute out for threads of the container's own");
+		return new BeanNames(executor, bean(resolve("errorHandler", annotation.errorHandler(), faults),
+				DelayedListenerErrorHandler.class, "leave the attribute out"), interceptors);
 	}
 
 	private @Nullable String bean(@Nullable Attribute attribute, Class<?> type, String otherwise) {

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param batching what it says about batches
  * @param autoStartup whether the container starts with the application
  * @param beans the beans that it names
+ * @param expired whether the method takes messages that have expired
  */
 record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, Batching batching,
-		boolean autoStartup, BeanNames beans) {
+		boolean autoStartup, BeanNames beans, boolean expired) {
 
 }

@@ -30,7 +30,8 @@ final class BatchRules {
 
 	void check(Attributes attributes, ListenerMethod method, Faults.OfMethod faults) {
 		if (!attributes.batching().wanted()) {
-			checkForgotten(method.getMethodParameters(), faults);
+			checkForgotten(method.getMethodParameters(),
+					attributes.expired() ? "Take one message" : "Set batch, or take one message", faults);
 			return;
 		}
 		checkParameters(method.getMethodParameters(), faults);
@@ -42,11 +43,11 @@ final class BatchRules {
 	}
 
 	/** A payload may be a list, but none holds what only a delivery has. */
-	private static void checkForgotten(MethodParameter[] parameters, Faults.OfMethod faults) {
+	private static void checkForgotten(MethodParameter[] parameters, String fix, Faults.OfMethod faults) {
 		for (MethodParameter parameter : parameters) {
 			if (parameter.getParameterType() == List.class
 					&& PayloadTypes.classOf(parameter.nested()) == DelayedMessage.class) {
-				faults.method("takes a List of DelayedMessage, but no batches", "Set batch, or take one message");
+				faults.method("takes a List of DelayedMessage, but no batches", fix);
 			}
 		}
 	}

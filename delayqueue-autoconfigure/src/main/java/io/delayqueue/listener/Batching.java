@@ -16,7 +16,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  */
 record Batching(boolean wanted, @Nullable BatchSettings settings) {
 
-	private static final Batching NONE = new Batching(false, null);
+	static final Batching NONE = new Batching(false, null);
 
 	/** Reads the attributes; those that cannot be resolved are {@code null}. */
 	static Batching read(@Nullable Attribute batch, @Nullable Attribute wait, boolean byGroup, Faults.OfMethod faults) {

@@ -12,6 +12,8 @@ final class Claims {
 
 	private final Map<String, String> queues = new ConcurrentHashMap<>();
 
+	private final Map<String, String> expired = new ConcurrentHashMap<>();
+
 	private final Map<String, String> ids = new ConcurrentHashMap<>();
 
 	/**
@@ -24,6 +26,12 @@ final class Claims {
 		String owner = faults.method() + " of bean '" + faults.bean() + "'";
 		String queue = attributes.queue();
 		String id = attributes.id();
+		if (attributes.expired()) {
+			if (queue != null) {
+				claimExpired(queue, owner, faults, undo);
+			}
+			return;
+		}
 		if (queue != null) {
 			String first = this.queues.putIfAbsent(queue, owner);
 			if (first != null) {
@@ -41,6 +49,16 @@ final class Claims {
 			}
 			undo.add(() -> this.ids.remove(id));
 		}
+	}
+
+	private void claimExpired(String queue, String owner, Faults.OfMethod faults, List<Runnable> undo) {
+		String first = this.expired.putIfAbsent(queue, owner);
+		if (first != null) {
+			faults.attribute("queue", queue, "already has a method that takes what has expired, " + first,
+					"Merge the two, or give one another queue");
+			return;
+		}
+		undo.add(() -> this.expired.remove(queue));
 	}
 
 }

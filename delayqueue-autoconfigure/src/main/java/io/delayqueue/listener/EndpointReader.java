@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -37,6 +38,7 @@ final class EndpointReader {
 		SignatureRules rules = new SignatureRules(arguments);
 		Queues queues = this.beanFactory.getBean(Queues.class);
 		BatchRules batchRules = new BatchRules(queues, arguments);
+		ExpiredMethods expired = new ExpiredMethods();
 		for (ListenerBean bean : beans) {
 			bean.methods().forEach((method, annotation) -> {
 				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerMethods.describe(bean.type(), method));
@@ -45,9 +47,17 @@ final class EndpointReader {
 				Attributes resolved = this.attributes.read(annotation, ofMethod);
 				batchRules.check(resolved, listener, ofMethod);
 				this.claims.claim(resolved, ofMethod, endpoints.undo());
-				add(resolved, listener, queues, endpoints);
+				String queue = resolved.queue();
+				if (queue != null && resolved.expired()) {
+					expired.add(queue, resolved, listener, ofMethod);
+				}
+				else if (queue != null) {
+					expired.isHandled(queue);
+					add(queue, resolved, listener, queues.settings(queue), endpoints);
+				}
 			});
 		}
+		expired.giveTo(endpoints.endpoints());
 		return endpoints;
 	}
 
@@ -57,13 +67,13 @@ final class EndpointReader {
 		return new ListenerMethod(bean, method, invocable, arguments);
 	}
 
-	private static void add(Attributes attributes, ListenerMethod method, Queues queues, Endpoints endpoints) {
+	private static void add(String queue, Attributes attributes, ListenerMethod method, QueueSettings settings,
+			Endpoints endpoints) {
 		String id = attributes.id();
-		String queue = attributes.queue();
-		if (id != null && queue != null) {
+		if (id != null) {
 			endpoints.endpoints()
-				.add(new DelayedListenerEndpoint(id, queue, Sizes.of(attributes, queues.settings(queue)),
-						attributes.autoStartup(), attributes.beans(), method));
+				.add(new DelayedListenerEndpoint(id, queue, Sizes.of(attributes, settings), attributes.autoStartup(),
+						attributes.beans(), method, null));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.listener.EndpointReader.Endpoints;
@@ -57,7 +58,13 @@ final class EndpointRegistrar {
 				.map((endpoint) -> container(endpoint, faults))
 				.toList();
 			faults.throwIfAny();
-			read.endpoints().forEach((endpoint) -> remark(endpoint, arguments));
+			read.endpoints().forEach((endpoint) -> {
+				remark(endpoint, arguments);
+				DelayedListenerEndpoint expired = endpoint.expired();
+				if (expired != null) {
+					remark(expired, arguments);
+				}
+			});
 			containers.forEach(registry()::add);
 		}
 		catch (RuntimeException ex) {
@@ -76,9 +83,11 @@ final class EndpointRegistrar {
 		Executor executor = (named != null) ? this.beanFactory.getBean(named, Executor.class) : null;
 		QueueConsumerFactory consumers = this.beanFactory.getBean(QueueConsumerFactory.class);
 		BatchSettings batches = endpoint.sizes().batches();
+		DelayedListenerEndpoint other = endpoint.expired();
+		MessageHandler expired = (other != null) ? this.handlers.of(other) : null;
 		return (batches != null)
-				? consumers.create(settings, this.handlers.ofBatches(endpoint, faults), batches, executor)
-				: consumers.create(settings, this.handlers.of(endpoint), executor);
+				? consumers.create(settings, this.handlers.ofBatches(endpoint, faults), batches, expired, executor)
+				: consumers.create(settings, this.handlers.of(endpoint), expired, executor);
 	}
 
 	private DelayedListenerRegistry registry() {

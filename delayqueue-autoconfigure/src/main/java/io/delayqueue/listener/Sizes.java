@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Sizes(@Nullable Integer concurrency, @Nullable BatchSettings batches) {
 
+	/** One by one, as many at once as the queue's settings say. */
+	static final Sizes ONE_BY_ONE = new Sizes(null, null);
+
 	/** A listener of batches has places for two, unless it says how many it has. */
 	static Sizes of(Attributes attributes, QueueSettings queue) {
 		Integer concurrency = attributes.concurrency();

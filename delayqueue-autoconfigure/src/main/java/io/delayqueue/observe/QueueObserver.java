@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
@@ -133,8 +134,18 @@ public interface QueueObserver {
 	}
 
 	/**
+	 * A message that had expired before its attempt could begin has come to its end, and
+	 * that counted.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param outcome what became of it
+	 */
+	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	}
+
+	/**
 	 * A message was set aside, and that counted. By then it has been counted as
-	 * {@link #handled} or {@link #reclaimed}.
+	 * {@link #handled}, {@link #expired} or {@link #reclaimed}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason a word for why

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
@@ -102,6 +103,11 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
 		tell(queue, (observer) -> observer.repaired(queue, damage, ids));
+	}
+
+	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		tell(queue, (observer) -> observer.expired(queue, id, outcome));
 	}
 
 	@Override

@@ -96,9 +96,13 @@ class HandlingTests {
 
 	static DeliveryTask task(String id, @Nullable String group, long dueMillis, FailureRecord failures) {
 		long now = System.nanoTime();
-		return new DeliveryTask(new Partition("orders", 0), new Entry("1-1", id, null, failures, false, -1),
-				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY,
+		return task(new Entry("1-1", id, null, failures, false, -1), group, dueMillis,
 				new Lease(2_000_000, now, now, Duration.ofSeconds(30)));
+	}
+
+	static DeliveryTask task(Entry entry, @Nullable String group, long dueMillis, Lease lease) {
+		return new DeliveryTask(new Partition("orders", 0), entry,
+				new MessageRecord(dueMillis, new Envelope("token", group, Map.of(), new byte[0])), RETRY, lease);
 	}
 
 }

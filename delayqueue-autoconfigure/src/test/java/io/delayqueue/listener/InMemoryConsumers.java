@@ -27,17 +27,21 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 	};
 
 	@Override
-	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable Executor executor) {
-		return add(new InMemoryConsumer(this, settings, handler, null, executor));
+	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
+			@Nullable Executor executor) {
+		InMemoryConsumer consumer = new InMemoryConsumer(this, settings, handler, null, executor);
+		consumer.expired = expired;
+		return add(consumer);
 	}
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
-			@Nullable Executor executor) {
+			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		InMemoryConsumer consumer = new InMemoryConsumer(this, settings, (delivery) -> {
 			throw new AssertionError("takes batches");
 		}, handler, executor);
 		consumer.batches = batches;
+		consumer.expired = expired;
 		return add(consumer);
 	}
 
@@ -66,6 +70,8 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 		final @Nullable BatchHandler batchHandler;
 
 		@Nullable BatchSettings batches;
+
+		@Nullable MessageHandler expired;
 
 		final @Nullable Executor executor;
 

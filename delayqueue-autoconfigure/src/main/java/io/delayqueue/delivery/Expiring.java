@@ -1,0 +1,71 @@
+package io.delayqueue.delivery;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.delayqueue.queue.ExpirySettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of messages that had expired when their attempt was to begin: they are
+ * handed to the handler that takes them, with all rules of an ordinary one, or dropped,
+ * or set aside. Safe for use by several threads.
+ */
+final class Expiring {
+
+	private static final Log logger = LogFactory.getLog(Expiring.class);
+
+	private final ExpirySettings settings;
+
+	private final @Nullable Handling handling;
+
+	/**
+	 * Creates the rule.
+	 * @param settings what becomes of what no handler takes
+	 * @param handling runs the handler that takes them, {@code null} if there is none
+	 */
+	Expiring(ExpirySettings settings, @Nullable Handling handling) {
+		this.settings = settings;
+		this.handling = handling;
+	}
+
+	/** Whether a handler takes them. */
+	boolean isHandled() {
+		return this.handling != null;
+	}
+
+	/** How many messages that handler has at this moment. */
+	int running() {
+		return (this.handling != null) ? this.handling.running() : 0;
+	}
+
+	/**
+	 * Deals with a message.
+	 * @param task the delivery
+	 * @param end is given its settlement: perhaps later, and by another thread
+	 */
+	void run(DeliveryTask task, Consumer<Settlement> end) {
+		if (this.handling != null) {
+			this.handling.run(List.of(task), end);
+		}
+		else {
+			LogContext.during(task, () -> end.accept(settlement(task)));
+		}
+	}
+
+	private Settlement settlement(DeliveryTask task) {
+		String said = "Message '" + task.id() + "' of queue '" + task.queue() + "' has expired at "
+				+ Instant.ofEpochMilli(task.expiryMillis());
+		if (this.settings.drop()) {
+			logger.debug(said + " and is dropped");
+			return Settlement.drop(task);
+		}
+		logger.warn(said + " and is set aside among the dead letters");
+		return Settlement.deadLetter(task, FailureReason.EXPIRED.because("expired at "
+				+ Instant.ofEpochMilli(task.expiryMillis()) + ", when attempt " + task.attempt() + " had not begun"));
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.store.FailureRecord;
+import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When a message has expired, and what becomes of it if no handler takes it.
+ */
+class ExpiringTests {
+
+	/** The time of Redis when the messages were read. */
+	private static final long NOW = 1_700_000_000_000L;
+
+	private final List<Settlement> ended = new ArrayList<>();
+
+	@Test
+	void anAttemptMayBeginUntilTheMillisecondOfTheExpiry() {
+		assertThat(task(-1, 0).expire()).as("never").isFalse();
+		assertThat(task(NOW + 60_000, 0).expire()).isFalse();
+		assertThat(task(NOW - 1, 0).expire()).isTrue();
+		assertThat(task(0, 0).expire()).as("1970").isTrue();
+	}
+
+	@Test
+	void theTimeThatHasPassedSinceTheReadCounts() {
+		assertThat(task(NOW + 60_000, 59).expire()).isFalse();
+		assertThat(task(NOW + 60_000, 61).expire()).isTrue();
+	}
+
+	@Test
+	void onlyWhatWasLookedAtHasExpired() {
+		DeliveryTask task = task(NOW - 1, 0);
+		assertThat(task.hasExpired()).as("its handler began in time").isFalse();
+		task.expire();
+		assertThat(task.hasExpired()).isTrue();
+	}
+
+	@Test
+	void itIsSetAsideAndThatIsNoFailure() {
+		new Expiring(ExpirySettings.NEVER, null).run(task(NOW - 1, 0), this.ended::add);
+
+		assertThat(this.ended).singleElement().satisfies((settlement) -> {
+			assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
+			assertThat(settlement.reason()).isEqualTo(new FailureNote(FailureReason.EXPIRED, null,
+					"expired at 2023-11-14T22:13:19.999Z, when attempt 3 had not begun"));
+		});
+	}
+
+	@Test
+	void itIsDroppedIfItsQueueSaysSo() {
+		new Expiring(new ExpirySettings(null, true), null).run(task(NOW - 1, 0), this.ended::add);
+
+		assertThat(this.ended).singleElement()
+			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DROP));
+	}
+
+	private static DeliveryTask task(long expiryMillis, long readSecondsAgo) {
+		long read = System.nanoTime() - TimeUnit.SECONDS.toNanos(readSecondsAgo);
+		return HandlingTests.task(new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), false, expiryMillis),
+				null, 0, new Lease(NOW * 1000, read, read, Duration.ofHours(1)));
+	}
+
+}
