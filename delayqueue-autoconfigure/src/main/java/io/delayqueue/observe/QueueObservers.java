@@ -41,8 +41,13 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void notScheduled(String queue, boolean unknown) {
-		tell(queue, (observer) -> observer.notScheduled(queue, unknown));
+	public void notScheduled(String queue, NotScheduled reason) {
+		tell(queue, (observer) -> observer.notScheduled(queue, reason));
+	}
+
+	@Override
+	public void dropped(String queue, String group, String id) {
+		tell(queue, (observer) -> observer.dropped(queue, group, id));
 	}
 
 	@Override
@@ -78,6 +83,11 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
 		tell(queue, (observer) -> observer.handled(queue, outcome, took));
+	}
+
+	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		tell(queue, (observer) -> observer.expired(queue, id, outcome));
 	}
 
 	@Override
