@@ -116,11 +116,6 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-		tell(queue, (observer) -> observer.expired(queue, id, outcome));
-	}
-
-	@Override
 	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
 		tell(queue, (observer) -> observer.deadLettered(queue, id, reason, exception, message));
 	}

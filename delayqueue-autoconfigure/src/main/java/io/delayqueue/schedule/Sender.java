@@ -146,8 +146,7 @@ final class Sender {
 		}
 		ScheduleResult.Outcome outcome = outcome(answer.stored());
 		this.observer.scheduled(queue, outcome);
-		answer.dropped()
-			.forEach((id) -> this.observer.dropped(queue, String.valueOf(outgoing.message().group()), id));
+		answer.dropped().forEach((id) -> this.observer.dropped(queue, String.valueOf(outgoing.message().group()), id));
 		boolean known = answer.dueMillis() >= 0;
 		ScheduleResult result = new ScheduleResult(queue, outgoing.id(), outcome,
 				known ? Instant.ofEpochMilli(answer.dueMillis()) : null, answer.dropped());
