@@ -94,7 +94,7 @@ final class WebApplication implements AutoCloseable {
 	/** Consumes a queue until the application is closed. */
 	QueueConsumer consume(String queue, int concurrency, MessageHandler handler) {
 		QueueConsumer consumer = bean(QueueConsumerFactory.class)
-			.create(bean(Queues.class).settings(queue).withConcurrency(concurrency), handler, null);
+			.create(bean(Queues.class).settings(queue).withConcurrency(concurrency), handler, null, null);
 		this.consumers.add(consumer);
 		consumer.start();
 		return consumer;

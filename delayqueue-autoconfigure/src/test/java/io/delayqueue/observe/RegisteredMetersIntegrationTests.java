@@ -44,7 +44,7 @@ class RegisteredMetersIntegrationTests {
 				.create(context.getBean(Queues.class).settings("orders"), (delivery) -> {
 					awaitUninterruptibly(go);
 					return null;
-				}, null);
+				}, null, null);
 			consumer.start();
 			try {
 				await().until(() -> inFlight(registry) == 1);
