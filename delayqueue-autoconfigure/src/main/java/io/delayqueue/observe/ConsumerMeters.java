@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.util.function.IntSupplier;
 
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
@@ -25,6 +26,8 @@ final class ConsumerMeters {
 
 	private final MeterPerConstant<HandlerOutcome, Timer> handled;
 
+	private final MeterPerConstant<MessageExpiredEvent.Outcome, Counter> expired;
+
 	private final Counter superseded;
 
 	private final Counter released;
@@ -46,6 +49,8 @@ final class ConsumerMeters {
 		this.batchSize = DelayQueueMeters.BATCH_SIZE.summary(registry, queue);
 		this.handled = new MeterPerConstant<>(HandlerOutcome.class,
 				(outcome) -> DelayQueueMeters.HANDLED.timer(registry, queue, outcome));
+		this.expired = new MeterPerConstant<>(MessageExpiredEvent.Outcome.class,
+				(outcome) -> DelayQueueMeters.EXPIRED.counter(registry, queue, outcome));
 		this.superseded = DelayQueueMeters.SUPERSEDED.counter(registry, queue);
 		this.released = DelayQueueMeters.RELEASED.counter(registry, queue);
 		this.reclaimed = DelayQueueMeters.RECLAIMED.counter(registry, queue, "scheduled");
@@ -73,6 +78,10 @@ final class ConsumerMeters {
 
 	Timer handled(HandlerOutcome outcome) {
 		return this.handled.of(outcome);
+	}
+
+	Counter expired(MessageExpiredEvent.Outcome outcome) {
+		return this.expired.of(outcome);
 	}
 
 	Counter superseded() {

@@ -8,9 +8,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -29,7 +31,9 @@ import io.micrometer.core.instrument.Timer;
 enum DelayQueueMeters {
 
 	SCHEDULED(Meter.Type.COUNTER, "Messages given to schedule, by what became of them; unknown: may be stored",
-			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), Stream.of("rejected", "unknown"))),
+			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), constants(NotScheduled.values()))),
+
+	DROPPED(Meter.Type.COUNTER, "Messages removed unhandled, to make room for newer ones of their groups"),
 
 	CANCELLED(Meter.Type.COUNTER, "Messages that were to be cancelled, by what became of them", "result",
 			constants(CancelResult.values())),
@@ -42,6 +46,9 @@ enum DelayQueueMeters {
 
 	HANDLED(Meter.Type.TIMER, "For how long handlers had messages, by how it ended", "outcome",
 			constants(HandlerOutcome.values())),
+
+	EXPIRED(Meter.Type.COUNTER, "Messages that had expired before their attempt could begin, by what became of them",
+			"outcome", constants(MessageExpiredEvent.Outcome.values())),
 
 	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count: the message belonged to another delivery"),
 

@@ -6,6 +6,8 @@ import io.delayqueue.LeaseLostEvent;
 import io.delayqueue.ListenerPausedEvent;
 import io.delayqueue.ListenerResumedEvent;
 import io.delayqueue.MessageDeadLetteredEvent;
+import io.delayqueue.MessageDroppedEvent;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.MessagesLostEvent;
 import io.delayqueue.MessagesRepairedEvent;
 import io.delayqueue.store.Repairs.Damage;
@@ -29,6 +31,16 @@ public final class EventQueueObserver implements QueueObserver {
 	@Override
 	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
 		this.events.publish(new MessageDeadLetteredEvent(queue, id, reason, exception, message));
+	}
+
+	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		this.events.publish(new MessageExpiredEvent(queue, id, outcome));
+	}
+
+	@Override
+	public void dropped(String queue, String group, String id) {
+		this.events.publish(new MessageDroppedEvent(queue, group, id));
 	}
 
 	@Override

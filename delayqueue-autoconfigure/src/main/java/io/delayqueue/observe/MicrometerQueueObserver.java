@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.Repairs.Damage;
@@ -67,8 +68,13 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	@Override
-	public void notScheduled(String queue, boolean unknown) {
-		producer(queue).notScheduled(unknown).increment();
+	public void notScheduled(String queue, NotScheduled reason) {
+		producer(queue).notScheduled(reason).increment();
+	}
+
+	@Override
+	public void dropped(String queue, String group, String id) {
+		producer(queue).dropped().increment();
 	}
 
 	@Override
@@ -94,6 +100,11 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
 		consumer(queue).handled(outcome).record(took);
+	}
+
+	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		consumer(queue).expired(outcome).increment();
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -12,17 +13,18 @@ final class ProducerMeters {
 
 	private final MeterPerConstant<ScheduleResult.Outcome, Counter> scheduled;
 
-	private final Counter rejected;
+	private final MeterPerConstant<NotScheduled, Counter> notScheduled;
 
-	private final Counter unknown;
+	private final Counter dropped;
 
 	private final MeterPerConstant<CancelResult, Counter> cancelled;
 
 	ProducerMeters(MeterRegistry registry, String queue) {
 		this.scheduled = new MeterPerConstant<>(ScheduleResult.Outcome.class,
 				(outcome) -> DelayQueueMeters.SCHEDULED.counter(registry, queue, outcome));
-		this.rejected = DelayQueueMeters.SCHEDULED.counter(registry, queue, "rejected");
-		this.unknown = DelayQueueMeters.SCHEDULED.counter(registry, queue, "unknown");
+		this.notScheduled = new MeterPerConstant<>(NotScheduled.class,
+				(reason) -> DelayQueueMeters.SCHEDULED.counter(registry, queue, reason));
+		this.dropped = DelayQueueMeters.DROPPED.counter(registry, queue);
 		this.cancelled = new MeterPerConstant<>(CancelResult.class,
 				(result) -> DelayQueueMeters.CANCELLED.counter(registry, queue, result));
 	}
@@ -31,8 +33,12 @@ final class ProducerMeters {
 		return this.scheduled.of(outcome);
 	}
 
-	Counter notScheduled(boolean mayBeStored) {
-		return mayBeStored ? this.unknown : this.rejected;
+	Counter notScheduled(NotScheduled reason) {
+		return this.notScheduled.of(reason);
+	}
+
+	Counter dropped() {
+		return this.dropped;
 	}
 
 	Counter cancelled(CancelResult result) {

@@ -5,7 +5,11 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.MessageExpiredEvent;
+import io.delayqueue.QuotaExceededException;
+import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +35,18 @@ public interface QueueObserver {
 	/**
 	 * A message was given to {@code schedule} and there is no good answer.
 	 * @param queue the queue
-	 * @param unknown whether it may have been stored
+	 * @param reason why not
 	 */
-	default void notScheduled(String queue, boolean unknown) {
+	default void notScheduled(String queue, NotScheduled reason) {
+	}
+
+	/**
+	 * A message was removed unhandled, to make room for a newer one of its group.
+	 * @param queue the queue
+	 * @param group the group key
+	 * @param id the message's id
+	 */
+	default void dropped(String queue, String group, String id) {
 	}
 
 	/**
@@ -94,6 +107,16 @@ public interface QueueObserver {
 	}
 
 	/**
+	 * A message had expired before its attempt could begin, and what became of it
+	 * counted. No handler of unexpired messages has had it at this attempt.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param outcome what became of it
+	 */
+	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	}
+
+	/**
 	 * A settlement did not count, because the message belongs to another delivery.
 	 * @param queue the queue
 	 */
@@ -134,18 +157,8 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A message that had expired before its attempt could begin has come to its end, and
-	 * that counted.
-	 * @param queue the queue
-	 * @param id the message's id
-	 * @param outcome what became of it
-	 */
-	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-	}
-
-	/**
 	 * A message was set aside, and that counted. By then it has been counted as
-	 * {@link #handled}, {@link #expired} or {@link #reclaimed}.
+	 * {@link #handled}, {@link #reclaimed} or {@link #expired}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param reason a word for why
@@ -167,6 +180,38 @@ public interface QueueObserver {
 	 * @param queue the queue
 	 */
 	default void resumed(String queue) {
+	}
+
+	/** Why there is no good answer for a message that was given to {@code schedule}. */
+	enum NotScheduled {
+
+		/** It was not stored: Redis was away or refused it, or its queue is draining. */
+		REJECTED,
+
+		/** It may have been stored. */
+		UNKNOWN,
+
+		/** It was not stored: its group has used up its quota. */
+		QUOTA_EXCEEDED,
+
+		/** It was not stored: its id is known, and it must not be. */
+		DUPLICATE_REFUSED;
+
+		/**
+		 * The reason that a caller is told.
+		 * @param failure what the caller gets
+		 * @return the reason
+		 */
+		public static NotScheduled of(DelayQueueException failure) {
+			if (failure instanceof ScheduleOutcomeUnknownException) {
+				return UNKNOWN;
+			}
+			if (failure instanceof QuotaExceededException) {
+				return QUOTA_EXCEEDED;
+			}
+			return (failure instanceof DuplicateMessageException) ? DUPLICATE_REFUSED : REJECTED;
+		}
+
 	}
 
 	/** How a handler ended. */

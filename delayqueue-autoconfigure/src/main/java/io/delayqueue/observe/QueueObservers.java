@@ -41,8 +41,13 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
-	public void notScheduled(String queue, boolean unknown) {
-		tell(queue, (observer) -> observer.notScheduled(queue, unknown));
+	public void notScheduled(String queue, NotScheduled reason) {
+		tell(queue, (observer) -> observer.notScheduled(queue, reason));
+	}
+
+	@Override
+	public void dropped(String queue, String group, String id) {
+		tell(queue, (observer) -> observer.dropped(queue, group, id));
 	}
 
 	@Override
@@ -81,6 +86,11 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		tell(queue, (observer) -> observer.expired(queue, id, outcome));
+	}
+
+	@Override
 	public void superseded(String queue) {
 		tell(queue, (observer) -> observer.superseded(queue));
 	}
@@ -103,11 +113,6 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
 		tell(queue, (observer) -> observer.repaired(queue, damage, ids));
-	}
-
-	@Override
-	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-		tell(queue, (observer) -> observer.expired(queue, id, outcome));
 	}
 
 	@Override

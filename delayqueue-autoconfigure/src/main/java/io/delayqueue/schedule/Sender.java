@@ -14,6 +14,7 @@ import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Attempts;
 import io.delayqueue.store.Partition;
@@ -140,11 +141,12 @@ final class Sender {
 		DelayQueueException refusal = Refusals.of(outgoing, answer.stored(), drainingSinceMillis);
 		String queue = outgoing.settings().name();
 		if (refusal != null) {
-			this.observer.notScheduled(queue, false);
+			this.observer.notScheduled(queue, NotScheduled.of(refusal));
 			return new ScheduleAnswer(outgoing.id(), null, refusal);
 		}
 		ScheduleResult.Outcome outcome = outcome(answer.stored());
 		this.observer.scheduled(queue, outcome);
+		answer.dropped().forEach((id) -> this.observer.dropped(queue, String.valueOf(outgoing.message().group()), id));
 		boolean known = answer.dueMillis() >= 0;
 		ScheduleResult result = new ScheduleResult(queue, outgoing.id(), outcome,
 				known ? Instant.ofEpochMilli(answer.dueMillis()) : null, answer.dropped());
@@ -165,7 +167,6 @@ final class Sender {
 
 	private ScheduleAnswer failure(Outgoing outgoing, Attempts.Failed failed) {
 		String queue = outgoing.settings().name();
-		this.observer.notScheduled(queue, failed.mayHaveRun());
 		DelayQueueException failure;
 		if (failed.mayHaveRun()) {
 			failure = new ScheduleOutcomeUnknownException(queue, outgoing.id(), failed.last());
@@ -177,6 +178,7 @@ final class Sender {
 			failure = new DelayQueueUnavailableException("Message '" + outgoing.id() + "' was not scheduled to queue '"
 					+ queue + "', nothing is stored: " + failed.reason(), queue, outgoing.id(), failed.last());
 		}
+		this.observer.notScheduled(queue, NotScheduled.of(failure));
 		return new ScheduleAnswer(outgoing.id(), null, failure);
 	}
 

@@ -36,7 +36,7 @@ local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 redis.call('HLEN', failures)
-redis.call('ZCARD', expiries)
+local expiry = redis.call('ZSCORE', expiries, id)
 redis.call('XLEN', ready)
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local told = {'cancelled', 'in-flight', 'dead'}
@@ -71,6 +71,10 @@ if record then
   answer = pending and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
   local ends = string.format('%.0f', now + window)
   redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
+  if group or expiry then
+    -- Whoever schedules the id next and finds failures clears what is left.
+    redis.call('HSETNX', failures, id, '0|0|0||')
+  end
   redis.call('HDEL', messages, id)
 end
 -- The side keys; without a record they are what a script that stopped half-way has left.

@@ -53,7 +53,6 @@ if #tombstones > 0 then
 end
 if #ids > 0 then
   redis.call('HDEL', messages, unpack(ids))
-  redis.call('HDEL', failures, unpack(ids))
   redis.call('ZREM', expiries, unpack(ids))
   for n, id in ipairs(ids) do
     if group_of[n] then
@@ -61,6 +60,7 @@ if #ids > 0 then
       redis.call('HDEL', grouped, id)
     end
   end
+  redis.call('HDEL', failures, unpack(ids))
   redis.call('ZREM', dead, unpack(ids))
 end
 return reply

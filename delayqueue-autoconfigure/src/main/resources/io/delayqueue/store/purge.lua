@@ -33,12 +33,12 @@ redis.call('HLEN', entries)
 redis.call('HLEN', failures)
 redis.call('ZCARD', dead)
 redis.call('ZCARD', done)
-redis.call('ZCARD', expiries)
+local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
 local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
 
 local looked, bytes, waited, held, died = 0, 0, 0, 0, 0
-local gone, tombstones, current, undelivered, members = {}, {}, {}, {}, {}
+local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
 local group_of = groups_of({unpack(ARGV, 5)})
 for n = 5, #ARGV do
   if bytes >= size then
@@ -76,6 +76,9 @@ for n = 5, #ARGV do
     if group then
       members[#members + 1] = n
     end
+    if group or (any_expiries and redis.call('ZSCORE', expiries, id)) then
+      marked[#marked + 1] = id
+    end
     if entry then
       current[#current + 1] = id
       if not (record and pending) then
@@ -88,15 +91,19 @@ if #tombstones > 0 then
   redis.call('ZADD', done, unpack(tombstones))
 end
 if #gone > 0 then
+  -- Whoever schedules one of the ids next and finds failures clears what is left.
+  for _, id in ipairs(marked) do
+    redis.call('HSETNX', failures, id, '0|0|0||')
+  end
   redis.call('HDEL', messages, unpack(gone))
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
-  redis.call('HDEL', failures, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
   for _, n in ipairs(members) do
     leave_group(ARGV[n], group_of[n - 4])
     redis.call('HDEL', grouped, ARGV[n])
   end
+  redis.call('HDEL', failures, unpack(gone))
 end
 if #current > 0 then
   redis.call('HDEL', entries, unpack(current))

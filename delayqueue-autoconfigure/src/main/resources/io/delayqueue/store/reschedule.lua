@@ -98,8 +98,12 @@ if group then
   redis.call('HSET', grouped, id, string.format('%016.0f', due) .. '\0' .. group.name)
   redis.call('ZREM', parked, was_member)
 end
+-- Never earlier than the record that it is counted from
+if expiry and due >= was_due then
+  redis.call('ZADD', expiries, string.format('%.1f', expiry), id)
+end
 redis.call('HSET', messages, id, moved)
-if expiry then
+if expiry and due < was_due then
   redis.call('ZADD', expiries, string.format('%.1f', expiry), id)
 end
 if not later then

@@ -89,7 +89,7 @@ if any_expiry then
 end
 
 local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0, 0}
-local taken, rooms, dropped = {}, {}, {}
+local taken, rooms, dropped, resumed = {}, {}, {}, {}
 local plans = {}
 
 local function text(number)
@@ -176,6 +176,17 @@ local function expiry_of(spec, due)
   return expiry, expiry >= due
 end
 
+-- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
+local function resume(n, id, due)
+  local place = redis.call('ZSCORE', scheduled, id)
+  if not entry_of[n] and not failure_of[n] then
+    local expiry = expiry_of(ARGV[6 * n + 4], due)
+    resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
+      expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
+  end
+  return due
+end
+
 -- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
 local function decide(n, due, asked_due)
   local at = 6 * n + 1
@@ -191,7 +202,7 @@ local function decide(n, due, asked_due)
   if redis.call('HEXISTS', messages, id) == 1 then
     local record = redis.call('HGET', messages, id)
     if string.sub(record, 18, 28) == token then
-      return 'created', tonumber(string.sub(record, 2, 17))
+      return 'created', resume(n, id, tonumber(string.sub(record, 2, 17)))
     end
     if accepted_before then
       return 'superseded', asked_due
@@ -241,11 +252,14 @@ local function decide(n, due, asked_due)
   if stored[3] then
     return 'draining', 0
   end
-  local has_place = plan.group and redis.call('ZSCORE', groups, name .. '\0' .. plan.group.due .. '\0' .. id)
+  -- Its own, or what a script that stopped half-way has left there of the id.
+  local group = plan.group or left_of[n] and {due = string.sub(left_of[n], 1, 16), name = string.sub(left_of[n], 18)}
+  local has_place = group and group.name == name
+    and redis.call('ZSCORE', groups, name .. '\0' .. group.due .. '\0' .. id)
+  taken[id] = true
   if not has_place and not make_room(name, n) then
     return 'full', 0
   end
-  taken[id] = true
   plan.due, plan.member = due, name .. '\0' .. text(due) .. '\0' .. id
   plan.record = '1' .. text(due) .. envelope
   plans[n] = plan
@@ -288,45 +302,44 @@ local function clear(n, id)
 end
 
 local function replace(plan)
-  local id, score = plan.id, string.format('%.0f', plan.due)
-  local ends = string.format('%.0f', now + window)
+  local id, score, group = plan.id, string.format('%.0f', plan.due), plan.group
   local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
-  redis.call('ZADD', done, ends, '\0' .. plan.was_token)
+  local later = not plan.place or plan.due >= tonumber(plan.place)
+  redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
   redis.call('HDEL', failures, id)
-  local was_member = plan.group and plan.name .. '\0' .. plan.group.due .. '\0' .. id
-  if plan.group then
+  redis.call('ZREM', expiries, id)
+  if group then
+    local was_member = plan.name .. '\0' .. group.due .. '\0' .. id
     redis.call('ZADD', groups, 0, plan.member)
     redis.call('HSET', grouped, id, text(plan.due) .. '\0' .. plan.name)
+    if plan.member ~= was_member then
+      redis.call('ZREM', groups, was_member)
+    end
+    plan.was_member = was_member
   end
-  -- An earlier due time in the set must never meet the record of the later one.
-  local later = not plan.place or plan.due >= tonumber(plan.place)
-  if later and not stays then
-    redis.call('ZADD', scheduled, score, id)
-  end
-  if plan.entry and not stays then
-    redis.call('HDEL', entries, id)
-  end
-  if plan.group then
-    redis.call('ZREM', parked, was_member)
+  if not stays then
+    -- An earlier due time in the set must never meet the record of the later one.
+    if later then
+      redis.call('ZADD', scheduled, score, id)
+    end
+    if plan.entry then
+      redis.call('HDEL', entries, id)
+      if not plan.pending then
+        redis.call('XDEL', ready, plan.entry)
+      end
+    end
+    redis.call('ZREM', dead, id)
+    if group then
+      redis.call('ZREM', parked, plan.was_member)
+      reply[5] = reply[5] + free_place(id, group)
+    end
   end
   redis.call('HSET', messages, id, plan.record)
-  if not later and not stays then
+  if not later then
     redis.call('ZADD', scheduled, score, id)
   end
-  redis.call('ZREM', dead, id)
   if plan.expiry then
     redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
-  else
-    redis.call('ZREM', expiries, id)
-  end
-  if plan.entry and not plan.pending and not stays then
-    redis.call('XDEL', ready, plan.entry)
-  end
-  if plan.group and plan.member ~= was_member then
-    redis.call('ZREM', groups, was_member)
-  end
-  if plan.group and not stays then
-    reply[5] = reply[5] + free_place(id, plan.group)
   end
 end
 
@@ -339,13 +352,15 @@ local function drop(oldest)
   if oldest.record then
     redis.call('ZADD', done, ends, '\0' .. string.sub(oldest.record, 18, 28))
   end
+  -- Whoever schedules the id next and finds failures clears what is left.
+  redis.call('HSET', failures, oldest.id, '0|0|0||')
   redis.call('HDEL', messages, oldest.id)
   redis.call('ZREM', scheduled, oldest.id)
-  redis.call('HDEL', failures, oldest.id)
   redis.call('ZREM', expiries, oldest.id)
   redis.call('ZREM', parked, oldest.member)
   redis.call('ZREM', groups, oldest.member)
   redis.call('HDEL', grouped, oldest.id)
+  redis.call('HDEL', failures, oldest.id)
 end
 
 local places, records, expiring, memberships, members, replacing = {}, {}, {}, {}, {}, {}
@@ -398,6 +413,14 @@ if #places > 0 then
 end
 for _, plan in ipairs(replacing) do
   replace(plan)
+end
+for _, stopped in ipairs(resumed) do
+  if stopped.due then
+    redis.call('ZADD', scheduled, string.format('%.0f', stopped.due), stopped.id)
+  end
+  if stopped.expiry then
+    redis.call('ZADD', expiries, string.format('%.1f', stopped.expiry), stopped.id)
+  end
 end
 for _, oldest in ipairs(dropped) do
   drop(oldest)

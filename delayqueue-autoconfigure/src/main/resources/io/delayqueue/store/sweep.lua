@@ -50,7 +50,7 @@ redis.call('ZCARD', scheduled)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
-local limits, rooms = {}, {}
+local limits, rooms, overtaken = {}, {}, {}
 for i = 8, #ARGV, 2 do
   limits[ARGV[i]] = tonumber(ARGV[i + 1])
 end
@@ -60,39 +60,50 @@ local function room_of(name)
   if not rooms[name] then
     local most = limits[name] or limit
     local range, to = '[' .. name .. '\0', '(' .. name .. '\1'
-    local first = any_parked and redis.call('ZRANGE', parked, range, to, 'BYLEX', 'LIMIT', 0, 1)[1]
-    rooms[name] = {free = most == 0 and look or most - redis.call('ZLEXCOUNT', active, range, to),
-      first = first and tonumber(string.sub(first, #name + 2, #name + 17))}
+    rooms[name] = {most = most, free = most == 0 and look or most - redis.call('ZLEXCOUNT', active, range, to)}
   end
   return rooms[name]
 end
 
+-- Whether an older one of its group is parked that nobody has brought back; or, where they are handled one by one, is due.
+local function is_overtaking(name, member, room)
+  if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
+    overtaken[name] = math.min(room.free, 50)
+    return true
+  end
+  if room.most == 1 then
+    for _, older in ipairs(redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 10)) do
+      local place = redis.call('ZSCORE', scheduled, string.sub(older, #name + 19))
+      if place and tonumber(place) <= tonumber(now) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
 local ids, holding, left = {}, {}, {}
-local parking, aside, overtaken = {}, {}, {}
+local parking, aside = {}, {}
 
 local function judge(id, group)
   if not group or redis.call('ZSCORE', active, group.name .. '\0' .. id) then
     ids[#ids + 1] = id
     return
   end
-  local room = room_of(group.name)
-  if room.free > 0 and not (room.first and room.first < tonumber(group.due)) then
+  local room, member = room_of(group.name), group.name .. '\0' .. group.due .. '\0' .. id
+  if room.free > 0 and not is_overtaking(group.name, member, room) then
     room.free = room.free - 1
     ids[#ids + 1] = id
     holding[#holding + 1] = 0
     holding[#holding + 1] = group.name .. '\0' .. id
     if any_parked then
-      left[#left + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+      left[#left + 1] = member
     end
     return
   end
-  if room.free > 0 then
-    -- Older ones are parked that nobody has brought back; they go first.
-    overtaken[group.name] = math.min(room.free, 50)
-  end
   parking[#parking + 1] = id
   aside[#aside + 1] = 0
-  aside[#aside + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+  aside[#aside + 1] = member
 end
 
 local room = state[2] and 0 or math.min(batch, high_water - lag)

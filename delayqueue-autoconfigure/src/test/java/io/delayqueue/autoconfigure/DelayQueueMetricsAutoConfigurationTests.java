@@ -144,7 +144,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 				}
 
 				@Override
-				public void notScheduled(String queue, boolean unknown) {
+				public void notScheduled(String queue, NotScheduled reason) {
 					OwnObservers.this.told.add("not scheduled");
 				}
 

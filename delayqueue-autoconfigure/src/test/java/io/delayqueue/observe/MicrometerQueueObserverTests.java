@@ -9,8 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.observe.QueueStock.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Meter;
@@ -60,14 +62,25 @@ class MicrometerQueueObserverTests {
 	void everyEventCountsWhereItBelongs() {
 		everyEvent("orders");
 		this.observer.scheduled("orders", ScheduleResult.Outcome.DUPLICATE);
-		this.observer.notScheduled("orders", true);
+		this.observer.notScheduled("orders", NotScheduled.UNKNOWN);
+		this.observer.notScheduled("orders", NotScheduled.QUOTA_EXCEEDED);
+		this.observer.dropped("orders", "g", "n");
 		this.observer.cancelled("orders", CancelResult.IN_FLIGHT);
+		this.observer.expired("orders", "n", MessageExpiredEvent.Outcome.DROPPED);
 
 		assertThat(count("scheduled", "outcome", "duplicate")).isEqualTo(2);
 		assertThat(count("scheduled", "outcome", "created")).isEqualTo(1);
 		assertThat(count("scheduled", "outcome", "dead_letter")).isEqualTo(1);
 		assertThat(count("scheduled", "outcome", "unknown")).isEqualTo(2);
 		assertThat(count("scheduled", "outcome", "rejected")).isEqualTo(1);
+		assertThat(count("scheduled", "outcome", "quota_exceeded")).isEqualTo(2);
+		assertThat(count("scheduled", "outcome", "duplicate_refused")).isEqualTo(1);
+		assertThat(count("scheduled", "outcome", "replaced")).isEqualTo(1);
+		assertThat(count("scheduled", "outcome", "postponed")).isEqualTo(1);
+		assertThat(count("dropped")).isEqualTo(2);
+		assertThat(count("expired", "outcome", "dropped")).isEqualTo(2);
+		assertThat(count("expired", "outcome", "dead_lettered")).isEqualTo(1);
+		assertThat(count("expired", "outcome", "handed_over")).isEqualTo(1);
 		assertThat(count("cancelled", "result", "in_flight")).isEqualTo(2);
 		assertThat(count("cancelled", "result", "not_found")).isEqualTo(1);
 		assertThat(count("swept")).isEqualTo(5);
@@ -130,8 +143,8 @@ class MicrometerQueueObserverTests {
 		this.observer.scheduled("orders", ScheduleResult.Outcome.CREATED);
 
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
-			.containsOnly("delayqueue.scheduled", "delayqueue.cancelled", "delayqueue.messages", "delayqueue.overdue",
-					"delayqueue.overdue.age");
+			.containsOnly("delayqueue.scheduled", "delayqueue.dropped", "delayqueue.cancelled", "delayqueue.messages",
+					"delayqueue.overdue", "delayqueue.overdue.age");
 		assertThat(count("cancelled", "result", "cancelled")).isZero();
 	}
 
@@ -157,8 +170,10 @@ class MicrometerQueueObserverTests {
 		for (ScheduleResult.Outcome outcome : ScheduleResult.Outcome.values()) {
 			this.observer.scheduled(queue, outcome);
 		}
-		this.observer.notScheduled(queue, true);
-		this.observer.notScheduled(queue, false);
+		for (NotScheduled reason : NotScheduled.values()) {
+			this.observer.notScheduled(queue, reason);
+		}
+		this.observer.dropped(queue, "g", "m");
 		for (CancelResult result : CancelResult.values()) {
 			this.observer.cancelled(queue, result);
 		}
@@ -169,6 +184,9 @@ class MicrometerQueueObserverTests {
 		this.observer.batched(queue, 12);
 		for (HandlerOutcome outcome : HandlerOutcome.values()) {
 			this.observer.handled(queue, outcome, Duration.ofMillis(70));
+		}
+		for (MessageExpiredEvent.Outcome outcome : MessageExpiredEvent.Outcome.values()) {
+			this.observer.expired(queue, "m", outcome);
 		}
 		this.observer.superseded(queue);
 		this.observer.released(queue, 3);

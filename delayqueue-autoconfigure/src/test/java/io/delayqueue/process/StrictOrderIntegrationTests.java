@@ -24,7 +24,7 @@ class StrictOrderIntegrationTests {
 	private static final int OF_A_GROUP = 30;
 
 	private static final String[] ORDERED = { "worker.ordered=true", "delayqueue.queues.ordered.group.concurrency=1",
-			"delayqueue.defaults.back-off.first=20ms" };
+			"delayqueue.queues.ordered.concurrency=2", "delayqueue.defaults.back-off.first=20ms" };
 
 	@Test
 	void eachGroupIsHandledInTheOrderOfDueTimesOneAfterTheOther() {

@@ -1,0 +1,33 @@
+package io.delayqueue.observe;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.delayqueue.MessageDroppedEvent;
+import io.delayqueue.MessageExpiredEvent;
+import io.delayqueue.MessageExpiredEvent.Outcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@Timeout(60)
+class EventQueueObserverTests {
+
+	@Test
+	void whatExpiresAndWhatIsDroppedIsPublished() {
+		List<Object> published = new CopyOnWriteArrayList<>();
+		try (EventHandOver events = new EventHandOver(published::add, 0)) {
+			QueueObserver observer = new EventQueueObserver(events);
+
+			observer.expired("reports", "r-1", Outcome.HANDED_OVER);
+			observer.dropped("reports", "game-7", "r-2");
+
+			await().untilAsserted(() -> assertThat(published).containsExactly(
+					new MessageExpiredEvent("reports", "r-1", Outcome.HANDED_OVER),
+					new MessageDroppedEvent("reports", "game-7", "r-2")));
+		}
+	}
+
+}
