@@ -1,12 +1,9 @@
 package io.delayqueue.journey;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.BiConsumer;
 
+import io.delayqueue.fault.Scripts;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -21,19 +18,9 @@ final class AfterScripts implements BeanPostProcessor {
 
 	private final BiConsumer<String, List<String>> action;
 
-	/** With the text of the script and its keys. */
+	/** With the text of the script, see {@link Scripts}, and its keys. */
 	AfterScripts(BiConsumer<String, List<String>> action) {
 		this.action = action;
-	}
-
-	/** The text of a script, so that no test goes by its words. */
-	static String text(String name) {
-		try (InputStream file = DelayQueueRedisTemplate.class.getResourceAsStream(name + ".lua")) {
-			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.test.redis.SharedRedis;
@@ -55,7 +56,9 @@ class ExpiryIntegrationTests {
 
 	@BeforeEach
 	void start() {
-		this.application = new TestApplication(SharedRedis.get().uri()).with("delayqueue.defaults.back-off.first=20ms");
+		this.application = new TestApplication(SharedRedis.get().uri()).with("delayqueue.defaults.back-off.first=20ms")
+			.with("delayqueue.queues.dropping.expiry.then=drop")
+			.with("delayqueue.queues.dropping.expiry.after=" + SHORT.toMillis() + "ms");
 		this.context = this.application.start(Late.class);
 		this.queue = this.context.getBean(DelayQueueOperations.class);
 		this.admin = this.context.getBean(DelayQueueAdmin.class);
@@ -75,6 +78,17 @@ class ExpiryIntegrationTests {
 		assertExpired(awaitDead("plain", "x"), 0);
 		assertThat(this.late.expired).containsExactly("x DEAD_LETTERED");
 		assertThat(this.late.handled.runs()).isEmpty();
+	}
+
+	@Test
+	void whatExpiresInAQueueThatDropsItIsGone() {
+		schedulePaused("dropping", "x");
+
+		awaitGone("dropping", "x");
+		Awaitility.await().atMost(LONG).until(() -> this.late.expired.equals(List.of("x DROPPED")));
+		assertThat(this.late.handled.runs()).isEmpty();
+		assertThat(this.queue.schedule(request("dropping", "x")).outcome()).as("as if it were handled")
+			.isEqualTo(ScheduleResult.Outcome.DONE);
 	}
 
 	@Test
@@ -164,7 +178,9 @@ class ExpiryIntegrationTests {
 		registry.pause(name);
 		for (String id : ids) {
 			ScheduleRequest request = request(name, id);
-			awaitPast(schedule(id.equals("in time") ? request : request.expireAfter(SHORT)));
+			Instant due = schedule(
+					id.equals("in time") || name.equals("dropping") ? request : request.expireAfter(SHORT));
+			awaitPast(due.plus(SHORT));
 		}
 		registry.resume(name);
 	}
@@ -217,6 +233,11 @@ class ExpiryIntegrationTests {
 
 		@DelayedListener(queue = "plain")
 		void plain(DelayedMessage<String> message) {
+			this.handled.add(message);
+		}
+
+		@DelayedListener(queue = "dropping")
+		void dropping(DelayedMessage<String> message) {
 			this.handled.add(message);
 		}
 

@@ -14,6 +14,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SuspectIntegrationTests {
 
-	private static final String READ = AfterScripts.text("fence");
+	private static final String READ = Scripts.text("fence");
 
-	private static final String RELEASE = AfterScripts.text("release");
+	private static final String RELEASE = Scripts.text("release");
 
 	@Test
 	void aSuspectThatIsGivenBackBeforeItBeganDoesNotKeepItsConsumerFromReading() {
