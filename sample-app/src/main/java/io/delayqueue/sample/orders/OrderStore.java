@@ -8,6 +8,7 @@ import java.util.List;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
 import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.Scripts;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.RedisScript;
@@ -25,17 +26,19 @@ final class OrderStore {
 
 	private static final String SEQUENCE = "sample:{orders}:sequence";
 
-	private static final RedisScript<List<String>> PLACE = OrderScripts.fields("place-order");
+	private static final Scripts SCRIPTS = Scripts.of(OrderStore.class);
 
-	private static final RedisScript<Long> CLAIM = OrderScripts.number("claim-order");
+	private static final RedisScript<List<String>> PLACE = SCRIPTS.fields("place-order");
 
-	private static final RedisScript<List<String>> CLOSE = OrderScripts.fields("close-order");
+	private static final RedisScript<Long> CLAIM = SCRIPTS.number("claim-order");
 
-	private static final RedisScript<Long> WITHDRAW = OrderScripts.number("withdraw-order");
+	private static final RedisScript<List<String>> CLOSE = SCRIPTS.fields("close-order");
 
-	private static final RedisScript<Long> FORGET = OrderScripts.number("forget-order");
+	private static final RedisScript<Long> WITHDRAW = SCRIPTS.number("withdraw-order");
 
-	private static final RedisScript<List<String>> READ = OrderScripts.fields("read-orders");
+	private static final RedisScript<Long> FORGET = SCRIPTS.number("forget-order");
+
+	private static final RedisScript<List<String>> READ = SCRIPTS.fields("read-orders");
 
 	private final PatientRedis redis;
 
