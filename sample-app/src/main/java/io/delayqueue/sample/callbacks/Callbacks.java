@@ -63,7 +63,7 @@ final class Callbacks {
 	}
 
 	/** 1, 3, 5, ... units: one wait less than calls. */
-	private static BackOffPolicy waits(Duration unit) {
+	static BackOffPolicy waits(Duration unit) {
 		return BackOffPolicy.delays(IntStream.range(1, CALLS).mapToObj((n) -> unit.multipliedBy(2 * n - 1)).toList());
 	}
 

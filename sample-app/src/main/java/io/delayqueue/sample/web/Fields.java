@@ -7,6 +7,7 @@ import java.time.OffsetDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 
@@ -26,8 +27,9 @@ public final class Fields {
 	private static final DateTimeFormatter INSTANT = new DateTimeFormatterBuilder()
 		.append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
 		.parseLenient()
-		.appendOffset("+HH:MM:ss", "Z")
-		.toFormatter();
+		.appendOffset("+HH", "Z")
+		.toFormatter()
+		.withResolverStyle(ResolverStyle.STRICT);
 
 	private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
 

@@ -1,5 +1,6 @@
 package io.delayqueue.sample.callbacks;
 
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
@@ -111,6 +112,12 @@ class CallbacksIntegrationTests {
 		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
 		assertThat(redriven.status()).isEqualTo(409);
 		assertThat(redriven.text("detail")).contains("WAITING");
+	}
+
+	@Test
+	void theWaitsAreOddNumbersOfUnits() {
+		assertThat(Callbacks.waits(Duration.ofMinutes(1)).delays()).extracting(Duration::toMinutes)
+			.containsExactly(1L, 3L, 5L, 7L, 9L, 11L, 13L, 15L, 17L);
 	}
 
 	@Test
@@ -238,7 +245,7 @@ class CallbacksIntegrationTests {
 		}
 	}
 
-	private static void later(HttpExchange exchange, int status, String when) throws java.io.IOException {
+	private static void later(HttpExchange exchange, int status, String when) throws IOException {
 		exchange.getResponseHeaders().set("Retry-After", when);
 		exchange.sendResponseHeaders(status, -1);
 	}
