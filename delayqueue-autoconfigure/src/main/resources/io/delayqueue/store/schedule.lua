@@ -178,8 +178,8 @@ end
 
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
-  local place = redis.call('ZSCORE', scheduled, id)
-  if not entry_of[n] and not failure_of[n] then
+  if ARGV[6 * n + 5] ~= 'keep' and not entry_of[n] and not failure_of[n] then
+    local place = redis.call('ZSCORE', scheduled, id)
     local expiry = expiry_of(ARGV[6 * n + 4], due)
     resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
       expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
