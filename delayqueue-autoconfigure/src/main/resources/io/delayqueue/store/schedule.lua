@@ -178,7 +178,8 @@ end
 
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
-  if ARGV[6 * n + 5] ~= 'keep' and not entry_of[n] and not failure_of[n] then
+  local policy = ARGV[6 * n + 5]
+  if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
     local place = redis.call('ZSCORE', scheduled, id)
     local expiry = expiry_of(ARGV[6 * n + 4], due)
     resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,

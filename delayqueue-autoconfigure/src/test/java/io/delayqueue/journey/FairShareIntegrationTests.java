@@ -50,7 +50,8 @@ class FairShareIntegrationTests {
 			scheduleMany(queues, null, due);
 			List<Duration> unfair = lateness(queues, both, "unfair", due);
 
-			System.out.printf("p50, p99, worst in ms: alone %s, beside %,d of one group (%,d left) %s, without groups %s%n",
+			System.out.printf(
+					"p50, p99, worst in ms: alone %s, beside %,d of one group (%,d left) %s, without groups %s%n",
 					figures(alone), HOT, left, figures(beside), figures(unfair));
 			assertThat(left).as("the group still has very many when the others are through").isGreaterThan(HOT / 10);
 			assertThat(percentile(beside, 99).toMillis())
