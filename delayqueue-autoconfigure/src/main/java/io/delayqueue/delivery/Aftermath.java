@@ -38,7 +38,12 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 	@Override
 	public void settled(Settlement settlement, Settled settled) {
 		this.inFlight.remove(settlement.task());
-		this.permits.giveBack(1);
+		if (settlement.task().hasLeftPlace()) {
+			this.permits.ended(1);
+		}
+		else {
+			this.permits.giveBack(1);
+		}
 		if (settled == Settled.SUPERSEDED) {
 			this.tools.observer().superseded(this.queue);
 		}

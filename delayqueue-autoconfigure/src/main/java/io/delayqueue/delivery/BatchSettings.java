@@ -58,7 +58,7 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	 * messages.
 	 */
 	int batchesAtOnce(int concurrency) {
-		return concurrency / this.most;
+		return Math.max(1, concurrency / this.most);
 	}
 
 	/**

@@ -13,13 +13,15 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects deliveries to batches, one batch at a time for each group. What has failed
  * before is a batch of its own, at once: it may be what its batch failed of, and whatever
  * it fails of now is its own failure. Any other batch is closed
  * <ol>
- * <li>when it is full;</li>
+ * <li>when it is full, or by group when it holds as many as its group may have at
+ * once;</li>
  * <li>when the time to wait has passed since its first delivery came: one timer for all
  * batches;</li>
  * <li>when all places are taken by what waits here, so that nothing more can come: then
@@ -37,6 +39,8 @@ final class Batcher implements Gathering {
 	// immutable
 
 	private final BatchSettings settings;
+
+	private final ConsumerPlan plan;
 
 	private final int places;
 
@@ -57,16 +61,20 @@ final class Batcher implements Gathering {
 	 * Creates a batcher without deliveries.
 	 * @param settings how to put batches together
 	 * @param plan what the consumer is about
+	 * @param group the only group whose messages come here, {@code null} if all do
 	 * @param beginning gets the batches that have waited for long enough
 	 * @param threads have the timer
 	 * @param loops knows who is meant to go on
 	 */
-	Batcher(BatchSettings settings, ConsumerPlan plan, Beginning beginning, TurnThreads threads, LoopRegistry loops) {
+	Batcher(BatchSettings settings, ConsumerPlan plan, @Nullable String group, Beginning beginning, TurnThreads threads,
+			LoopRegistry loops) {
 		this.settings = settings;
-		this.places = plan.settings().concurrency();
+		this.plan = plan;
+		this.places = (group != null) ? plan.limitOf(group) : plan.settings().concurrency();
 		this.beginning = beginning;
 		this.loops = loops;
-		this.turn = threads.turn("The batches of queue '" + plan.settings().name() + "'", this::closeDue);
+		this.turn = threads.turn("The batches of " + ((group != null) ? "group '" + group + "' of " : "") + "queue '"
+				+ plan.settings().name() + "'", this::closeDue);
 		loops.add(this, this::status);
 	}
 
@@ -91,7 +99,7 @@ final class Batcher implements Gathering {
 					.tasks();
 				others.add(task);
 				this.waiting++;
-				if (others.size() == this.settings.most()) {
+				if (others.size() == mostOf(group)) {
 					closed.add(close(group));
 				}
 			}
@@ -167,6 +175,10 @@ final class Batcher implements Gathering {
 			.max(Comparator.comparingInt((one) -> one.getValue().tasks().size()))
 			.orElseThrow()
 			.getKey();
+	}
+
+	private int mostOf(String group) {
+		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), this.plan.limitOf(group));
 	}
 
 	private String group(DeliveryTask task) {

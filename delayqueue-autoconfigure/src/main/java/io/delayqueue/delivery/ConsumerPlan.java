@@ -1,5 +1,8 @@
 package io.delayqueue.delivery;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +16,26 @@ import org.jspecify.annotations.Nullable;
  */
 record ConsumerPlan(QueueSettings settings, String consumer, Consumption consumption,
 		@Nullable MessageHandler expired) {
+
+	/**
+	 * The groups that have workers of their own, and how many of their messages these
+	 * handle at once.
+	 */
+	Map<String, Integer> dedicated() {
+		Map<String, Integer> dedicated = new TreeMap<>();
+		this.settings.groups().overrides().forEach((group, override) -> {
+			if (override.dedicated()) {
+				Integer own = override.concurrency();
+				dedicated.put(group, (own != null) ? own : this.settings.concurrency());
+			}
+		});
+		return dedicated;
+	}
+
+	/** The most messages of a group that are ready or pending, in all processes. */
+	int limitOf(String group) {
+		return this.settings.groups().limitOf(group, this.settings.concurrency());
+	}
 
 	/** Makes what deals with messages that have expired. */
 	Expiring expiring(Verdict verdict, ConsumerTools tools) {

@@ -2,20 +2,25 @@ package io.delayqueue.delivery;
 
 import io.delayqueue.delivery.Gathering.Beginning;
 import io.delayqueue.lifecycle.TurnThreads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How messages are handed over.
  */
 sealed interface Consumption {
 
-	/** How many handlers may run at once on threads of the consumer. */
+	/** How many handlers may run at once where so many messages may be handled. */
 	int workers(int concurrency);
 
 	/** Makes what runs the handler. */
 	Handling handling(Verdict verdict, ConsumerTools tools);
 
-	/** Makes what puts together the messages that are handed over at once. */
-	Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools);
+	/**
+	 * Makes what puts together the messages that are handed over at once: those of a
+	 * group, or with {@code null} those of many.
+	 */
+	Gathering gathering(ConsumerPlan plan, @Nullable String group, Beginning beginning, TurnThreads threads,
+			ConsumerTools tools);
 
 	/**
 	 * One by one.
@@ -35,7 +40,8 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools) {
+		public Gathering gathering(ConsumerPlan plan, @Nullable String group, Beginning beginning, TurnThreads threads,
+				ConsumerTools tools) {
 			return Gathering.NONE;
 		}
 
@@ -60,8 +66,9 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Gathering gathering(ConsumerPlan plan, Beginning beginning, TurnThreads threads, ConsumerTools tools) {
-			return new Batcher(this.settings, plan, beginning, threads, tools.loops());
+		public Gathering gathering(ConsumerPlan plan, @Nullable String group, Beginning beginning, TurnThreads threads,
+				ConsumerTools tools) {
+			return new Batcher(this.settings, plan, group, beginning, threads, tools.loops());
 		}
 
 	}

@@ -49,6 +49,8 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean expired;
 
+	private volatile boolean placeLeft;
+
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
@@ -123,6 +125,15 @@ final class DeliveryTask implements Delivery, Work {
 	/** Whether the last look said so. */
 	boolean hasExpired() {
 		return this.expired;
+	}
+
+	/** Others may have its place from now on. */
+	void leavePlace() {
+		this.placeLeft = true;
+	}
+
+	boolean hasLeftPlace() {
+		return this.placeLeft;
 	}
 
 	/** Until when an attempt may begin, ms since 1970; -1 for ever. */

@@ -6,13 +6,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Room for messages in flight: each takes one place, from before it is read until it is
- * settled. Safe for use by several threads; nobody waits for a place here.
+ * settled, or goes on without a place. Safe for use by several threads; nobody waits for
+ * a place here.
  */
 final class Permits {
 
 	private final int all;
 
 	private final AtomicInteger free;
+
+	private final AtomicInteger without = new AtomicInteger();
 
 	private final Runnable onFree;
 
@@ -30,13 +33,22 @@ final class Permits {
 
 	void giveBack(int permits) {
 		if (permits > 0) {
-			if (this.free.addAndGet(permits) == this.all) {
-				synchronized (this) {
-					notifyAll();
-				}
-			}
+			this.free.addAndGet(permits);
+			tellIfNothingIsInFlight();
 			this.onFree.run();
 		}
+	}
+
+	/** So many messages go on without their places, and are counted until they end. */
+	void leave(int messages) {
+		this.without.addAndGet(messages);
+		giveBack(messages);
+	}
+
+	/** So many messages that had left their places have ended. */
+	void ended(int messages) {
+		this.without.addAndGet(-messages);
+		tellIfNothingIsInFlight();
 	}
 
 	/** Waits until nothing is in flight. */
@@ -53,8 +65,17 @@ final class Permits {
 		return taken() == 0;
 	}
 
+	/** How many messages are in flight, with and without a place; never too few. */
 	int taken() {
-		return this.all - this.free.get();
+		return this.all - this.free.get() + this.without.get();
+	}
+
+	private void tellIfNothingIsInFlight() {
+		if (taken() == 0) {
+			synchronized (this) {
+				notifyAll();
+			}
+		}
 	}
 
 }

@@ -46,18 +46,17 @@ final class StreamConsumer implements QueueConsumer {
 	@Override
 	public synchronized void start() {
 		if (this.run == null) {
-			Threads threads = (this.executor != null) ? new Threads(this.executor, () -> {
-			}) : this.ownThreads.create(this.settings.withConcurrency(handlersAtOnce()));
 			ConsumerRun started = new ConsumerRun(
-					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption, this.expired), threads,
+					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption, this.expired), this::threads,
 					this.tools, this::isPaused);
 			started.start();
 			this.run = started;
 		}
 	}
 
-	private int handlersAtOnce() {
-		return this.consumption.workers(this.settings.concurrency());
+	private Threads threads(int handlers) {
+		return (this.executor != null) ? new Threads(this.executor, () -> {
+		}) : this.ownThreads.create(this.settings.withConcurrency(handlers));
 	}
 
 	@Override

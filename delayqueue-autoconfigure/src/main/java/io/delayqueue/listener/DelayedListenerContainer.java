@@ -116,7 +116,8 @@ public final class DelayedListenerContainer {
 
 	/**
 	 * How many messages this container handles at this moment.
-	 * @return a number from 0 to the listener's concurrency
+	 * @return a number from 0 to the listener's concurrency, and what the groups add that
+	 * have workers of their own
 	 */
 	public int inFlight() {
 		return this.consumer.inFlight();

@@ -168,7 +168,7 @@ class BatcherTests {
 
 	private Batcher batcher(BatchSettings settings, int places) {
 		ConsumerPlan plan = new ConsumerPlan(queue(places), "test", new InBatches(new NoHandler(), settings), null);
-		return new Batcher(settings, plan, (work) -> work.forEach((batch) -> this.later.add(ids(batch.tasks()))),
+		return new Batcher(settings, plan, null, (work) -> work.forEach((batch) -> this.later.add(ids(batch.tasks()))),
 				this.threads, this.loops);
 	}
 

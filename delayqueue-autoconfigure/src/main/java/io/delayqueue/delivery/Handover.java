@@ -1,0 +1,244 @@
+package io.delayqueue.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.lifecycle.TurnThreads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands what was read to handlers, and gives back what must not begin. Safe for use by
+ * several threads.
+ *
+ * <p>
+ * How a message passes through:
+ * <ol>
+ * <li>if its group has workers of its own, it leaves its place to others and goes to the
+ * lane of the group, else to the one that is shared. It is counted until it is
+ * settled;</li>
+ * <li>where messages are handed over in batches it waits there for others;</li>
+ * <li>a worker hands it to the handler, unless its lease may be over, or nothing may
+ * begin at the moment: then it is given back; or it has expired;</li>
+ * <li>a suspect keeps its place. It begins when nothing else is under way in any lane,
+ * and nothing else begins until it has ended.</li>
+ * </ol>
+ */
+final class Handover {
+
+	// immutable
+
+	private final ConsumerPlan plan;
+
+	private final IntFunction<Threads> threads;
+
+	private final TurnThreads timers;
+
+	private final ConsumerTools tools;
+
+	private final Surroundings surroundings;
+
+	private final Verdict verdict;
+
+	private final Handling handling;
+
+	private final Expiring expiring;
+
+	private final Lanes lanes;
+
+	// shared and safe
+
+	private final Quarantine quarantine = new Quarantine();
+
+	/**
+	 * Creates it.
+	 * @param plan what the consumer is about
+	 * @param threads makes threads for so many handlers at once
+	 * @param timers close batches
+	 * @param tools what all consumers share
+	 * @param surroundings the rest of the consumer
+	 */
+	Handover(ConsumerPlan plan, IntFunction<Threads> threads, TurnThreads timers, ConsumerTools tools,
+			Surroundings surroundings) {
+		this.plan = plan;
+		this.threads = threads;
+		this.timers = timers;
+		this.tools = tools;
+		this.surroundings = surroundings;
+		this.verdict = new Verdict(plan.settings(), tools.observer());
+		this.handling = plan.consumption().handling(this.verdict, tools);
+		this.expiring = plan.expiring(this.verdict, tools);
+		this.lanes = new Lanes(plan, this::lane);
+	}
+
+	/**
+	 * What a consumer does besides.
+	 */
+	interface Surroundings {
+
+		/** Whether nothing begins any more. */
+		boolean isClosing();
+
+		/** Whether the partition of a delivery is paused for all processes. */
+		boolean isPausedForAll(DeliveryTask task);
+
+		/** A delivery needs its place no more, before it is settled. */
+		void leavePlace(DeliveryTask task);
+
+		/** Settles a delivery. */
+		void settle(Settlement settlement);
+
+		/** More can be read. */
+		void suspectsAreThrough();
+
+	}
+
+	private Lane lane(@Nullable String group, int concurrency) {
+		int handlers = this.plan.consumption().workers(concurrency);
+		Threads own = this.threads.apply(handlers);
+		Workers workers = new Workers(handlers, own.executor(), this::handle, this::runSuspectIfAlone);
+		return new Lane(
+				this.plan.consumption()
+					.gathering(this.plan, group, (work) -> begin(workers, work), this.timers, this.tools),
+				workers, own);
+	}
+
+	/** How many messages handlers have at this moment. */
+	int inFlight() {
+		return this.handling.running() + this.expiring.running();
+	}
+
+	/** Whether more may be read. */
+	boolean isOpen() {
+		return this.quarantine.isEmpty();
+	}
+
+	/** Takes in what was read. */
+	void received(List<DeliveryTask> tasks) {
+		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
+		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
+		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::leavePlace);
+		this.quarantine.admit(suspects);
+		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
+		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {
+			// The pause has begun since the read: it has not seen what waits only now
+			releaseWaiting();
+		}
+	}
+
+	/** Settles what no handler can be given. */
+	void unreadable(DeliveryTask task, RuntimeException problem) {
+		LogContext.during(task, () -> this.surroundings.settle(this.verdict.unreadable(task, problem)));
+	}
+
+	/** Gives back what waits to be put together. */
+	void releaseWaiting() {
+		release(this.lanes.takeWaiting());
+	}
+
+	/** Gives back what has not begun. */
+	void releaseUnstarted() {
+		release(this.lanes.takeUnstarted());
+		if (this.surroundings.isClosing()) {
+			releaseWaitingSuspects();
+		}
+	}
+
+	/** Nothing begins by itself any more. */
+	void stop() {
+		this.lanes.stop();
+	}
+
+	/** Ends the threads of the handlers. */
+	void close() {
+		this.lanes.close();
+	}
+
+	private void begin(Workers workers, List<? extends Work> work) {
+		boolean taken = workers.add(work);
+		if (this.surroundings.isClosing() || !this.quarantine.isEmpty()) {
+			releaseUnstarted();
+		}
+		else if (!taken) {
+			release(workers.takeUnstarted());
+		}
+		runSuspectIfAlone();
+	}
+
+	private void handle(Work work) {
+		List<DeliveryTask> begun = new ArrayList<>(work.tasks().size());
+		List<DeliveryTask> expired = new ArrayList<>(0);
+		for (DeliveryTask task : work.tasks()) {
+			if (mayNotBegin(task)) {
+				release(List.of(task));
+			}
+			else if (!task.expire()) {
+				begun.add(task);
+			}
+			else if (this.expiring.isHandled()) {
+				expired.add(task);
+			}
+			else {
+				this.expiring.run(task, this::ended);
+			}
+		}
+		if (!begun.isEmpty()) {
+			this.handling.run(begun, this::ended);
+		}
+		expired.forEach(this::handleExpired);
+	}
+
+	/** Perhaps a while after the rest of its batch has begun. */
+	private void handleExpired(DeliveryTask task) {
+		if (mayNotBegin(task)) {
+			release(List.of(task));
+		}
+		else {
+			this.expiring.run(task, this::ended);
+		}
+	}
+
+	private boolean mayNotBegin(DeliveryTask task) {
+		return this.surroundings.isClosing() || this.surroundings.isPausedForAll(task) || this.quarantine.bars(task)
+				|| task.hasLostLease();
+	}
+
+	private void ended(Settlement settlement) {
+		this.surroundings.settle(settlement);
+		leaveQuarantine(settlement.task());
+		runSuspectIfAlone();
+	}
+
+	private void leaveQuarantine(DeliveryTask task) {
+		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
+			this.surroundings.suspectsAreThrough();
+		}
+	}
+
+	/** Called whenever something ends: the last one to end lets the suspect begin. */
+	private void runSuspectIfAlone() {
+		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0) {
+			DeliveryTask suspect = this.quarantine.next();
+			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
+				releaseUnstarted();
+				releaseWaitingSuspects();
+				leaveQuarantine(suspect);
+			}
+		}
+	}
+
+	private void release(List<DeliveryTask> unstarted) {
+		unstarted.forEach((task) -> {
+			this.surroundings.settle(Settlement.release(task));
+			// The suspect may be among them, when another partition's read comes in just
+			// now
+			leaveQuarantine(task);
+		});
+	}
+
+	private void releaseWaitingSuspects() {
+		this.quarantine.takeWaiting().forEach((task) -> this.surroundings.settle(Settlement.release(task)));
+	}
+
+}
