@@ -11,6 +11,9 @@ enum Answer {
 	/** Stored instead of the message that was there. */
 	REPLACED,
 
+	/** Stored instead of the message that was there, due no earlier than that one. */
+	POSTPONED,
+
 	/** Has a new due time. */
 	RESCHEDULED,
 
