@@ -23,6 +23,9 @@ enum Answer {
 	/** The id is a dead letter. */
 	DEAD,
 
+	/** Its group has no room; nothing stored. */
+	FULL,
+
 	/** The id has finished and its window has not ended; nothing stored. */
 	DONE,
 
