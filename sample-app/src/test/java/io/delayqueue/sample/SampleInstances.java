@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -16,7 +17,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class SampleInstances implements AutoCloseable {
 
-	private final RedisServer redis = RedisServer.builder().start();
+	private final RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND).start();
 
 	private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
 
