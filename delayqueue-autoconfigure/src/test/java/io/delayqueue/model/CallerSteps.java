@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** What producers do: schedule, replace, postpone and reschedule, and repeat a call. */
 final class CallerSteps {
 
-	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE,
-			Transition.POSTPONE, Transition.RESCHEDULE);
+	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
+			Transition.RESCHEDULE);
 
 	private final Scope scope;
 

@@ -28,8 +28,7 @@ final class CancelScript {
 		int entry = state.get(Field.ENTRIES);
 		boolean stored = state.stored();
 		boolean detaches = !(stored && place == Place.PENDING);
-		return script
-			.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
+		return script.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.ZREM_SCHEDULED)
 			.write(Command.ZREM_DEAD)

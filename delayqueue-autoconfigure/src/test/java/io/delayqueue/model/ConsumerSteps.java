@@ -120,8 +120,7 @@ final class ConsumerSteps {
 	private void settle(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		Script script = switch (consumer.phase()) {
 			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry(), false);
-			case EXPIRING ->
-				this.scripts.acknowledge(state, consumer.entry(), consumer.seen() == Seen.OWN_EXPIRY);
+			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.seen() == Seen.OWN_EXPIRY);
 			case RETRYING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
 			default -> this.scripts.release(state, consumer.entry());
 		};

@@ -14,7 +14,8 @@ final class DeadLetterScripts {
 
 	/** DEAD -> SCHEDULED; what is alive in another place only leaves the dead letters. */
 	Script redrive(State state) {
-		boolean moves = state.stored() && nowhereElse(state) || this.scope.has(Mutation.REDRIVE_UNCHECKED_MEETS_STALE_DEAD);
+		boolean moves = state.stored() && nowhereElse(state)
+				|| this.scope.has(Mutation.REDRIVE_UNCHECKED_MEETS_STALE_DEAD);
 		return this.scope.script(Transition.REDRIVE)
 			.writeIf(moves, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
 			.write(Command.HDEL_FAILURES)

@@ -61,8 +61,8 @@ final class GroupConsumers {
 				early ? Property.P2 : null);
 		if (GroupWorld.FAULTS.of(state) < this.scope.faults()) {
 			State lost = GroupKey.READY.set(state, id, ready.deliver(entry, ReadyStream.NOBODY).slots());
-			steps.add(() -> who(name) + " reads " + GroupKey.name(id) + " (answer lost)", GroupWorld.FAULTS.counted(lost),
-					Kind.FAULT, null);
+			steps.add(() -> who(name) + " reads " + GroupKey.name(id) + " (answer lost)",
+					GroupWorld.FAULTS.counted(lost), Kind.FAULT, null);
 		}
 	}
 
@@ -76,14 +76,15 @@ final class GroupConsumers {
 		steps.add(() -> who(name) + " dies", name.set(dead, GroupWorker.IDLE.toBits()), Kind.FAULT, null);
 		// Nothing can come to rest while every consumer stands still.
 		if (!worker.frozen() && !otherFrozen) {
-			steps.add(() -> who(name) + " freezes", name.set(failed, worker.at(Pace.FROZEN).toBits()), Kind.FAULT, null);
+			steps.add(() -> who(name) + " freezes", name.set(failed, worker.at(Pace.FROZEN).toBits()), Kind.FAULT,
+					null);
 		}
 	}
 
 	private void settle(State state, GroupWorld name, GroupWorker worker, Steps steps) {
 		if (worker.phase() == Phase.WORKING) {
-			run(GroupWorld.HANDLED.plus(state, State.setOf(worker.label())), name, worker.in(Phase.ACKNOWLEDGING), false,
-					Kind.SYSTEM, steps);
+			run(GroupWorld.HANDLED.plus(state, State.setOf(worker.label())), name, worker.in(Phase.ACKNOWLEDGING),
+					false, Kind.SYSTEM, steps);
 			run(state, name, worker.in(Phase.RETRYING), false, Kind.SYSTEM, steps);
 			run(state, name, worker.in(Phase.BURYING), false, Kind.SYSTEM, steps);
 			run(state, name, worker.in(Phase.RELEASING), false, Kind.USER, steps);

@@ -77,7 +77,9 @@ final class GroupModel implements Model {
 		return isParkedInVain(state) ? Property.G4 : null;
 	}
 
-	/** How many are ready, or with a consumer that works on them and never stood still. */
+	/**
+	 * How many are ready, or with a consumer that works on them and never stood still.
+	 */
 	private int beingHandled(State state) {
 		int handled = isHandled(state, GroupWorld.WORKER_A) + isHandled(state, GroupWorld.WORKER_B);
 		for (int id = 0; id < this.scope.ids(); id++) {
@@ -127,7 +129,9 @@ final class GroupModel implements Model {
 		return false;
 	}
 
-	/** Whether an id has the places in the quota and under the limit that it must have. */
+	/**
+	 * Whether an id has the places in the quota and under the limit that it must have.
+	 */
 	private boolean hasItsPlaces(State state, int id) {
 		int due = GroupKey.GROUPED.of(state, id);
 		int wanted = this.scope.holdsPlace(state, id) ? GroupKey.setOf(due) : 0;
@@ -154,7 +158,8 @@ final class GroupModel implements Model {
 				}
 			}
 		}
-		return GroupWorker.of(GroupWorld.WORKER_A.of(state)).idle() && GroupWorker.of(GroupWorld.WORKER_B.of(state)).idle();
+		return GroupWorker.of(GroupWorld.WORKER_A.of(state)).idle()
+				&& GroupWorker.of(GroupWorld.WORKER_B.of(state)).idle();
 	}
 
 	/** What a stopped script leaves wrong, repair puts right. */

@@ -42,7 +42,8 @@ enum GroupMutation {
 			GroupScope.of(1, 2).failing(0, 1).limit(1).asking(Transition.REPLACE), Property.G3),
 
 	POSTPONED_READY_FREES_PLACE("postpone frees the place of what stays ready",
-			GroupScope.of(2, 3).limit(1).asking(Transition.POSTPONE).with(Setting.DUE_AT_ONCE), Property.G2, Property.G3),
+			GroupScope.of(2, 3).limit(1).asking(Transition.POSTPONE).with(Setting.DUE_AT_ONCE), Property.G2,
+			Property.G3),
 
 	PARK_REMOVES_FIRST("sweep takes what it parks out of the due times first",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.P4),
@@ -65,20 +66,23 @@ enum GroupMutation {
 	SWEEP_GOES_BY_SCORE("sweep gives places by the score and not by the due time",
 			GroupScope.of(2, 2).limit(1).with(Setting.STRICT).asking(Transition.REDRIVE), Property.G7),
 
-	STRICT_RETRY_FREES_PLACE("a retry frees its place in a strict group", GroupScope.of(2, 2).limit(1).with(Setting.STRICT),
-			Property.G7),
+	STRICT_RETRY_FREES_PLACE("a retry frees its place in a strict group",
+			GroupScope.of(2, 2).limit(1).with(Setting.STRICT), Property.G7),
 
-	RETRY_KEEPS_PLACE("a retry keeps its place in a group that is not strict", GroupScope.of(2, 2).limit(1), Property.G3),
+	RETRY_KEEPS_PLACE("a retry keeps its place in a group that is not strict", GroupScope.of(2, 2).limit(1),
+			Property.G3),
 
 	SETTLEMENT_KEEPS_PLACE("what is finished keeps its place under the limit",
 			GroupScope.of(1, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.G3),
 
 	SUPERSEDED_FREES_PLACE("the settlement of an old delivery frees the place of the new one",
-			GroupScope.of(2, 3).limit(1).asking(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.G2, Property.G3),
+			GroupScope.of(2, 3).limit(1).asking(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.G2,
+			Property.G3),
 
 	DEAD_KEEPS_PLACE("a dead letter keeps its place in the quota", GroupScope.of(1, 1).quota(1), Property.G3),
 
-	REDRIVE_TAKES_NO_PLACE("redrive takes no place", GroupScope.of(1, 1).quota(1).asking(Transition.REDRIVE), Property.G3),
+	REDRIVE_TAKES_NO_PLACE("redrive takes no place", GroupScope.of(1, 1).quota(1).asking(Transition.REDRIVE),
+			Property.G3),
 
 	REDRIVE_TAKES_PLACE_FIRST("redrive takes the place before it schedules",
 			GroupScope.of(1, 1).failing(0, 1).quota(1).asking(Transition.REDRIVE), Property.G3),

@@ -87,7 +87,9 @@ final class GroupScheduling {
 			.answers(Answer.CREATED);
 	}
 
-	/** SCHEDULED, PARKED, READY, PENDING, DEAD -> SCHEDULED: another message, the same id. */
+	/**
+	 * SCHEDULED, PARKED, READY, PENDING, DEAD -> SCHEDULED: another message, the same id.
+	 */
 	private void overwrite(GroupScript script, GroupCall call, Place place) {
 		int id = call.id();
 		boolean postponed = call.transition() == Transition.POSTPONE;
@@ -133,7 +135,8 @@ final class GroupScheduling {
 	private GroupScript createdBefore(GroupScript script, GroupCall call) {
 		int id = call.id();
 		int due = script.get(GroupKey.DUE, id);
-		boolean late = script.get(GroupKey.SCHEDULED, id) > due && script.get(GroupKey.SCHEDULED, id) < GroupKey.RETRIED;
+		boolean late = script.get(GroupKey.SCHEDULED, id) > due
+				&& script.get(GroupKey.SCHEDULED, id) < GroupKey.RETRIED;
 		if (late) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}

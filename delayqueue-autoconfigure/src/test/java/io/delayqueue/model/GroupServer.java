@@ -3,7 +3,9 @@ package io.delayqueue.model;
 import io.delayqueue.model.GroupWorker.Phase;
 import io.delayqueue.model.Steps.Kind;
 
-/** What goes on without producers and consumers: time, sweep, reclaim, operators, repair. */
+/**
+ * What goes on without producers and consumers: time, sweep, reclaim, operators, repair.
+ */
 final class GroupServer {
 
 	private final GroupScope scope;
@@ -82,8 +84,8 @@ final class GroupServer {
 		if (script.changesNothing()) {
 			steps.ran(script.transition(), script.answer());
 			if (script.broken() != null) {
-				steps.add(() -> who + " " + script.transition().words() + ": " + script.answer().words(), script.state(),
-						kind, script.broken());
+				steps.add(() -> who + " " + script.transition().words() + ": " + script.answer().words(),
+						script.state(), kind, script.broken());
 			}
 			return;
 		}

@@ -89,8 +89,8 @@ final class GroupSweep {
 	}
 
 	private void park(GroupScript script, List<Integer> parking) {
-		script.together(() -> parking
-			.forEach((id) -> script.addMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id))));
+		script.together(
+				() -> parking.forEach((id) -> script.addMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id))));
 	}
 
 	/** Each id's newest entry is its current one. */
@@ -124,7 +124,10 @@ final class GroupSweep {
 		return score != 0 && score <= GroupWorld.now(state);
 	}
 
-	/** Whether one that is earlier and unfinished, and due as far as it looked, is left behind. */
+	/**
+	 * Whether one that is earlier and unfinished, and due as far as it looked, is left
+	 * behind.
+	 */
 	private boolean overtakes(State state, List<Integer> holding, List<Integer> parking) {
 		if (!this.scope.has(Setting.STRICT)) {
 			return false;

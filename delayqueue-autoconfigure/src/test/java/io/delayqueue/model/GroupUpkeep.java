@@ -127,7 +127,9 @@ final class GroupUpkeep {
 		}
 	}
 
-	/** Members that name another due time than the one of the id, or an id that is gone. */
+	/**
+	 * Members that name another due time than the one of the id, or an id that is gone.
+	 */
 	private void leftOvers(GroupScript script, GroupKey key, int id) {
 		for (Member member : script.members(key)) {
 			boolean right = script.has(GroupKey.MESSAGES, id) && script.get(GroupKey.GROUPED, id) == member.due();
@@ -145,9 +147,8 @@ final class GroupUpkeep {
 		}
 		boolean waitsForItsDueTime = script.get(GroupKey.SCHEDULED, id) > GroupWorld.now(script.state())
 				&& script.get(GroupKey.SCHEDULED, id) != GroupKey.RETRIED;
-		return script.has(GroupKey.MESSAGES, id) && (script.has(GroupKey.ENTRIES, id)
-				|| script.has(GroupKey.SCHEDULED, id) && !waitsForItsDueTime);
+		return script.has(GroupKey.MESSAGES, id)
+				&& (script.has(GroupKey.ENTRIES, id) || script.has(GroupKey.SCHEDULED, id) && !waitsForItsDueTime);
 	}
-
 
 }

@@ -111,8 +111,7 @@ enum Mutation {
 	ACKNOWLEDGE_FINISHES_BEFORE_DONE("acknowledge removes the record before it remembers the id", Scope.of(1, 1, 1),
 			Edit.in(Transition.ACKNOWLEDGE).with(Command.HDEL_MESSAGES, Command.ZADD_DONE), Property.P9),
 
-	ACKNOWLEDGE_LEAVES_NO_TOMBSTONE("acknowledge leaves no tombstone", Scope.of(1, 1, 0),
-			Edit.NONE, Property.P9),
+	ACKNOWLEDGE_LEAVES_NO_TOMBSTONE("acknowledge leaves no tombstone", Scope.of(1, 1, 0), Edit.NONE, Property.P9),
 
 	REPEATED_RETRY_COUNTS("a repeated retry counts its failure again", Scope.of(1, 0, 1), Edit.NONE, Property.P8),
 
