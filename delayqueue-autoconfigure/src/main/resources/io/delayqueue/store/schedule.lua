@@ -309,6 +309,10 @@ local function replace(plan)
   redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
+  -- An earlier due time in the set must never meet the record of the later one.
+  if later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
   if group then
     local was_member = plan.name .. '\0' .. group.due .. '\0' .. id
     redis.call('ZADD', groups, 0, plan.member)
@@ -319,10 +323,6 @@ local function replace(plan)
     plan.was_member = was_member
   end
   if not stays then
-    -- An earlier due time in the set must never meet the record of the later one.
-    if later then
-      redis.call('ZADD', scheduled, score, id)
-    end
     if plan.entry then
       redis.call('HDEL', entries, id)
       if not plan.pending then
