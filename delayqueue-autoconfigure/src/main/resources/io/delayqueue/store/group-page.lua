@@ -30,7 +30,10 @@ for n = 1, math.min(#members, limit) do
   local state = 'PARKED'
   if entry then
     local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-    state = (not lease.err and #lease > 0) and 'PENDING' or 'READY'
+    if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
+      return lease
+    end
+    state = #lease > 0 and 'PENDING' or 'READY'
   elseif redis.call('ZSCORE', scheduled, id) then
     state = 'SCHEDULED'
   elseif redis.call('ZSCORE', dead, id) then

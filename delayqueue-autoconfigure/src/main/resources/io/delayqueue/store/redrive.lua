@@ -72,12 +72,12 @@ for n, id in ipairs(ids) do
   end
   reply[#reply + 1] = full and -1 or (death_of[n] and exists) and 1 or 0
 end
-if #members > 0 then
-  redis.call('ZADD', groups, unpack(members))
-end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
   reply[2] = first
+end
+if #members > 0 then
+  redis.call('ZADD', groups, unpack(members))
 end
 if #gone > 0 then
   redis.call('HDEL', failures, unpack(gone))

@@ -119,7 +119,7 @@ local function fault_of(id, other)
   if fault.group and not death and not redis.call('ZSCORE', groups, member_of(id, fault.group)) then
     fault.what, fault.join = 'left-over', true
   end
-  fault.unpark = aside and (entry or place or death)
+  fault.unpark = aside and (entry or place)
   if fault.unpark then
     fault.what = 'two-places'
   end
@@ -137,7 +137,7 @@ local function fault_of(id, other)
     if entry then
       fault.what = 'left-over'
     end
-    if place and death then
+    if (place or aside) and death then
       -- A redrive has stopped half-way.
       fault.what, fault.forgive, fault.bury = 'two-places', failed, true
     end

@@ -97,6 +97,7 @@ if group then
   redis.call('ZADD', groups, 0, member)
   redis.call('HSET', grouped, id, string.format('%016.0f', due) .. '\0' .. group.name)
   redis.call('ZREM', parked, was_member)
+  back = free_place(id, group)
 end
 -- Never earlier than the record that it is counted from
 if expiry and due >= was_due then
@@ -112,11 +113,8 @@ end
 if entry then
   redis.call('XDEL', ready, entry)
 end
-if group then
-  if member ~= was_member then
-    redis.call('ZREM', groups, was_member)
-  end
-  back = free_place(id, group)
+if group and member ~= was_member then
+  redis.call('ZREM', groups, was_member)
 end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))

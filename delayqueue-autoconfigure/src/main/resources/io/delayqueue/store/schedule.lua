@@ -178,8 +178,9 @@ end
 
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
-  local place = redis.call('ZSCORE', scheduled, id)
-  if not entry_of[n] and not failure_of[n] then
+  local policy = ARGV[6 * n + 5]
+  if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
+    local place = redis.call('ZSCORE', scheduled, id)
     local expiry = expiry_of(ARGV[6 * n + 4], due)
     resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
       expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
@@ -308,6 +309,10 @@ local function replace(plan)
   redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
+  -- An earlier due time in the set must never meet the record of the later one.
+  if later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
   if group then
     local was_member = plan.name .. '\0' .. group.due .. '\0' .. id
     redis.call('ZADD', groups, 0, plan.member)
@@ -318,10 +323,6 @@ local function replace(plan)
     plan.was_member = was_member
   end
   if not stays then
-    -- An earlier due time in the set must never meet the record of the later one.
-    if later then
-      redis.call('ZADD', scheduled, score, id)
-    end
     if plan.entry then
       redis.call('HDEL', entries, id)
       if not plan.pending then

@@ -207,6 +207,8 @@ class WholeQueueIntegrationTests {
 	@Test
 	void aPauseOutlastsTheProcesses() {
 		ConfigurableApplicationContext first = this.applications.start(Worker.class);
+		String queues = this.applications.prefix() + ":queues";
+		Awaitility.await().until(() -> this.redis.call("HEXISTS", queues, QUEUE).equals(1L));
 		Instant since = this.admin.pause(QUEUE).pausedSince();
 		first.close();
 		schedule(0, 20);

@@ -11,6 +11,9 @@ enum Answer {
 	/** Stored instead of the message that was there. */
 	REPLACED,
 
+	/** Stored instead of the message that was there, due no earlier than that one. */
+	POSTPONED,
+
 	/** Has a new due time. */
 	RESCHEDULED,
 
@@ -19,6 +22,9 @@ enum Answer {
 
 	/** The id is a dead letter. */
 	DEAD,
+
+	/** Its group has no room; nothing stored. */
+	FULL,
 
 	/** The id has finished and its window has not ended; nothing stored. */
 	DONE,

@@ -3,7 +3,7 @@ package io.delayqueue.model;
 /**
  * A call of a producer. It is made once and repeated while its answer is unknown.
  *
- * @param transition schedule, replace, reschedule or cancel
+ * @param transition schedule, replace, postpone, reschedule or cancel
  * @param version its number, which is its token and the version it makes
  * @param due the due time it asks for, 1 for a cancel
  */
@@ -14,8 +14,8 @@ record Call(Transition transition, int version, int due) {
 	/** What an open call takes in {@link Field#OPEN_CALLS}. */
 	static final int BITS = 4;
 
-	private static final Transition[] TRANSITIONS = { Transition.SCHEDULE, Transition.REPLACE, Transition.RESCHEDULE,
-			Transition.CANCEL };
+	private static final Transition[] TRANSITIONS = { Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
+			Transition.RESCHEDULE, Transition.CANCEL };
 
 	/** The call as a set of versions. */
 	int versions() {

@@ -2,13 +2,14 @@ package io.delayqueue.model;
 
 import java.util.List;
 
+import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** What producers do: schedule, replace and reschedule, and repeat a call. */
+/** What producers do: schedule, replace, postpone and reschedule, and repeat a call. */
 final class CallerSteps {
 
-	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE,
+	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
 			Transition.RESCHEDULE);
 
 	private final Scope scope;
@@ -17,16 +18,21 @@ final class CallerSteps {
 
 	private final CancelSteps cancels;
 
+	private final List<Transition> calls;
+
 	CallerSteps(Scope scope) {
 		this.scope = scope;
 		this.scripts = new ScheduleScripts(scope);
 		this.cancels = new CancelSteps(scope);
+		this.calls = CALLS.stream()
+			.filter((call) -> call != Transition.POSTPONE || scope.has(Feature.POSTPONE))
+			.toList();
 	}
 
 	void from(State state, Steps steps) {
 		int made = state.get(Field.CALLS);
 		if (made < this.scope.versions()) {
-			for (Transition transition : CALLS) {
+			for (Transition transition : this.calls) {
 				firstAttempt(state, new Call(transition, made + 1, 1), steps);
 				firstAttempt(state, new Call(transition, made + 1, 2), steps);
 			}
@@ -74,6 +80,7 @@ final class CallerSteps {
 		return switch (call.transition()) {
 			case SCHEDULE -> this.scripts.schedule(state, call, again);
 			case REPLACE -> this.scripts.replace(state, call, again);
+			case POSTPONE -> this.scripts.postpone(state, call, again);
 			default -> this.scripts.reschedule(state, call);
 		};
 	}
@@ -99,7 +106,7 @@ final class CallerSteps {
 		boolean handled = before.has(Field.HANDLED, call.versions());
 		boolean brought = before.message().version() != call.version() && after.message().version() == call.version();
 		return switch (answer) {
-			case CREATED, REPLACED -> {
+			case CREATED, REPLACED, POSTPONED -> {
 				if (again && brought && (ended || handled)) {
 					yield ended ? Property.P6B : Property.P9;
 				}
@@ -124,7 +131,7 @@ final class CallerSteps {
 		boolean late = state.place() == Place.SCHEDULED && !state.has(Field.FAILURES)
 				&& state.get(Field.SCHEDULED) > Math.max(state.get(Field.NOW), state.message().due());
 		boolean hasExpiry = !this.scope.has(Scope.Feature.EXPIRY) || call.due() != 1
-				|| state.get(Field.EXPIRIES) == call.version();
+				|| state.expiry().version() == call.version();
 		return hasExpiry && !late;
 	}
 

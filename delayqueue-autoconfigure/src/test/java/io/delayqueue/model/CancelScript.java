@@ -24,24 +24,29 @@ final class CancelScript {
 				&& !stoppedBeforeRecord(state)) {
 			return script.answers(Answer.AS_BEFORE);
 		}
-		if (!state.stored()) {
-			return RepairScript.leftOversCleared(script, state).write(Command.ZREM_SCHEDULED).answers(Answer.NONE);
-		}
 		Place place = state.place();
-		return script.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
+		int entry = state.get(Field.ENTRIES);
+		boolean stored = state.stored();
+		boolean detaches = !(stored && place == Place.PENDING);
+		return script.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.ZREM_SCHEDULED)
-			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_DEAD)
 			.write(Command.ZREM_EXPIRIES)
+			.write(Command.ZREM_PARKED)
 			.write(Command.HDEL_FAILURES)
 			.write(Command.HDEL_ENTRIES)
-			.writeIf(place == Place.READY, Command.XDEL, state.get(Field.ENTRIES))
-			.answers(switch (place) {
-				case PENDING -> Answer.IN_FLIGHT;
-				case DEAD -> Answer.DEAD;
-				default -> Answer.CANCELLED;
-			});
+			.writeIf(detaches, Command.XDEL, entry)
+			.writeIf(detaches, Command.XACK, entry)
+			.answers(stored ? answer(place) : Answer.NONE);
+	}
+
+	private static Answer answer(Place place) {
+		return switch (place) {
+			case PENDING -> Answer.IN_FLIGHT;
+			case DEAD -> Answer.DEAD;
+			default -> Answer.CANCELLED;
+		};
 	}
 
 	/**

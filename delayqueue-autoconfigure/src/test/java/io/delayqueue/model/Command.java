@@ -15,7 +15,14 @@ enum Command {
 
 	ZREM_DEAD("ZREM dead", Field.DEAD),
 
-	ZADD_DONE("ZADD done", Field.DONE),
+	ZADD_DONE("ZADD done", Field.DONE) {
+
+		@Override
+		State run(State state, int tombstone) {
+			return state.with(Field.DONE, 1).plus(Field.TOMBSTONES, tombstone);
+		}
+
+	},
 
 	ZADD_TOMBSTONE("ZADD done (tombstone)", Field.TOMBSTONES) {
 

@@ -1,6 +1,7 @@
 package io.delayqueue.model;
 
 import io.delayqueue.model.Consumer.Phase;
+import io.delayqueue.model.Consumer.Seen;
 import io.delayqueue.model.Consumer.Sent;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
@@ -64,11 +65,11 @@ final class ConsumerSteps {
 		}
 	}
 
-	/** HMGET messages, and after it HMGET entries. */
+	/** HMGET messages, and after it entries and expiries at once. */
 	private void look(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		boolean first = consumer.phase() == Phase.READ;
 		boolean looksAtRecord = first != this.scope.has(Mutation.READ_FENCE_BEFORE_RECORD);
-		Consumer seen = looksAtRecord ? consumer.sees(state.message()) : consumer;
+		Consumer seen = looksAtRecord ? consumer.sees(state.message()) : consumer.sees(expiryOf(state, consumer));
 		boolean fenced = !looksAtRecord && state.get(Field.ENTRIES) != consumer.entry()
 				&& !this.scope.has(Mutation.READ_UNCHECKED);
 		if (fenced || (!first && seen.version() == 0)) {
@@ -85,6 +86,15 @@ final class ConsumerSteps {
 		}
 	}
 
+	/** Whether the expiry that stands there is one of the record that was read. */
+	private static Seen expiryOf(State state, Consumer consumer) {
+		if (!state.expiry().stands()) {
+			return Seen.NO_EXPIRY;
+		}
+		boolean own = state.message().version() == consumer.version() && state.expiry().isOf(state.message());
+		return own ? Seen.OWN_EXPIRY : Seen.FOREIGN_EXPIRY;
+	}
+
 	private void start(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		Property broken = null;
 		if (consumer.due() > state.get(Field.NOW)) {
@@ -96,6 +106,9 @@ final class ConsumerSteps {
 		steps.add(() -> name + " starts the handler of v" + consumer.version(),
 				state.with(name, consumer.in(Phase.HANDLING)), Kind.SYSTEM, broken);
 		go(name, "shuts down", state, consumer.in(Phase.RELEASING), Kind.USER, steps);
+		if (consumer.seen() != Seen.NO_EXPIRY) {
+			go(name, "finds v" + consumer.version() + " expired", state, consumer.in(Phase.EXPIRING), Kind.USER, steps);
+		}
 	}
 
 	private void finish(State state, ConsumerName name, Consumer consumer, Steps steps) {
@@ -106,7 +119,8 @@ final class ConsumerSteps {
 
 	private void settle(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		Script script = switch (consumer.phase()) {
-			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry());
+			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry(), false);
+			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.seen() == Seen.OWN_EXPIRY);
 			case RETRYING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
 			default -> this.scripts.release(state, consumer.entry());
 		};

@@ -53,12 +53,13 @@ class DesignModelTests {
 		return switch (transition) {
 			case SCHEDULE ->
 				EnumSet.of(Answer.CREATED, Answer.DUPLICATE, Answer.DEAD, Answer.DONE, Answer.SUPERSEDED, Answer.ENDED);
+			case POSTPONE -> EnumSet.of(Answer.POSTPONED, Answer.CREATED, Answer.SUPERSEDED, Answer.DEAD);
 			case REPLACE -> EnumSet.of(Answer.REPLACED, Answer.CREATED, Answer.SUPERSEDED);
-			case RESCHEDULE -> EnumSet.of(Answer.RESCHEDULED, Answer.DEAD, Answer.DONE, Answer.IN_FLIGHT, Answer.NONE);
+			case RESCHEDULE -> EnumSet.of(Answer.RESCHEDULED, Answer.DEAD, Answer.IN_FLIGHT, Answer.NONE);
 			case CANCEL -> EnumSet.of(Answer.CANCELLED, Answer.DEAD, Answer.IN_FLIGHT, Answer.NONE, Answer.AS_BEFORE);
 			case ACKNOWLEDGE, RETRY, DEAD_LETTER, RELEASE, RECLAIM ->
 				EnumSet.of(Answer.SETTLED, Answer.GONE, Answer.SUPERSEDED);
-			case SWEEP, EXPIRE, PARK, UNPARK, REDRIVE -> EnumSet.of(Answer.MOVED);
+			case SWEEP, PARK, UNPARK, REDRIVE -> EnumSet.of(Answer.MOVED);
 			case DISCARD, REPAIR -> EnumSet.of(Answer.MOVED, Answer.NONE);
 		};
 	}

@@ -5,7 +5,6 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -15,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * trace to a violation is a shortest one.
  */
 final class Exploration {
-
-	private final Scope scope;
 
 	private final Model model;
 
@@ -28,9 +25,20 @@ final class Exploration {
 
 	private final Map<Transition, Set<Answer>> answers = new EnumMap<>(Transition.class);
 
+	private final Object scope;
+
 	Exploration(Scope scope) {
+		this(new MessageModel(scope), scope);
+	}
+
+	/**
+	 * Prepares a search.
+	 * @param model what to search
+	 * @param scope how much of it, in words
+	 */
+	Exploration(Model model, Object scope) {
+		this.model = model;
 		this.scope = scope;
-		this.model = new Model(scope);
 	}
 
 	/** Visits all states and tells whether each can come to rest. */
@@ -50,8 +58,7 @@ final class Exploration {
 				return this;
 			}
 		}
-		stuck(Model::atRest, false);
-		stuck(Model::clean, true);
+		this.model.rests().forEach(this::stuck);
 		return this;
 	}
 
@@ -74,10 +81,10 @@ final class Exploration {
 
 	private void add(int number, State after, Steps.Kind kind, @Nullable Property broken) {
 		int known = this.space.size();
-		int target = this.space.add(CanonicalForm.of(after), number);
+		int target = this.space.add(this.model.canonical(after), number);
 		report(broken, number, target);
 		if (target == known) {
-			report(Model.brokenIn(after), number, target);
+			report(this.model.brokenIn(after), number, target);
 		}
 		if (kind == Steps.Kind.SYSTEM || kind == Steps.Kind.REPAIR) {
 			this.edges.add(target, kind == Steps.Kind.REPAIR);
@@ -90,13 +97,16 @@ final class Exploration {
 		}
 	}
 
-	private void stuck(Predicate<State> good, boolean withRepair) {
+	private void stuck(Model.Rest rest) {
 		BitSet reached = new BitSet(this.space.size());
 		for (int i = 0; i < this.space.size(); i++) {
-			reached.set(i, good.test(this.space.get(i)));
+			reached.set(i, rest.good().test(this.space.get(i)));
 		}
-		this.edges.spreadBack(reached, withRepair);
+		this.edges.spreadBack(reached, rest.withRepair());
 		int stuck = reached.nextClearBit(0);
+		while (stuck < this.space.size() && !rest.from().test(this.space.get(stuck))) {
+			stuck = reached.nextClearBit(stuck + 1);
+		}
 		if (stuck < this.space.size()) {
 			report(Property.P5, this.space.parent(stuck), stuck);
 		}

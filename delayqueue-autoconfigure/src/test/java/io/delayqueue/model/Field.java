@@ -1,14 +1,14 @@
 package io.delayqueue.model;
 
 /**
- * A part of a {@link State}: a few bits in one of its two words. The first word is what
- * Redis holds, the second is everybody else: consumers, callers, and an observer who
- * writes down what the properties are about.
+ * A part of a {@link State}: a few bits in one of its words. The first word is what Redis
+ * holds, the second is consumers and callers, the third is an observer who writes down
+ * what the properties are about.
  */
 enum Field {
 
 	/** The clock of Redis, 0 to 2. */
-	NOW(true, 0, 2),
+	NOW(0, 2),
 
 	/** The record: a {@link Message}. */
 	MESSAGES(NOW, 9),
@@ -31,8 +31,8 @@ enum Field {
 	/** The cancel calls whose answer is remembered, as a set of versions. */
 	REMEMBERED(TOMBSTONES, 3),
 
-	/** The version whose expiry stands there. */
-	EXPIRIES(REMEMBERED, 2),
+	/** The expiry: an {@link Expiry}. */
+	EXPIRIES(REMEMBERED, 4),
 
 	/** The {@link Failures} of the id. */
 	FAILURES(EXPIRIES, 7),
@@ -44,10 +44,10 @@ enum Field {
 	READY(ENTRIES, 4 * ReadyStream.MAX_ENTRIES),
 
 	/** The {@link Consumer} A. */
-	CONSUMER_A(false, 0, 13),
+	CONSUMER_A(1, 16),
 
 	/** The {@link Consumer} B. */
-	CONSUMER_B(CONSUMER_A, 13),
+	CONSUMER_B(CONSUMER_A, 16),
 
 	/** The calls that will be repeated, because the answer was lost: {@link Call}. */
 	OPEN_CALLS(CONSUMER_B, Call.BITS * Call.MAX_CALLS),
@@ -62,7 +62,7 @@ enum Field {
 	STOPS(FAULTS, 2),
 
 	/** Observer: versions whose caller knows that they were accepted. */
-	ACCEPTED(STOPS, 3),
+	ACCEPTED(2, 3),
 
 	/** Observer: versions whose handler has succeeded. */
 	HANDLED(ACCEPTED, 3),
@@ -76,38 +76,22 @@ enum Field {
 	/** Observer: cancel calls that have removed a message. */
 	EXECUTED(CANCELLED, 3);
 
-	private final boolean redis;
+	private final Bits bits;
 
-	private final int shift;
-
-	private final int bits;
-
-	Field(Field after, int bits) {
-		this(after.redis, after.shift + after.bits, bits);
+	Field(Field after, int width) {
+		this.bits = after.bits.next(width);
 	}
 
-	Field(boolean redis, int shift, int bits) {
-		this.redis = redis;
-		this.shift = shift;
-		this.bits = bits;
+	Field(int word, int width) {
+		this.bits = Bits.first(word, width);
 	}
 
 	int of(State state) {
-		return (int) ((this.redis ? state.redis() : state.world()) >>> this.shift) & mask();
+		return this.bits.of(state);
 	}
 
 	State set(State state, int value) {
-		if ((value & ~mask()) != 0) {
-			throw new IllegalArgumentException(value + " does not fit into " + this);
-		}
-		long cleared = ~((long) mask() << this.shift);
-		long placed = (long) value << this.shift;
-		return this.redis ? new State(state.redis() & cleared | placed, state.world())
-				: new State(state.redis(), state.world() & cleared | placed);
-	}
-
-	private int mask() {
-		return (1 << this.bits) - 1;
+		return this.bits.set(state, value);
 	}
 
 }

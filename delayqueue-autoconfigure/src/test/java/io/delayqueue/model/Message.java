@@ -18,8 +18,8 @@ record Message(int version, int due, int token, int generation) {
 		return this.version | this.due << 2 | this.token << 4 | this.generation << 6;
 	}
 
-	static Message of(Call call) {
-		return new Message(call.version(), call.due(), call.version(), call.versions());
+	static Message of(Call call, int due) {
+		return new Message(call.version(), due, call.version(), call.versions());
 	}
 
 	Message rescheduled(Call call) {

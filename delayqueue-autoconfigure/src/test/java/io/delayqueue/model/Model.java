@@ -1,65 +1,36 @@
 package io.delayqueue.model;
 
+import java.util.List;
+import java.util.function.Predicate;
+
 import org.jspecify.annotations.Nullable;
 
 /** The design, or a mutation of it, as steps from state to state. */
-final class Model {
-
-	private final CallerSteps callers;
-
-	private final ServerSteps server;
-
-	private final ConsumerSteps consumers;
-
-	Model(Scope scope) {
-		this.callers = new CallerSteps(scope);
-		this.server = new ServerSteps(scope);
-		this.consumers = new ConsumerSteps(scope);
-	}
+interface Model {
 
 	/** All that may happen next. */
-	void next(State state, Steps steps) {
-		this.callers.from(state, steps);
-		this.server.from(state, steps);
-		this.consumers.from(state, ConsumerName.A, steps);
-		this.consumers.from(state, ConsumerName.B, steps);
-	}
+	void next(State state, Steps steps);
 
 	/** The property that does not hold in a state. */
-	static @Nullable Property brokenIn(State state) {
-		int current = State.setOf(state.message().version());
-		int owed = state.get(Field.ACCEPTED) & ~state.get(Field.HANDLED) & ~state.get(Field.ENDED);
-		if ((owed & ~current) != 0) {
-			return Property.P1;
-		}
-		if (state.stored() && state.place() == Place.NOWHERE) {
-			return Property.P4;
-		}
-		boolean untidy = state.stored() ? places(state) > 1 : knownElsewhere(state);
-		return (untidy && !state.has(Field.STOPS)) ? Property.P4 : null;
-	}
+	@Nullable Property brokenIn(State state);
 
-	private static int places(State state) {
-		int places = state.has(Field.SCHEDULED) ? 1 : 0;
-		places += state.get(Field.PARKED) + state.get(Field.DEAD);
-		Place place = state.place();
-		return (place == Place.READY || place == Place.PENDING) ? places + 1 : places;
-	}
+	/** The one form of states that differ in names only. */
+	State canonical(State state);
 
-	/** Whether a key other than the record knows the id. */
-	private static boolean knownElsewhere(State state) {
-		return state.has(Field.SCHEDULED) || state.has(Field.PARKED) || state.has(Field.DEAD)
-				|| state.has(Field.ENTRIES) || state.has(Field.FAILURES) || state.has(Field.EXPIRIES);
-	}
+	/** The same, but the consumers keep their names: for a trace. */
+	State renamed(State state);
 
-	/** The message is gone or dead, and no entry of it is in the stream or pending. */
-	static boolean atRest(State state) {
-		return state.ready().isEmpty() && (!state.stored() || state.place() == Place.DEAD);
-	}
+	/** What the system must be able to come to by itself. */
+	List<Rest> rests();
 
-	/** At rest, and what is gone has left nothing behind. */
-	static boolean clean(State state) {
-		return atRest(state) && (state.stored() || !knownElsewhere(state));
+	/**
+	 * An end that can be reached without anybody's doing.
+	 *
+	 * @param from the states that it must be reachable from
+	 * @param good the states that are such an end
+	 * @param withRepair whether repair may help
+	 */
+	record Rest(Predicate<State> from, Predicate<State> good, boolean withRepair) {
 	}
 
 }

@@ -14,9 +14,6 @@ enum Mutation {
 	SCHEDULE_KEEPS_STALE_ENTRY("schedule does not clear a left-over entry", Scope.of(2, 0, 1),
 			Edit.in(Transition.SCHEDULE).without(Command.HDEL_ENTRIES, Command.XDEL, Command.XACK), Property.P2),
 
-	SCHEDULE_KEEPS_STALE_PARKED("schedule does not clear a left-over place in parked",
-			Scope.of(2, 0, 1, Feature.GROUPS), Edit.in(Transition.SCHEDULE).without(Command.ZREM_PARKED), Property.P2),
-
 	REDRIVE_UNCHECKED_MEETS_STALE_DEAD("schedule does not clear a left-over dead letter, and redrive does not look",
 			Scope.of(2, 0, 1), Edit.in(Transition.SCHEDULE).without(Command.ZREM_DEAD), Property.P2),
 
@@ -97,9 +94,6 @@ enum Mutation {
 	SWEEP_REMOVES_FIRST("sweep: ZREM scheduled first", Scope.of(2, 0, 1),
 			Edit.in(Transition.SWEEP).with(Command.ZREM_SCHEDULED, Command.XADD), Property.P4),
 
-	EXPIRE_FORGETS_AT_ONCE("expire does not remember the id", Scope.of(1, 1, 0, Feature.EXPIRY),
-			Edit.in(Transition.EXPIRE).without(Command.ZADD_DONE), Property.P6B),
-
 	READ_UNCHECKED("a consumer does not compare the entry with the fence", Scope.of(2, 0, 1), Edit.NONE, Property.P2,
 			Property.P6),
 
@@ -117,11 +111,7 @@ enum Mutation {
 	ACKNOWLEDGE_FINISHES_BEFORE_DONE("acknowledge removes the record before it remembers the id", Scope.of(1, 1, 1),
 			Edit.in(Transition.ACKNOWLEDGE).with(Command.HDEL_MESSAGES, Command.ZADD_DONE), Property.P9),
 
-	ACKNOWLEDGE_LEAVES_NO_TOMBSTONE("acknowledge leaves no tombstone", Scope.of(1, 1, 0),
-			Edit.in(Transition.ACKNOWLEDGE).without(Command.ZADD_TOMBSTONE), Property.P7),
-
-	DONE_ENDS_BEFORE_REPEATS("the window of an expired id ends while its call may still be repeated",
-			Scope.of(1, 1, 0, Feature.EXPIRY), Edit.NONE, Property.P6B),
+	ACKNOWLEDGE_LEAVES_NO_TOMBSTONE("acknowledge leaves no tombstone", Scope.of(1, 1, 0), Edit.NONE, Property.P9),
 
 	REPEATED_RETRY_COUNTS("a repeated retry counts its failure again", Scope.of(1, 0, 1), Edit.NONE, Property.P8),
 

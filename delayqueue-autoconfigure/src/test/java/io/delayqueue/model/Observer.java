@@ -30,7 +30,7 @@ final class Observer {
 	/** A producer has its answer: what it may rely on from now on. */
 	static State sawAnswer(State state, Call call, Answer answer, boolean duplicateMeansMine) {
 		boolean accepted = switch (answer) {
-			case CREATED, REPLACED, RESCHEDULED, SUPERSEDED, ENDED -> true;
+			case CREATED, REPLACED, POSTPONED, RESCHEDULED, SUPERSEDED, ENDED -> true;
 			case DUPLICATE -> duplicateMeansMine;
 			default -> false;
 		};

@@ -25,7 +25,23 @@ enum Property {
 
 	P10("an accepted message waits past the due time that was asked for, or has not the expiry"),
 
-	P11("a repeated cancel removes a newer message");
+	P11("a repeated cancel removes a newer message"),
+
+	G1("more messages of a group wait than its quota allows"),
+
+	G2("more messages of a group are ready or pending than its limit allows"),
+
+	G3("a place in a group is lost, or is held by what must not have it"),
+
+	G4("a message waits aside while its group has room"),
+
+	G5("a group is called full that has room"),
+
+	G6("a message is dropped that a consumer has or is about to get"),
+
+	G7("in a strict group a message becomes ready before an earlier one that is due"),
+
+	G8("a consumer that never stood still loses its message to another delivery");
 
 	private final String violation;
 

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** Repair: gives a record without a place one, and clears what has no record. */
+/** Repair: leaves a record one place, and of what has no record nothing. */
 final class RepairScript {
 
 	private final Scope scope;
@@ -9,30 +9,49 @@ final class RepairScript {
 		this.scope = scope;
 	}
 
-	/** No place -> SCHEDULED. */
+	/** No place -> SCHEDULED, two places -> one. */
 	Script repair(State state) {
 		Script script = this.scope.script(Transition.REPAIR);
-		if (!state.stored()) {
-			return leftOversCleared(script, state).answers(Answer.MOVED);
-		}
-		if (state.place() != Place.NOWHERE) {
-			return script.answers(Answer.NONE);
-		}
-		return script.write(Command.ZADD_SCHEDULED, state.message().due())
-			.write(Command.HDEL_ENTRIES)
-			.answers(Answer.MOVED);
+		return state.stored() ? repaired(script, state) : cleared(script, state);
 	}
 
-	/** Without a record, all else that is known of the id was left by stopped scripts. */
-	static Script leftOversCleared(Script script, State state) {
+	private Script repaired(Script script, State state) {
 		int entry = state.get(Field.ENTRIES);
-		return script.write(Command.HDEL_ENTRIES)
+		Place place = state.place();
+		boolean elsewhere = entry != 0 || state.has(Field.SCHEDULED) || state.has(Field.DEAD);
+		boolean twice = state.has(Field.PARKED) && elsewhere;
+		// Who holds it settles it, or it is taken back.
+		boolean held = place == Place.PENDING;
+		boolean ready = place == Place.READY;
+		boolean redriven = !held && !ready && state.has(Field.SCHEDULED) && state.has(Field.DEAD);
+		boolean nowhere = !held && !ready && !state.has(Field.SCHEDULED) && !state.has(Field.DEAD)
+				&& (!state.has(Field.PARKED) || twice);
+		int due = state.message().due();
+		boolean early = !held && !ready && state.has(Field.SCHEDULED) && due > state.get(Field.NOW)
+				&& state.get(Field.SCHEDULED) < due;
+		boolean stale = entry != 0 && !held && !ready;
+		return script.writeIf(nowhere || early, Command.ZADD_SCHEDULED, due)
+			.writeIf(redriven, Command.HDEL_FAILURES, 0)
+			.writeIf(twice, Command.ZREM_PARKED, 0)
+			.writeIf(ready, Command.ZREM_SCHEDULED, 0)
+			.writeIf(ready || redriven, Command.ZREM_DEAD, 0)
+			.writeIf(stale, Command.HDEL_ENTRIES, 0)
+			.writeIf(stale, Command.XDEL, entry)
+			.writeIf(stale, Command.XACK, entry)
+			.answers(nowhere ? Answer.MOVED : Answer.NONE);
+	}
+
+	private static Script cleared(Script script, State state) {
+		int entry = state.get(Field.ENTRIES);
+		return script.write(Command.HDEL_FAILURES)
+			.write(Command.ZREM_EXPIRIES)
+			.write(Command.ZREM_PARKED)
+			.write(Command.ZREM_SCHEDULED)
+			.write(Command.ZREM_DEAD)
+			.write(Command.HDEL_ENTRIES)
 			.write(Command.XDEL, entry)
 			.write(Command.XACK, entry)
-			.write(Command.ZREM_PARKED)
-			.write(Command.ZREM_DEAD)
-			.write(Command.HDEL_FAILURES)
-			.write(Command.ZREM_EXPIRIES);
+			.answers(Answer.MOVED);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.delayqueue.model;
 
-/** What producers run: schedule, replace and reschedule. */
+import org.jspecify.annotations.Nullable;
+
+/** What producers run: schedule, replace, postpone and reschedule. */
 final class ScheduleScripts {
 
 	private final Scope scope;
@@ -14,10 +16,11 @@ final class ScheduleScripts {
 
 	/** (none) -> SCHEDULED; the record is the commit. */
 	Script schedule(State state, Call call, boolean again) {
-		if (!state.stored()) {
-			return create(state, call, again);
-		}
 		Script script = this.scope.script(Transition.SCHEDULE);
+		if (!state.stored()) {
+			boolean finished = state.has(Field.DONE) && !this.tombstones.meets(call, again, state);
+			return finished ? script.answers(Answer.DONE) : create(state, call, again);
+		}
 		if (state.message().token() == call.version()) {
 			return createdBefore(script, state, call);
 		}
@@ -31,36 +34,64 @@ final class ScheduleScripts {
 	 * SCHEDULED, READY, PARKED, PENDING, DEAD -> SCHEDULED: another message, the same id.
 	 */
 	Script replace(State state, Call call, boolean again) {
+		Script answered = answeredWithoutEffect(Transition.REPLACE, state, call, again);
+		return (answered != null) ? answered : overwrite(Transition.REPLACE, state, call, call.due());
+	}
+
+	/**
+	 * SCHEDULED, READY, PARKED, PENDING -> SCHEDULED: another message, the same id, due
+	 * no earlier than the one before. A ready one that is still due stays ready.
+	 */
+	Script postpone(State state, Call call, boolean again) {
+		Script answered = answeredWithoutEffect(Transition.POSTPONE, state, call, again);
+		if (answered != null) {
+			return answered;
+		}
+		Place place = state.place();
+		if (place == Place.DEAD) {
+			return this.scope.script(Transition.POSTPONE).answers(Answer.DEAD);
+		}
+		int due = (place == Place.PENDING) ? call.due() : Math.max(call.due(), state.message().due());
+		return overwrite(Transition.POSTPONE, state, call, due);
+	}
+
+	private @Nullable Script answeredWithoutEffect(Transition transition, State state, Call call, boolean again) {
 		if (!state.stored()) {
 			return create(state, call, again);
 		}
-		Script script = this.scope.script(Transition.REPLACE).onRequest(true);
+		Script script = this.scope.script(transition);
 		if (state.message().token() == call.version()) {
 			return createdBefore(script, state, call);
 		}
-		if (this.tombstones.meets(call, again, state)) {
-			return script.answers(Answer.SUPERSEDED);
-		}
-		boolean earlier = earlier(state, call);
-		return script.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
-			.writeIf(!earlier, Command.ZADD_SCHEDULED, call.due())
-			.write(Command.HDEL_ENTRIES)
-			.write(Command.ZREM_PARKED)
-			.write(Command.ZREM_DEAD)
+		return this.tombstones.meets(call, again, state) ? script.answers(Answer.SUPERSEDED) : null;
+	}
+
+	private Script overwrite(Transition transition, State state, Call call, int due) {
+		boolean ready = state.place() == Place.READY;
+		boolean postponed = transition == Transition.POSTPONE;
+		boolean stays = postponed && ready && due <= state.get(Field.NOW);
+		boolean earlier = earlier(state, due);
+		Script script = this.scope.script(transition)
+			.onRequest(true)
+			.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
 			.write(Command.HDEL_FAILURES)
+			.writeIf(!earlier && !stays, Command.ZADD_SCHEDULED, due)
+			.writeIf(!stays, Command.HDEL_ENTRIES, 0)
+			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_EXPIRIES)
-			.write(Command.HSET_MESSAGES, Message.of(call).toBits())
-			.writeIf(expires(call), Command.ZADD_EXPIRIES, call.version())
-			.writeIf(earlier, Command.ZADD_SCHEDULED, call.due())
-			.writeIf(state.place() == Place.READY, Command.XDEL, state.get(Field.ENTRIES))
-			.answers(Answer.REPLACED);
+			.write(Command.HSET_MESSAGES, Message.of(call, due).toBits())
+			.writeIf(earlier && !stays, Command.ZADD_SCHEDULED, due)
+			.write(Command.ZREM_DEAD)
+			.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
+			.writeIf(ready && !stays, Command.XDEL, state.get(Field.ENTRIES));
+		return script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
 	}
 
 	/** SCHEDULED, READY, PARKED -> SCHEDULED: the same message. */
 	Script reschedule(State state, Call call) {
 		Script script = this.scope.script(Transition.RESCHEDULE).onRequest(true);
 		if (!state.stored()) {
-			return script.answers(state.has(Field.DONE) ? Answer.DONE : Answer.NONE);
+			return script.answers(Answer.NONE);
 		}
 		Place place = state.place();
 		if (place == Place.DEAD) {
@@ -69,12 +100,17 @@ final class ScheduleScripts {
 		if (place == Place.PENDING && !this.scope.has(Mutation.RESCHEDULE_MOVES_PENDING)) {
 			return script.answers(Answer.IN_FLIGHT);
 		}
-		boolean earlier = earlier(state, call);
+		boolean earlier = earlier(state, call.due());
+		int expiry = state.expiry().movedTo(call.due()).toBits();
+		// An earlier expiry must never meet the record of the later due time.
+		boolean expiresEarlier = call.due() < state.message().due();
 		return script.writeIf(!earlier, Command.ZADD_SCHEDULED, call.due())
 			.write(Command.HDEL_ENTRIES)
-			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_DEAD)
+			.write(Command.ZREM_PARKED)
+			.writeIf(state.expiry().stands() && !expiresEarlier, Command.ZADD_EXPIRIES, expiry)
 			.write(Command.HSET_MESSAGES, rescheduled(state, call).toBits())
+			.writeIf(state.expiry().stands() && expiresEarlier, Command.ZADD_EXPIRIES, expiry)
 			.writeIf(earlier, Command.ZADD_SCHEDULED, call.due())
 			.writeIf(place == Place.READY, Command.XDEL, state.get(Field.ENTRIES))
 			.answers(Answer.RESCHEDULED);
@@ -85,20 +121,24 @@ final class ScheduleScripts {
 		if (this.tombstones.meets(call, again, state)) {
 			return script.answers(Answer.ENDED);
 		}
-		if (state.has(Field.DONE)) {
-			return script.answers(Answer.DONE);
-		}
-		return RepairScript.leftOversCleared(script, state)
+		int entry = state.get(Field.ENTRIES);
+		// What a script that stopped half-way has left.
+		return script.write(Command.HDEL_ENTRIES)
+			.write(Command.XDEL, entry)
+			.write(Command.XACK, entry)
+			.write(Command.ZREM_DEAD)
+			.write(Command.HDEL_FAILURES)
+			.write(Command.ZREM_EXPIRIES)
+			.write(Command.ZREM_PARKED)
 			.write(Command.ZADD_SCHEDULED, call.due())
-			.writeIf(expires(call), Command.ZADD_EXPIRIES, call.version())
-			.write(Command.HSET_MESSAGES, Message.of(call).toBits())
+			.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), call.due()).toBits())
+			.write(Command.HSET_MESSAGES, Message.of(call, call.due()).toBits())
 			.answers(Answer.CREATED);
 	}
 
 	/**
 	 * The record is of this very call. Its first run got as far as the record; what
-	 * follows the record may be missing, or a replace that stopped may have moved the
-	 * place.
+	 * follows the record may be missing.
 	 */
 	private Script createdBefore(Script script, State state, Call call) {
 		if (this.scope.has(Mutation.REPEAT_WRITES_NOTHING)) {
@@ -106,14 +146,14 @@ final class ScheduleScripts {
 		}
 		int due = state.message().due();
 		boolean later = state.get(Field.SCHEDULED) > due && !state.has(Field.FAILURES);
-		return script.writeIf(expires(call), Command.ZADD_EXPIRIES, call.version())
+		return script.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
 			.writeIf(later, Command.ZADD_SCHEDULED, due)
 			.answers(Answer.CREATED);
 	}
 
 	/** An earlier due time must never meet the record of the later one. */
-	private static boolean earlier(State state, Call call) {
-		return state.has(Field.SCHEDULED) && call.due() < state.get(Field.SCHEDULED);
+	private static boolean earlier(State state, int due) {
+		return state.has(Field.SCHEDULED) && due < state.get(Field.SCHEDULED);
 	}
 
 	/** A repeat that meets a newer message moves it, and makes no version of its own. */

@@ -25,7 +25,10 @@ record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullab
 		EXPIRY,
 
 		/** The message belongs to a group, which may be full. */
-		GROUPS
+		GROUPS,
+
+		/** Messages may be postponed. */
+		POSTPONE
 
 	}
 

@@ -61,7 +61,7 @@ final class ServerSteps {
 		}
 		// Repeats end before the window of a finished id does.
 		boolean repeats = Call.open(state) != 0 || mayRepeat(state, ConsumerName.A) || mayRepeat(state, ConsumerName.B);
-		if (state.has(Field.DONE) && (!repeats || this.scope.has(Mutation.DONE_ENDS_BEFORE_REPEATS))) {
+		if (state.has(Field.DONE) && !repeats) {
 			steps.add(() -> "the window of the finished id ends", state.with(Field.DONE, 0), Kind.SYSTEM, null);
 		}
 	}
@@ -74,9 +74,6 @@ final class ServerSteps {
 		run(state, this.scripts.sweep(CanonicalForm.newEntry(state)), Kind.SYSTEM, steps);
 		if (this.scope.has(Feature.GROUPS)) {
 			run(state, this.scripts.park(), Kind.SYSTEM, steps);
-		}
-		if (state.has(Field.EXPIRIES)) {
-			run(state, this.scripts.expire(state), Kind.USER, steps);
 		}
 	}
 

@@ -12,17 +12,25 @@ final class SettlementScripts {
 		this.tombstones = new Tombstones(scope);
 	}
 
-	/** PENDING -> gone; removing the record is the commit. */
-	Script acknowledge(State state, int entry) {
+	/**
+	 * PENDING -> gone; removing the record is the commit.
+	 * @param state what the script finds
+	 * @param entry the entry that was delivered
+	 * @param asksFor whether somebody asked for that end: its expiry has come
+	 * @return the run
+	 */
+	Script acknowledge(State state, int entry, boolean asksFor) {
 		if (!counts(state, entry)) {
 			return withoutEffect(Transition.ACKNOWLEDGE, state, entry);
 		}
+		boolean noTombstone = this.scope.has(Mutation.ACKNOWLEDGE_LEAVES_NO_TOMBSTONE);
 		return this.scope.script(Transition.ACKNOWLEDGE)
-			.write(Command.ZADD_DONE, 1)
-			.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
+			.onRequest(asksFor)
+			.write(Command.ZADD_DONE, noTombstone ? 0 : this.tombstones.of(state.message()))
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_EXPIRIES)
+			.write(Command.ZREM_PARKED)
 			.write(Command.HDEL_ENTRIES)
 			.write(Command.XDEL, entry)
 			.write(Command.XACK, entry)
@@ -41,30 +49,45 @@ final class SettlementScripts {
 
 	/** PENDING -> SCHEDULED, without blame. */
 	Script release(State state, int entry) {
-		return requeue(Transition.RELEASE, state, entry, state.failures().withLastSettled(entry), false);
+		return requeue(Transition.RELEASE, state, entry, state.failures(), false);
 	}
 
 	/** PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent. */
 	Script reclaim(State state, int entry) {
+		Script script = this.scope.script(Transition.RECLAIM);
 		if (!state.ready().inStream(entry)) {
-			return this.scope.script(Transition.RECLAIM).write(Command.XACK, entry).answers(Answer.GONE);
+			return script.write(Command.XACK, entry).answers(Answer.GONE);
 		}
-		Failures failures = state.failures().crashed();
-		return requeue(Transition.RECLAIM, state, entry, failures, failures.crashes() == Failures.LIMIT);
+		if (!counts(state, entry)) {
+			return withoutEffect(Transition.RECLAIM, state, entry);
+		}
+		// A run that stopped half-way has placed it, and perhaps counted.
+		boolean buried = state.has(Field.DEAD) && state.failures().crashes() == Failures.LIMIT;
+		boolean due = state.has(Field.SCHEDULED) && state.get(Field.SCHEDULED) <= state.get(Field.NOW);
+		if (!buried && !due) {
+			Failures failures = state.failures().crashed();
+			boolean dead = failures.crashes() == Failures.LIMIT || state.has(Field.DEAD);
+			script.writeIf(dead, Command.ZADD_DEAD, 1)
+				.writeIf(dead, Command.ZREM_SCHEDULED, 0)
+				.writeIf(!dead, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
+				.write(Command.HSET_FAILURES, failures.toBits());
+		}
+		return ended(script, entry).answers(Answer.SETTLED);
 	}
 
 	private Script requeue(Transition transition, State state, int entry, Failures failures, boolean dead) {
 		if (!counts(state, entry)) {
 			return withoutEffect(transition, state, entry);
 		}
-		return this.scope.script(transition)
+		Script script = this.scope.script(transition)
 			.writeIf(!dead, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
 			.writeIf(dead, Command.ZADD_DEAD, 1)
-			.write(Command.HSET_FAILURES, failures.toBits())
-			.write(Command.HDEL_ENTRIES)
-			.write(Command.XDEL, entry)
-			.write(Command.XACK, entry)
-			.answers(Answer.SETTLED);
+			.write(Command.HSET_FAILURES, failures.toBits());
+		return ended(script, entry).answers(Answer.SETTLED);
+	}
+
+	private static Script ended(Script script, int entry) {
+		return script.write(Command.HDEL_ENTRIES).write(Command.XDEL, entry).write(Command.XACK, entry);
 	}
 
 	/** The fence. */
@@ -75,7 +98,10 @@ final class SettlementScripts {
 	private Script withoutEffect(Transition transition, State state, int entry) {
 		Script script = this.scope.script(transition);
 		if (state.get(Field.ENTRIES) == entry) {
-			script.write(Command.HDEL_FAILURES).write(Command.ZREM_EXPIRIES).write(Command.HDEL_ENTRIES);
+			script.write(Command.HDEL_FAILURES)
+				.write(Command.ZREM_EXPIRIES)
+				.write(Command.ZREM_PARKED)
+				.write(Command.HDEL_ENTRIES);
 		}
 		boolean gone = !state.stored() || state.failures().lastSettled() == entry;
 		return script.write(Command.XDEL, entry)

@@ -1,14 +1,29 @@
 package io.delayqueue.model;
 
 /**
- * The world of one message id at one moment, packed into 128 bits. Immutable.
+ * The world at one moment, packed into 192 bits. Immutable.
  *
- * @param redis the bits of the fields that Redis holds
- * @param world the bits of all others
+ * @param first the first word
+ * @param second the second word
+ * @param third the third word
  */
-record State(long redis, long world) {
+record State(long first, long second, long third) {
 
-	static final State START = new State(0, 0);
+	static final int WORDS = 3;
+
+	static final State START = new State(0, 0, 0);
+
+	long word(int word) {
+		return (word == 0) ? this.first : (word == 1) ? this.second : this.third;
+	}
+
+	State withWord(int word, long bits) {
+		return switch (word) {
+			case 0 -> new State(bits, this.second, this.third);
+			case 1 -> new State(this.first, bits, this.third);
+			default -> new State(this.first, this.second, bits);
+		};
+	}
 
 	int get(Field field) {
 		return field.of(this);
@@ -46,6 +61,10 @@ record State(long redis, long world) {
 
 	Message message() {
 		return Message.of(get(Field.MESSAGES));
+	}
+
+	Expiry expiry() {
+		return Expiry.of(get(Field.EXPIRIES));
 	}
 
 	Failures failures() {

@@ -4,15 +4,15 @@ import java.util.Arrays;
 
 /**
  * The states that were found, numbered in the order of their discovery, each with the
- * state it was first reached from. Open addressing in plain arrays: at most 60 bytes a
+ * state it was first reached from. Open addressing in plain arrays: at most 80 bytes a
  * state.
  */
 final class StateSpace {
 
 	private static final int INITIAL_CAPACITY = 1 << 12;
 
-	/** The two words of each state, side by side. */
-	private long[] words = new long[2 * INITIAL_CAPACITY];
+	/** The words of each state, side by side. */
+	private long[] words = new long[State.WORDS * INITIAL_CAPACITY];
 
 	private int[] parents = new int[INITIAL_CAPACITY];
 
@@ -32,23 +32,26 @@ final class StateSpace {
 	 * @return its number: the former {@link #size()} if it is new
 	 */
 	int add(State state, int parent) {
-		int slot = slot(state.redis(), state.world());
+		int slot = slot(state);
 		if (this.table[slot] != 0) {
 			return this.table[slot] - 1;
 		}
 		if (this.size == this.parents.length) {
 			grow();
-			slot = slot(state.redis(), state.world());
+			slot = slot(state);
 		}
-		this.words[2 * this.size] = state.redis();
-		this.words[2 * this.size + 1] = state.world();
+		int at = State.WORDS * this.size;
+		this.words[at] = state.first();
+		this.words[at + 1] = state.second();
+		this.words[at + 2] = state.third();
 		this.parents[this.size] = parent;
 		this.table[slot] = ++this.size;
 		return this.size - 1;
 	}
 
 	State get(int number) {
-		return new State(this.words[2 * number], this.words[2 * number + 1]);
+		int at = State.WORDS * number;
+		return new State(this.words[at], this.words[at + 1], this.words[at + 2]);
 	}
 
 	int parent(int number) {
@@ -60,12 +63,13 @@ final class StateSpace {
 	}
 
 	/** The slot that has the state, or the free one where it belongs. */
-	private int slot(long redis, long world) {
+	private int slot(State state) {
 		int mask = this.table.length - 1;
-		int slot = hash(redis, world) & mask;
+		int slot = hash(state) & mask;
 		while (this.table[slot] != 0) {
-			int at = 2 * (this.table[slot] - 1);
-			if (this.words[at] == redis && this.words[at + 1] == world) {
+			int at = State.WORDS * (this.table[slot] - 1);
+			if (this.words[at] == state.first() && this.words[at + 1] == state.second()
+					&& this.words[at + 2] == state.third()) {
 				return slot;
 			}
 			slot = slot + 1 & mask;
@@ -73,20 +77,21 @@ final class StateSpace {
 		return slot;
 	}
 
-	/** Every bit of both words reaches the low bits. */
-	private static int hash(long redis, long world) {
-		long mixed = redis * 0x9E3779B97F4A7C15L;
-		mixed = (mixed ^ mixed >>> 32 ^ world) * 0xC2B2AE3D27D4EB4FL;
+	/** Every bit of all words reaches the low bits. */
+	private static int hash(State state) {
+		long mixed = state.first() * 0x9E3779B97F4A7C15L;
+		mixed = (mixed ^ mixed >>> 32 ^ state.second()) * 0xC2B2AE3D27D4EB4FL;
+		mixed = (mixed ^ mixed >>> 32 ^ state.third()) * 0x9E3779B97F4A7C15L;
 		return (int) (mixed ^ mixed >>> 32);
 	}
 
 	private void grow() {
 		int capacity = this.size * 2;
-		this.words = Arrays.copyOf(this.words, 2 * capacity);
+		this.words = Arrays.copyOf(this.words, State.WORDS * capacity);
 		this.parents = Arrays.copyOf(this.parents, capacity);
 		this.table = new int[2 * capacity];
 		for (int number = 0; number < this.size; number++) {
-			this.table[slot(this.words[2 * number], this.words[2 * number + 1])] = number + 1;
+			this.table[slot(get(number))] = number + 1;
 		}
 	}
 

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** What happens to a message when it is due: sweep, park and unpark, expire. */
+/** What happens to a message when it is due: sweep, park and unpark. */
 final class SweepScripts {
 
 	private final Scope scope;
@@ -19,6 +19,7 @@ final class SweepScripts {
 		return this.scope.script(Transition.SWEEP)
 			.write(Command.XADD, newEntry)
 			.write(Command.HSET_ENTRIES, newEntry)
+			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_SCHEDULED)
 			.answers(Answer.MOVED);
 	}
@@ -33,25 +34,10 @@ final class SweepScripts {
 
 	/** PARKED -> SCHEDULED: the group has a free place. */
 	Script unpark(State state) {
+		int due = state.stored() ? state.message().due() : atOnce(state);
 		return this.scope.script(Transition.UNPARK)
-			.write(Command.ZADD_SCHEDULED, atOnce(state))
+			.writeIf(!state.has(Field.ENTRIES), Command.ZADD_SCHEDULED, due)
 			.write(Command.ZREM_PARKED)
-			.answers(Answer.MOVED);
-	}
-
-	/**
-	 * SCHEDULED -> gone: not started by its expiry. Finished, as far as a repeat of its
-	 * call is concerned: sweep reads no record and cannot leave a tombstone.
-	 */
-	Script expire(State state) {
-		int expiring = State.setOf(state.get(Field.EXPIRIES));
-		return this.scope.script(Transition.EXPIRE)
-			.onRequest((state.message().generation() & expiring) != 0)
-			.write(Command.ZADD_DONE, 1)
-			.write(Command.HDEL_MESSAGES)
-			.write(Command.HDEL_FAILURES)
-			.write(Command.ZREM_EXPIRIES)
-			.write(Command.ZREM_SCHEDULED)
 			.answers(Answer.MOVED);
 	}
 

@@ -48,9 +48,9 @@ record Trace(List<String> steps) {
 	private static Step step(Model model, State before, State wanted, @Nullable Property broken) {
 		List<Step> found = new ArrayList<>();
 		model.next(before, (words, after, kind, breaks) -> {
-			if (CanonicalForm.of(after).equals(wanted)) {
+			if (model.canonical(after).equals(wanted)) {
 				int index = (broken != null && breaks == broken) ? 0 : found.size();
-				found.add(index, new Step(words.get(), CanonicalForm.renamed(after)));
+				found.add(index, new Step(words.get(), model.renamed(after)));
 			}
 		});
 		return found.get(0);

@@ -117,7 +117,9 @@ class QueueDirectoryIntegrationTests {
 	void whatWasClaimedIsGivenBackWhenAnotherPartitionHoldsMessages() {
 		directory().enter(settings("orders", 2));
 		Partition second = new Partition("orders", 1);
-		this.store.scheduled().schedule(second, settings("orders", 2), List.of(TestStore.message("b", States.FAR, 2)));
+		this.store.scheduled()
+			.schedule(second, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
+					List.of(TestStore.message("b", States.FAR, 2)));
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
 		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
 		this.store.scheduled().cancel(second, TestStore.key("b"), TestStore.token(50), Duration.ZERO);
@@ -141,7 +143,9 @@ class QueueDirectoryIntegrationTests {
 	void threadsThatChangeTheCountAtOnceBringItToOneEnd() throws Exception {
 		directory().enter(settings("orders", 2));
 		Partition last = new Partition("orders", 1);
-		this.store.scheduled().schedule(last, settings("orders", 2), List.of(TestStore.message("b", States.FAR, 2)));
+		this.store.scheduled()
+			.schedule(last, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
+					List.of(TestStore.message("b", States.FAR, 2)));
 		QueueDirectory directory = directory();
 		CountDownLatch refused = new CountDownLatch(4);
 		List<CompletableFuture<Void>> threads = Stream

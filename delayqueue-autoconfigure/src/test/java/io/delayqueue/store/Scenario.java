@@ -57,6 +57,11 @@ record Scenario(String name, Given given, When when) {
 		return StoreScript.valueOf(script.toUpperCase(Locale.ROOT));
 	}
 
+	/** Whether it is about messages with a group and an expiry. */
+	boolean hasGroups() {
+		return this.name.contains("of a group");
+	}
+
 	@Override
 	public String toString() {
 		return this.name;

@@ -27,6 +27,7 @@ import static io.delayqueue.store.States.pendingTwice;
 import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
+import static io.delayqueue.store.States.scheduledIn;
 import static io.delayqueue.store.States.windowsEnded;
 import static io.delayqueue.store.TestStore.message;
 
@@ -77,6 +78,7 @@ final class Scenarios {
 	private static Stream<Scenario> sweeping() {
 		When sweep = (store, held) -> store.sweep();
 		return Stream.of(of("sweep: nothing", nothing(), sweep), of("sweep: one", scheduled("a"), sweep),
+				of("sweep: one of a group", scheduledIn("g", "a"), sweep),
 				of("sweep: three", scheduled("a", "b", "c"), sweep),
 				of("sweep: windows ended", windowsEnded(scheduled("a", "b")), sweep),
 				of("sweep: windows ended, paused", paused(windowsEnded(scheduled("a"))), sweep),

@@ -64,6 +64,7 @@ class ScriptCacheIntegrationTests {
 		store.reclaim();
 		store.list(MessageState.DEAD);
 		store.list(MessageState.READY);
+		store.list(MessageState.PARKED);
 		store.consumers().of(store.partition());
 		store.redrive(held.get(0).id());
 		store.discard("unknown");

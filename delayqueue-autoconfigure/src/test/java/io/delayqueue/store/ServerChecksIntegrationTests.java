@@ -225,7 +225,8 @@ class ServerChecksIntegrationTests {
 			}
 			ScheduledMessages messages = new ScheduledMessages(calls);
 			for (String queue : List.of("orders", "mails")) {
-				messages.schedule(new Partition(queue, 3), settings(queue, 4, Duration.ofSeconds(30)),
+				messages.schedule(new Partition(queue, 3),
+						TestStore.settings(4, TestStore.MAX_DELAY, GroupSettings.NONE),
 						List.of(TestStore.message("a", States.FAR, 1)));
 			}
 		}

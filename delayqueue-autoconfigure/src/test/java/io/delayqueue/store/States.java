@@ -39,6 +39,15 @@ final class States {
 		};
 	}
 
+	static Given scheduledIn(String group, String... ids) {
+		return (partition) -> {
+			for (String id : ids) {
+				partition.store().schedule(TestStore.message(id, DUE, group, 1));
+			}
+			return List.of();
+		};
+	}
+
 	static Given ready(String... ids) {
 		return scheduled(ids).andThen((partition, held) -> {
 			partition.store().sweep();

@@ -29,6 +29,10 @@ class StoreSequencesIntegrationTests {
 
 	private static final int LENGTH = 80;
 
+	/** What messages without groups and policies come to. */
+	private static final Stored[] REACHED = { Stored.CREATED, Stored.ENDED, Stored.SUPERSEDED, Stored.DUPLICATE,
+			Stored.DONE, Stored.DEAD, Stored.TOO_FAR, Stored.DRAINING };
+
 	@ParameterizedTest
 	@CsvSource({ "JEDIS, 4", "LETTUCE, 1" })
 	void everyStepAnswersAndLeavesWhatTheOracleSays(Driver driver, int fifths) {
@@ -45,9 +49,9 @@ class StoreSequencesIntegrationTests {
 			}
 		}
 		if (sequences * LENGTH >= STEPS_BY_DEFAULT / 2) {
-			assertThat(answers).contains(Stored.values())
+			assertThat(answers).contains(REACHED)
 				.contains(Cancelled.values())
-				.contains(Moved.values())
+				.contains(Moved.RESCHEDULED, Moved.IN_FLIGHT, Moved.DEAD, Moved.NONE, Moved.TOO_FAR)
 				.contains(Settled.values());
 		}
 	}

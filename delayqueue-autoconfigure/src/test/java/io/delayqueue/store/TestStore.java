@@ -161,6 +161,10 @@ final class TestStore {
 		return pages().list(this.partition, state, Bookmark.BEGIN, MANY).messages();
 	}
 
+	Groups groups() {
+		return new Groups(this.calls);
+	}
+
 	Consumers consumers() {
 		return new Consumers(this.calls);
 	}
@@ -195,6 +199,12 @@ final class TestStore {
 
 	static NewMessage message(String id, long dueMillis, int token) {
 		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)), token, "payload of " + id + " by " + token);
+	}
+
+	/** The same, of a group. */
+	static NewMessage message(String id, long dueMillis, @Nullable String group, int token) {
+		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)),
+				new Envelope(token(token), group, Map.of(), Reply.bytes("payload of " + id + " by " + token)));
 	}
 
 	static NewMessage message(String id, Due due, int token, String payload) {

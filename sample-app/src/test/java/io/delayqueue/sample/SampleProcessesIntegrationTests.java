@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.delayqueue.sample.SampleClient.Answer;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -41,7 +44,7 @@ class SampleProcessesIntegrationTests {
 		try (SampleProcess first = SampleProcess.start(log("first"), home)) {
 			IntStream.range(0, 50)
 				.forEach((i) -> assertThat(
-						first.client().placeOrder("o" + i, "user", Duration.ofMillis(2000 + i * 250L)).status())
+						first.client().placeOrder("o" + i, "user" + i, Duration.ofMillis(2000 + i * 250L)).status())
 					.isEqualTo(201));
 			first.kill();
 		}
@@ -95,7 +98,7 @@ class SampleProcessesIntegrationTests {
 			Instant due = Instant.now().plusSeconds(15);
 			IntStream.range(0, 1000).parallel().forEach((i) -> {
 				Duration payWithin = Duration.between(Instant.now(), due.plusMillis(i));
-				assertThat(client.placeOrder("o" + i, "user" + i % 10, payWithin).status()).isEqualTo(201);
+				assertThat(client.placeOrder("o" + i, "user" + i, payWithin).status()).isEqualTo(201);
 			});
 			assertThat(Instant.now()).isBefore(due);
 			await().atMost(SOON)
@@ -108,6 +111,40 @@ class SampleProcessesIntegrationTests {
 			assertThat(two.count(handled)).isPositive();
 			logger.info("Of 1000 orders one instance cancelled {} and the other {}", one.count(handled),
 					two.count(handled));
+		}
+	}
+
+	@Test
+	void everyReportIsReportedOnceAlthoughAnInstanceIsKilled() {
+		String patience = "--delayqueue.queues.report.visibility-timeout=3s";
+		try (RedisServer redis = RedisServer.builder().start();
+				SampleProcess one = SampleProcess.launch(log("one"), DEBUG, patience,
+						"--spring.data.redis.url=" + redis.uri());
+				SampleProcess two = SampleProcess.launch(log("two"), DEBUG, patience,
+						"--spring.data.redis.url=" + redis.uri())) {
+			one.awaitStart();
+			two.awaitStart();
+			SampleClient client = one.client();
+			String bulk = IntStream.range(0, 50)
+				.mapToObj((i) -> "{\"game\":\"%s\",\"behaviour\":\"jump\"}".formatted((i % 2 == 0) ? "hot" : "cold"))
+				.collect(Collectors.joining(",", "[", "]"));
+			for (int i = 0; i < 200; i++) {
+				assertThat(client.post("/reports/bulk", bulk).body().path("accepted").asInt()).isEqualTo(50);
+				if (i == 100) {
+					await().atMost(SOON).until(() -> two.count("are reported") > 0);
+					two.kill();
+				}
+			}
+			for (String game : List.of("hot", "cold")) {
+				await().atMost(SOON).until(() -> {
+					JsonNode stats = client.get("/reports/stats").body().get("games").get(game);
+					return stats.get("reported").asInt() + stats.get("dropped").asInt() == 5000;
+				});
+				JsonNode stats = client.get("/reports/stats").body().get("games").get(game);
+				assertThat(stats.get("accepted").asInt()).isEqualTo(5000);
+				assertThat(stats.get("expired").asInt()).isZero();
+				assertThat(stats.get("largestBatch").asInt()).isLessThanOrEqualTo(128);
+			}
 		}
 	}
 

@@ -7,8 +7,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /**
  * The sample is what a user would write: of the library it knows the API alone.
@@ -38,6 +40,13 @@ class SampleRulesTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.delayqueue.test.redis");
+
+	/** Each feature can be read, and taken, by itself. */
+	@ArchTest
+	static final ArchRule featuresDoNotKnowEachOther = slices().matching("io.delayqueue.sample.(*)..")
+		.should()
+		.notDependOnEachOther()
+		.ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAnyPackage("..sample.web..", "..sample.redis.."));
 
 	private static boolean isOurs(JavaClass type) {
 		return type.getPackageName().equals(API) || isIn(type, "");

@@ -14,8 +14,10 @@ local function is_member(of, member, id)
     return false
   end
   if of == 'active' then
-    return member == string.sub(about, 18) .. '\0' .. id
-      and (redis.call('HEXISTS', entries, id) == 1 or redis.call('ZSCORE', scheduled, id) and true or false)
+    -- Who waits for later without a failure has been rescheduled, and holds up nobody.
+    local place = redis.call('ZSCORE', scheduled, id)
+    return member == string.sub(about, 18) .. '\0' .. id and (redis.call('HEXISTS', entries, id) == 1
+      or (place and (tonumber(place) <= now or redis.call('HEXISTS', failures, id) == 1)) or false)
   end
   return member == string.sub(about, 18) .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id
 end

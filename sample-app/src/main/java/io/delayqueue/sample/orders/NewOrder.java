@@ -1,9 +1,8 @@
 package io.delayqueue.sample.orders;
 
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 
-import io.delayqueue.sample.web.Problems;
+import io.delayqueue.sample.web.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +27,7 @@ record NewOrder(@Nullable String id, @Nullable String userId, @Nullable String p
 		if (this.payWithin == null) {
 			return DEFAULT_PAY_WITHIN;
 		}
-		Duration parsed = parsed(this.payWithin);
-		if (parsed == null || parsed.isNegative() || parsed.compareTo(LONGEST_PAY_WITHIN) > 0) {
-			throw Problems.invalid("payWithin", this.payWithin,
-					"an ISO-8601 duration from PT0S to " + LONGEST_PAY_WITHIN + ", for example PT15M or PT1.5S");
-		}
-		return parsed;
-	}
-
-	private static @Nullable Duration parsed(String text) {
-		try {
-			return Duration.parse(text);
-		}
-		catch (DateTimeParseException ex) {
-			return null;
-		}
+		return Fields.duration("payWithin", this.payWithin, Duration.ZERO, LONGEST_PAY_WITHIN);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.delayqueue.sample.orders;
 
 import java.time.Instant;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt until when it should be paid, by the clock of Redis
  * @param closedAt when it left UNPAID, by the clock of Redis; {@code null} while open
  * @param closedBy what closed it; {@code null} while open
+ * @param flagged whether it is open although its timeout came: that was set aside among
+ * the dead letters, and somebody has to look; left out if not
  */
 record Order(String id, String userId, Status status, Instant dueAt, @Nullable Instant closedAt,
-		@Nullable ClosedBy closedBy) {
+		@Nullable ClosedBy closedBy, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean flagged) {
 
 	/** Where an order stands. UNPAID is left once, and for good. */
 	enum Status {

@@ -1,9 +1,7 @@
 package io.delayqueue.sample.orders;
 
-import java.net.URI;
-
-import io.delayqueue.sample.web.Names;
-import io.delayqueue.sample.web.Problems;
+import io.delayqueue.sample.web.Fields;
+import io.delayqueue.sample.web.Locations;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.ResponseEntity;
@@ -15,13 +13,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
 @RestController
 @RequestMapping("/orders")
 final class OrderController {
-
-	private static final int MAX_LIMIT = 1000;
 
 	private final Orders orders;
 
@@ -31,40 +26,32 @@ final class OrderController {
 
 	@PostMapping
 	ResponseEntity<Order> place(@RequestBody NewOrder request) {
-		Order order = this.orders.place(Names.require("id", request.id()), Names.require("userId", request.userId()),
+		Order order = this.orders.place(Fields.name("id", request.id()), Fields.name("userId", request.userId()),
 				request.checkedPayWithin());
-		URI location = ServletUriComponentsBuilder.fromCurrentRequest()
-			.pathSegment(order.id())
-			.build()
-			.encode()
-			.toUri();
-		return ResponseEntity.created(location).body(order);
+		return ResponseEntity.created(Locations.of(order.id())).body(order);
 	}
 
 	@PostMapping("/{id}/pay")
 	Order pay(@PathVariable String id) {
-		return this.orders.pay(Names.require("id", id));
+		return this.orders.pay(Fields.name("id", id));
 	}
 
 	@PostMapping("/{id}/cancel")
 	Order cancel(@PathVariable String id) {
-		return this.orders.cancel(Names.require("id", id));
+		return this.orders.cancel(Fields.name("id", id));
 	}
 
 	@GetMapping("/{id}")
 	Order find(@PathVariable String id) {
-		return this.orders.find(Names.require("id", id));
+		return this.orders.find(Fields.name("id", id));
 	}
 
 	@GetMapping
 	OrderPage search(@RequestParam(required = false) @Nullable String userId,
 			@RequestParam(required = false) Order.@Nullable Status status,
 			@RequestParam(defaultValue = "100") int limit) {
-		if (limit < 1 || limit > MAX_LIMIT) {
-			throw Problems.invalid("limit", limit, "from 1 to " + MAX_LIMIT);
-		}
-		return this.orders.search(StringUtils.hasLength(userId) ? Names.require("userId", userId) : null, status,
-				limit);
+		return this.orders.search(StringUtils.hasLength(userId) ? Fields.name("userId", userId) : null, status,
+				Fields.limit("limit", limit));
 	}
 
 }

@@ -1,12 +1,18 @@
 package io.delayqueue.sample.orders;
 
+import java.time.Duration;
+import java.util.Objects;
+
+import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListener;
+import io.delayqueue.MessageDeadLetteredEvent;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
 import io.delayqueue.sample.orders.OrderStore.Closing;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Cancels the order whose time to pay is up. May be called any number of times. */
@@ -28,8 +34,19 @@ final class OrderTimeoutListener {
 			case CLOSED -> logger.debug("Order '{}' was not paid in time and is cancelled", event.orderId());
 			case CLOSED_BEFORE -> logger.debug("Order '{}' was closed before its timeout", event.orderId());
 			case UNKNOWN -> logger.debug("Order '{}' is not known any more", event.orderId());
-			// the message is an older order's, or the clock of Redis has gone back
-			case NOT_DUE -> logger.info("Order '{}' is not due yet; its timeout is scheduled again", event.orderId());
+			// the clock of Redis has gone back, or the message was left by an order of
+			// this
+			// id that was refused: this order's own one was then not needed
+			case NOT_DUE -> throw new DeferException(
+					Duration.between(this.store.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
+		}
+	}
+
+	/** An order whose timeout was set aside stays open: somebody has to look. */
+	@EventListener
+	void flag(MessageDeadLetteredEvent event) {
+		if (event.queue().equals(OrderTimeouts.QUEUE)) {
+			this.store.flag(event.id());
 		}
 	}
 

@@ -4,31 +4,48 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.sample.orders.OrderStore.Abandoned;
 import io.delayqueue.sample.orders.OrderStore.UnpaidPage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.web.ErrorResponseException;
 
 /**
- * Runs at the start and every minute, in every instance:
+ * Finishes what was left undone because an instance died, or Redis was away, between two
+ * steps. Runs at the start and every minute, in every instance; no order is harmed if
+ * several do the same, or if a run stops half-way. A run does a bounded part of the work,
+ * and the next one goes on from there.
  * <ol>
- * <li>Every unpaid order is scheduled again under the same id. That is harmless where the
- * timeout waits already; where an instance died, or Redis was away, between storing an
- * order and scheduling it, it is the repair.</li>
+ * <li>A <em>new</em> order, whose request stopped before it was accepted or withdrawn, is
+ * asked for again as its caller would have done. Nobody was told of it, so it may become
+ * an accepted one or, if the user has no place, be withdrawn. A request that is only slow
+ * and comes back later finds that the order is not its own any more, and tells its caller
+ * so: what was refused once stays refused.</li>
+ * <li>An <em>accepted</em> order that is unpaid is scheduled again under the same id.
+ * Where its timeout waits that changes nothing, and takes no other place in the quota.
+ * Where the timeout was lost it is the repair. If others have the places by then, the
+ * order stays as it is, and the next run tries again: an accepted order is never
+ * withdrawn.</li>
+ * <li>The message of an order that was <em>closed or withdrawn</em> is cancelled, once
+ * more as a rule: it would hold a place of the user until it is due. The first
+ * cancellation may not have been reached, or the message may have been scheduled after it
+ * by somebody who had read the order before. Who may have done so notes it.</li>
  * <li>Orders that have been closed for 7 days are forgotten.</li>
  * </ol>
- * A run does a bounded part of the work and the next one goes on from there. No order is
- * harmed if several instances do the same part.
  */
 @Component
 final class OrderUpkeep {
@@ -41,27 +58,60 @@ final class OrderUpkeep {
 
 	private static final int PAGES_PER_RUN = 250;
 
+	private final Orders orders;
+
 	private final OrderStore store;
 
 	private final DelayQueueOperations delayQueue;
 
+	/** Longer than anybody works on an order, as a rule. */
+	private final Duration settled;
+
 	/** Confined to the scheduler, which never runs two of these at once. */
 	private @Nullable String position;
 
-	OrderUpkeep(OrderStore store, DelayQueueOperations delayQueue) {
+	OrderUpkeep(Orders orders, OrderStore store, DelayQueueOperations delayQueue,
+			@Value("${sample.orders.settled-after:10s}") Duration settled) {
+		this.orders = orders;
 		this.store = store;
 		this.delayQueue = delayQueue;
+		this.settled = settled;
 	}
 
 	@Scheduled(fixedDelayString = "${sample.orders.upkeep-interval:1m}")
 	void run() {
 		try {
+			pageByPage(this::finishAbandoned);
 			scheduleMissing();
-			forgetClosed();
+			pageByPage(this::cancelLeftOvers);
+			pageByPage(() -> this.store.forgetClosed(KEEP_CLOSED, PAGE));
 		}
 		catch (DelayQueueException | DataAccessException ex) {
 			logger.warn("The upkeep of orders stopped early and goes on with the next run: {}", ex.toString());
 		}
+	}
+
+	private static void pageByPage(IntSupplier page) {
+		for (int pages = 0; pages < PAGES_PER_RUN; pages++) {
+			if (page.getAsInt() < PAGE) {
+				return;
+			}
+		}
+	}
+
+	private int finishAbandoned() {
+		List<Abandoned> page = this.store.abandoned(this.settled, PAGE);
+		for (Abandoned request : page) {
+			try {
+				this.orders.finish(request);
+				logger.info("Order '{}', whose request was not finished, is accepted", request.id());
+			}
+			catch (ErrorResponseException | InvalidMessageException ex) {
+				logger.info("Order '{}', whose request was not finished, is not accepted: {}", request.id(),
+						ex.getMessage());
+			}
+		}
+		return page.size();
 	}
 
 	private void scheduleMissing() {
@@ -80,35 +130,42 @@ final class OrderUpkeep {
 		}
 		if (!stuck.isEmpty()) {
 			logger.warn("{} orders stay unpaid, '{}' for one: their timeouts are dead letters, which need a redrive, "
-					+ "or due beyond the max-delay of the queue", stuck.size(), stuck.get(0));
+					+ "are due beyond the max-delay of the queue, or were lost and their users' quotas are used up",
+					stuck.size(), stuck.get(0));
 		}
 	}
 
 	private int scheduleAgain(List<Order> orders, List<String> stuck) {
 		int missing = 0;
 		for (ScheduleAnswer answer : this.delayQueue.scheduleAll(orders.stream().map(OrderTimeouts::of).toList())) {
-			if (answer.failure() instanceof InvalidMessageException) {
+			if (answer.failure() instanceof InvalidMessageException
+					|| answer.failure() instanceof QuotaExceededException) {
 				stuck.add(answer.id());
 			}
 			else if (answer.failure() != null) {
 				throw answer.failure();
 			}
 			else if (Objects.requireNonNull(answer.result()).outcome() == Outcome.DEAD_LETTER) {
+				this.store.flag(answer.id());
 				stuck.add(answer.id());
 			}
 			else if (answer.isAccepted()) {
+				this.store.noteLeftOver(answer.id());
 				missing++;
 			}
 		}
 		return missing;
 	}
 
-	private void forgetClosed() {
-		for (int page = 0; page < PAGES_PER_RUN; page++) {
-			if (this.store.forgetClosed(KEEP_CLOSED, PAGE) < PAGE) {
-				break;
+	private int cancelLeftOvers() {
+		List<String> page = this.store.leftOvers(this.settled, PAGE);
+		for (String id : page) {
+			if (!this.store.isOpen(id)) {
+				this.delayQueue.cancel(OrderTimeouts.QUEUE, id);
 			}
+			this.store.forgetLeftOver(id);
 		}
+		return page.size();
 	}
 
 }

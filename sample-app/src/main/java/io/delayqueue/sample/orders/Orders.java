@@ -6,8 +6,10 @@ import java.util.UUID;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QuotaExceededException;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
+import io.delayqueue.sample.orders.OrderStore.Abandoned;
 import io.delayqueue.sample.orders.OrderStore.Closing;
 import io.delayqueue.sample.orders.OrderStore.Placement;
 import io.delayqueue.sample.web.Problems;
@@ -39,31 +41,48 @@ final class Orders {
 	/**
 	 * Places an order, in three steps:
 	 * <ol>
-	 * <li>the order is stored, which fixes its due time;</li>
-	 * <li>its timeout is scheduled for that very instant, under the order's id;</li>
-	 * <li>the order is claimed for the answer to this call.</li>
+	 * <li>the order is stored, which fixes its due time; nobody sees it yet;</li>
+	 * <li>its timeout is scheduled for that very instant, under the order's id: here the
+	 * user's quota decides;</li>
+	 * <li>the order is accepted, and seen from then on.</li>
 	 * </ol>
-	 * A caller who was not answered repeats the request and completes the order that was
-	 * left unclaimed; without a repeat {@link OrderUpkeep} does the second step. Of two
-	 * equal requests at once, one claims the order and the other one is a duplicate.
+	 * An order whose timeout is refused is removed before the caller is told. A caller
+	 * who was not answered repeats the request and completes the order that was left
+	 * behind; without a repeat {@link OrderUpkeep} does. Of equal requests at once the
+	 * last one takes the order over, and the others are duplicates.
 	 * @param id the order's id
 	 * @param userId whose order it is
 	 * @param payWithin from 0 to the longest delay of the queue
 	 * @return the new order
 	 */
 	Order place(String id, String userId, Duration payWithin) {
-		Placement placement = this.store.place(id, userId, payWithin);
+		return place(id, userId, payWithin, true);
+	}
+
+	/** Places an order on behalf of a caller who has gone. */
+	void finish(Abandoned request) {
+		place(request.id(), request.userId(), request.payWithin(), false);
+	}
+
+	private Order place(String id, String userId, Duration payWithin, boolean told) {
+		String request = UUID.randomUUID().toString();
+		Placement placement = this.store.place(id, userId, payWithin, request);
 		if (placement.isTaken()) {
 			throw duplicate(id);
 		}
 		try {
 			this.delayQueue.schedule(OrderTimeouts.of(placement.order()));
 		}
+		catch (QuotaExceededException ex) {
+			this.store.withdraw(id, request);
+			throw Problems.conflict("quota-exceeded",
+					"User '" + userId + "' has " + ex.quota() + " unpaid orders already, and may not have more");
+		}
 		catch (InvalidMessageException ex) {
-			this.store.withdraw(id);
+			this.store.withdraw(id, request);
 			throw ex;
 		}
-		if (!this.store.claim(id, UUID.randomUUID().toString())) {
+		if (!this.store.accept(id, request, told)) {
 			throw duplicate(id);
 		}
 		return placement.order();
@@ -102,19 +121,21 @@ final class Orders {
 		if (closing.order() == null) {
 			throw unknown(id);
 		}
-		if (closing.outcome() == Closing.Outcome.CLOSED) {
+		if (closing.order().closedBy() != ClosedBy.TIMEOUT) {
 			cancelTimeout(closing.order());
 		}
 		return closing.order();
 	}
 
-	/** A timeout that stays behind finds the order closed and does nothing. */
+	/**
+	 * Gives the user's place in the quota back; {@link OrderUpkeep} does so otherwise.
+	 */
 	private void cancelTimeout(Order order) {
 		try {
 			this.delayQueue.cancel(OrderTimeouts.keyOf(order));
 		}
 		catch (DelayQueueException ex) {
-			logger.warn("The timeout of order '{}' stays scheduled and will change nothing: {}", order.id(),
+			logger.warn("The timeout of order '{}' stays scheduled for now and will change nothing: {}", order.id(),
 					ex.toString());
 		}
 	}

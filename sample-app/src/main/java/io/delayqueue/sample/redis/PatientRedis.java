@@ -1,6 +1,9 @@
 package io.delayqueue.sample.redis;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +12,7 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
@@ -24,6 +28,8 @@ public final class PatientRedis {
 		.delay(Duration.ofMillis(20))
 		.timeout(Duration.ofSeconds(1))
 		.build();
+
+	private static final RedisScript<Long> NOW = Scripts.of(PatientRedis.class).number("now");
 
 	private final StringRedisTemplate redis;
 
@@ -41,6 +47,23 @@ public final class PatientRedis {
 	 */
 	public <T extends @Nullable Object> T call(Function<StringRedisTemplate, T> call) {
 		return this.retry.invoke(() -> call.apply(this.redis));
+	}
+
+	/**
+	 * Makes a call that has no answer.
+	 * @param call what to do; may be done more than once
+	 */
+	public void run(Consumer<StringRedisTemplate> call) {
+		this.retry.invoke(() -> call.accept(this.redis));
+	}
+
+	/**
+	 * Asks for the time.
+	 * @param key which server to ask in a cluster: the one that has this key
+	 * @return its time, in whole milliseconds
+	 */
+	public Instant now(String key) {
+		return Instant.ofEpochMilli(call((redis) -> redis.execute(NOW, List.of(key))));
 	}
 
 }

@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- Closes an order: UNPAID -> PAID or CANCELLED. By TIMEOUT not before it is due.
+-- Closes an order: UNPAID -> PAID or CANCELLED. By TIMEOUT not before it is due, and then also from NEW.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
--- KEYS[3] closed (zset, scores: closing time, ms)
+-- KEYS[3] new (zset, scores: time of the request, ms)
+-- KEYS[4] closed (zset, scores: closing time, ms)
+-- KEYS[5] left-overs (zset, scores: time since when the order may need no message, ms)
 -- ARGV[1] id
 -- ARGV[2] new status (PAID or CANCELLED)
 -- ARGV[3] closed by (PAYMENT, USER or TIMEOUT)
@@ -13,16 +15,16 @@
 --   CLOSED_BEFORE  nothing was written
 --   NOT_DUE        nothing was written
 --   UNKNOWN        alone: there is no such order
-local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
+local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
 
 local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'place')
-local user, dueAt, place = known[1], known[3], known[6]
-if not user then
+local user, was, dueAt, place = known[1], known[2], known[3], known[6]
+if not user or was == 'NEW' and closedBy ~= 'TIMEOUT' then
   return { 'UNKNOWN' }
 end
-if known[2] ~= 'UNPAID' then
-  return { 'CLOSED_BEFORE', user, known[2], dueAt, known[4], known[5] }
+if was ~= 'NEW' and was ~= 'UNPAID' then
+  return { 'CLOSED_BEFORE', user, was, dueAt, known[4], known[5] }
 end
 
 local time = redis.call('TIME')
@@ -33,9 +35,15 @@ end
 
 local closedAt = string.format('%.0f', now)
 redis.call('ZADD', closed, closedAt, id)
+if closedBy ~= 'TIMEOUT' then
+  redis.call('ZADD', leftOvers, closedAt, id)
+end
 redis.call('ZADD', index,
+  0, 'all ' .. place,
   0, 'status ' .. status .. ' ' .. place,
+  0, 'user ' .. user .. ' ' .. place,
   0, 'user-status ' .. user .. ' ' .. status .. ' ' .. place)
 redis.call('HSET', order, 'status', status, 'closedAt', closedAt, 'closedBy', closedBy)
 redis.call('ZREM', index, 'status UNPAID ' .. place, 'user-status ' .. user .. ' UNPAID ' .. place)
+redis.call('ZREM', new, id)
 return { 'CLOSED', user, status, dueAt, closedAt, closedBy }

@@ -1,35 +1,41 @@
 #!lua
--- Stores an order, unless its id is known: (none) -> UNPAID.
+-- Stores an order for a request, unless its id is known: (none) -> NEW.
 --
 -- KEYS[1] order (hash)
--- KEYS[2] index (zset, scores 0)
+-- KEYS[2] new (zset, scores: time of the request, ms)
 -- KEYS[3] sequence (string)
 -- ARGV[1] id
 -- ARGV[2] user
 -- ARGV[3] time to pay (ms)
+-- ARGV[4] request
 --
 -- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
---   CREATED    the order is new
---   UNCLAIMED  the same request stored it earlier, and no caller was told so yet
---   TAKEN      the id is known
-local order, index, sequence = KEYS[1], KEYS[2], KEYS[3]
-local id, user, payWithin = ARGV[1], ARGV[2], ARGV[3]
+--   CREATED  the order is new
+--   UNTOLD   an equal request stored it earlier, and no caller was told so; it is this request's now
+--   TAKEN    the id is known
+local order, new, sequence = KEYS[1], KEYS[2], KEYS[3]
+local id, user, payWithin, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'payWithin', 'claim')
-if known[1] then
-  local unclaimed = known[2] == 'UNPAID' and not known[7] and known[1] == user and known[6] == payWithin
-  return { unclaimed and 'UNCLAIMED' or 'TAKEN', known[1], known[2], known[3], known[4] or '', known[5] or '' }
+local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'payWithin', 'told')
+local status = known[2]
+local time = redis.call('TIME')
+local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+
+if status then
+  local open = status == 'NEW' or status == 'UNPAID'
+  if not open or known[7] or known[1] ~= user or known[6] ~= payWithin then
+    return { 'TAKEN', known[1], open and 'UNPAID' or status, known[3], known[4] or '', known[5] or '' }
+  end
+  if status == 'NEW' then
+    redis.call('ZADD', new, now, id)
+  end
+  redis.call('HSET', order, 'request', request)
+  return { 'UNTOLD', user, 'UNPAID', known[3], '', '' }
 end
 
-local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-local dueAt = string.format('%.0f', now + tonumber(payWithin))
+local dueAt = string.format('%.0f', tonumber(now) + tonumber(payWithin))
 local place = string.format('%016.0f', redis.call('INCR', sequence)) .. ' ' .. id
-
-redis.call('ZADD', index,
-  0, 'all ' .. place,
-  0, 'status UNPAID ' .. place,
-  0, 'user ' .. user .. ' ' .. place,
-  0, 'user-status ' .. user .. ' UNPAID ' .. place)
-redis.call('HSET', order, 'userId', user, 'status', 'UNPAID', 'dueAt', dueAt, 'payWithin', payWithin, 'place', place)
+redis.call('ZADD', new, now, id)
+redis.call('HSET', order, 'userId', user, 'status', 'NEW', 'dueAt', dueAt, 'payWithin', payWithin, 'place', place,
+  'request', request)
 return { 'CREATED', user, 'UNPAID', dueAt, '', '' }

@@ -3,11 +3,13 @@
 --
 -- KEYS[n] order (hash)
 --
--- Returns for each key in turn: user, status, due time (ms), closing time (ms), closed by; '' for what is not there
+-- Returns for each key in turn: user, status, due time (ms), closing time (ms), closed by, flagged; '' for what is not
+-- there, and six times for an order that is not accepted yet
 local orders = {}
 for _, order in ipairs(KEYS) do
-  for _, value in ipairs(redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy')) do
-    orders[#orders + 1] = value or ''
+  local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'flagged')
+  for _, value in ipairs(known) do
+    orders[#orders + 1] = known[2] ~= 'NEW' and value or ''
   end
 end
 return orders

@@ -1,18 +1,23 @@
 #!lua flags=allow-oom
--- Removes an order whose timeout was refused: UNPAID -> (none), unless a caller was told of it.
+-- Removes an order whose timeout was refused: NEW -> (none).
 --
 -- KEYS[1] order (hash)
--- KEYS[2] index (zset, scores 0)
+-- KEYS[2] new (zset, scores: time of the request, ms)
+-- KEYS[3] left-overs (zset, scores: time since when the order may need no message, ms)
+-- ARGV[1] id
+-- ARGV[2] request
 --
--- Returns 1 if it was removed, else 0
-local order, index = KEYS[1], KEYS[2]
+-- Returns 1 if it was removed, 0 if it is another request's, was accepted or is gone
+local order, new, leftOvers = KEYS[1], KEYS[2], KEYS[3]
+local id, request = ARGV[1], ARGV[2]
 
-local known = redis.call('HMGET', order, 'userId', 'status', 'claim', 'place')
-local user, place = known[1], known[4]
-if known[2] ~= 'UNPAID' or known[3] then
+local known = redis.call('HMGET', order, 'request', 'status')
+if known[1] ~= request or known[2] ~= 'NEW' then
   return 0
 end
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+redis.call('ZADD', leftOvers, string.format('%.0f', now), id)
 redis.call('DEL', order)
-redis.call('ZREM', index, 'all ' .. place, 'status UNPAID ' .. place, 'user ' .. user .. ' ' .. place,
-  'user-status ' .. user .. ' UNPAID ' .. place)
+redis.call('ZREM', new, id)
 return 1

@@ -55,7 +55,7 @@ class LostRepliesIntegrationTests {
 		for (int i = 0; i < ORDERS; i++) {
 			String id = "o" + i;
 			proxy.cutNextReply();
-			placed.add(untilAnswered(() -> client.placeOrder(id, "user", Duration.ofSeconds(30))));
+			placed.add(untilAnswered(() -> client.placeOrder(id, "user:" + id, Duration.ofSeconds(30))));
 			if (i % 2 == 0) {
 				proxy.cutNextReply();
 				paid.add(untilAnswered(() -> client.post("/orders/" + id + "/pay")));

@@ -2,6 +2,7 @@ package io.delayqueue.sample.orders;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 
 import io.delayqueue.CancelResult;
@@ -23,7 +24,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.upkeep-interval=200ms")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { "sample.orders.upkeep-interval=200ms", "sample.orders.settled-after=3s" })
 @Import(TestRedis.class)
 class OrderUpkeepIntegrationTests {
 
@@ -63,22 +65,91 @@ class OrderUpkeepIntegrationTests {
 
 	@Test
 	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTimeAllTheSame() {
-		this.store.place(this.id, this.user, Duration.ofMillis(500));
+		this.store.place(this.id, this.user, Duration.ofMillis(500), "request");
+		assertThat(find().status()).isEqualTo(404);
 		await().atMost(SOON).until(() -> find().text("closedBy").equals("TIMEOUT"));
 		assertThat(find().instant("closedAt")).isAfterOrEqualTo(find().instant("dueAt"));
 	}
 
 	@Test
 	void aRepeatOfARequestThatWasNotAnsweredIsAnsweredWithTheOrderOnce() {
-		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5)).order();
+		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
 		Answer other = this.client.placeOrder(this.id, "another", Duration.ofMinutes(5));
 		assertThat(other.status()).isEqualTo(409);
-		Answer repeated = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
-		assertThat(repeated.status()).isEqualTo(201);
-		assertThat(repeated.instant("dueAt")).isEqualTo(stored.dueAt());
+		assertThat(other.text("type")).endsWith(":duplicate-order");
+		assertIsPlacedOnce(stored);
+	}
+
+	@Test
+	void thatIsSoTooAfterTheUpkeepHasFinishedTheRequest() {
+		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
+		await().atMost(SOON).until(() -> find().status() == 200);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
+		assertIsPlacedOnce(stored);
+	}
+
+	@Test
+	void aSlowRequestFindsThatItsOrderIsNotItsOwnAnyMore() {
+		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
+		await().atMost(SOON).until(() -> find().status() == 200);
+		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
+		this.store.withdraw(this.id, "slow");
+		assertThat(find().text("status")).isEqualTo("UNPAID");
+	}
+
+	@Test
+	void anUnfinishedRequestIsWithdrawnIfTheUserHasNoPlaceAndStaysSo() {
+		useUpQuota();
+		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
+		await().atMost(SOON).until(() -> !this.store.isOpen(this.id));
+		this.client.post("/orders/" + this.id + ":0/pay");
+		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
+		assertThat(find().status()).isEqualTo(404);
+		assertThat(this.client.get("/orders?userId=" + this.user).body().get("total").asInt()).isEqualTo(3);
+		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
+	}
+
+	@Test
+	void anAcceptedOrderIsKeptEvenIfItsPlaceWasLostToAnother() {
+		useUpQuota();
+		// before the upkeep has scheduled it again
+		await().atMost(SOON).until(() -> {
+			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
+			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;
+		});
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isEmpty();
+		assertThat(this.client.get("/orders/" + this.id + ":1").text("status")).isEqualTo("UNPAID");
+		this.client.post("/orders/" + this.id + ":2/pay");
+		await().atMost(SOON).until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1").isPresent());
+	}
+
+	@Test
+	void aMessageThatIsLeftOverByAClosedOrderGivesThePlaceBack() {
+		useUpQuota();
+		String paid = this.id + ":1";
+		Order unpaid = Objects.requireNonNull(this.store.find(paid));
+		this.client.post("/orders/" + paid + "/pay");
+		this.delayQueue.schedule(OrderTimeouts.of(unpaid));
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
-			.endsWith(":duplicate-order");
+			.endsWith(":quota-exceeded");
+		await().atMost(SOON)
+			.until(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, paid)).isEmpty();
+		assertThat(this.client.get("/orders/" + paid).text("status")).isEqualTo("PAID");
+	}
+
+	@Test
+	void aMessageThatIsLeftOverByAnOrderThatIsGoneGivesThePlaceBack() {
+		useUpQuota();
+		this.client.post("/orders/" + this.id + ":1/pay");
+		Order gone = this.store.place(this.id, this.user, Duration.ofMinutes(5), "first").order();
+		this.store.withdraw(this.id, "first");
+		this.delayQueue.schedule(OrderTimeouts.of(gone));
+		assertThat(this.store.accept(this.id, "first", true)).isFalse();
+		assertThat(this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).text("type"))
+			.endsWith(":quota-exceeded");
+		await().atMost(SOON)
+			.until(() -> this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).status() == 201);
 	}
 
 	@Test
@@ -102,13 +173,31 @@ class OrderUpkeepIntegrationTests {
 	@Test
 	void aRunReachesEveryUnpaidOrderPageByPage() {
 		for (int i = 0; i < 450; i++) {
-			this.store.place(this.id + ":" + i, this.user, Duration.ofMinutes(5));
+			String order = this.id + ":" + i;
+			this.store.place(order, this.user + ":" + i, Duration.ofMinutes(5), "request");
+			this.store.accept(order, "request", true);
 		}
 		await().atMost(SOON).untilAsserted(() -> {
 			for (int i = 0; i < 450; i++) {
 				assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":" + i)).isPresent();
 			}
 		});
+	}
+
+	private void useUpQuota() {
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.client.placeOrder(this.id + ":" + i, this.user, Duration.ofMinutes(5)).status())
+				.isEqualTo(201);
+		}
+	}
+
+	private void assertIsPlacedOnce(Order stored) {
+		Answer repeated = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
+		assertThat(repeated.status()).isEqualTo(201);
+		assertThat(repeated.instant("dueAt")).isEqualTo(stored.dueAt());
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
+		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
+			.endsWith(":duplicate-order");
 	}
 
 	private Answer find() {

@@ -20,7 +20,8 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = "delayqueue.queues.order-timeout.group.quota=1000")
 @Import(TestRedis.class)
 class OrdersInTimeIntegrationTests {
 

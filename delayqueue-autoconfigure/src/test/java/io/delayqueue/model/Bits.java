@@ -1,0 +1,45 @@
+package io.delayqueue.model;
+
+/**
+ * A few bits in one of the words of a {@link State}.
+ *
+ * @param word the word, from 0
+ * @param shift the bits below them
+ * @param width how many
+ */
+record Bits(int word, int shift, int width) {
+
+	/** The bits above these in the same word. */
+	Bits next(int width) {
+		return in(this.word, this.shift + this.width, width);
+	}
+
+	/** The first bits of a word. */
+	static Bits first(int word, int width) {
+		return in(word, 0, width);
+	}
+
+	private static Bits in(int word, int shift, int width) {
+		if (word >= State.WORDS || shift + width > Long.SIZE) {
+			throw new IllegalStateException("A state has no room for these bits, which indicates a bug");
+		}
+		return new Bits(word, shift, width);
+	}
+
+	int of(State state) {
+		return (int) (state.word(this.word) >>> this.shift) & mask();
+	}
+
+	State set(State state, int value) {
+		if ((value & ~mask()) != 0) {
+			throw new IllegalArgumentException(value + " does not fit into " + this);
+		}
+		long cleared = state.word(this.word) & ~((long) mask() << this.shift);
+		return state.withWord(this.word, cleared | (long) value << this.shift);
+	}
+
+	private int mask() {
+		return (1 << this.width) - 1;
+	}
+
+}

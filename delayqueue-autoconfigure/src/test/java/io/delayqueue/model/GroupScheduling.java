@@ -1,0 +1,240 @@
+package io.delayqueue.model;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.delayqueue.model.GroupScope.Setting;
+import io.delayqueue.model.GroupScript.Member;
+
+/** What producers run: schedule with its policies, and reschedule. */
+final class GroupScheduling {
+
+	private final GroupScope scope;
+
+	private final GroupPlaces places;
+
+	GroupScheduling(GroupScope scope) {
+		this.scope = scope;
+		this.places = new GroupPlaces(scope);
+	}
+
+	/**
+	 * Schedule, replace and postpone.
+	 * @param state what the script finds
+	 * @param call the call
+	 * @param again whether it is a repeat
+	 * @return the run
+	 */
+	GroupScript schedule(State state, GroupCall call, boolean again) {
+		GroupScript script = this.scope.script(call.transition(), state);
+		int id = call.id();
+		boolean stored = script.has(GroupKey.MESSAGES, id);
+		if (stored && script.get(GroupKey.MESSAGES, id) == call.label()) {
+			return createdBefore(script, call);
+		}
+		if (GroupWorld.TOMBSTONES.has(state, call.labels())) {
+			return script.answers(stored ? Answer.SUPERSEDED : Answer.ENDED);
+		}
+		Place place = GroupScope.place(state, id);
+		boolean died = place == Place.DEAD && !script.has(GroupKey.ENTRIES, id);
+		if (stored && (call.transition() == Transition.SCHEDULE || died && call.transition() == Transition.POSTPONE)) {
+			return script.answers(died ? Answer.DEAD : Answer.DUPLICATE);
+		}
+		boolean asked = !again || !this.scope.has(GroupMutation.CLIENT_COUNTS);
+		boolean hasPlace = script.hasMember(GroupKey.GROUPS, id)
+				&& (stored || !this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF));
+		Room room = (hasPlace || !asked) ? Room.ENOUGH : room(script, id);
+		if (!room.found()) {
+			int living = this.scope.living(state);
+			return script.answers(Answer.FULL)
+				.breaksIf(GroupWorld.STOPS.of(state) == 0 && living < this.scope.quota(), Property.G5);
+		}
+		if (this.scope.has(GroupMutation.DROP_BEFORE_RECORD)) {
+			room.dropped().forEach((oldest) -> drop(script, oldest, false));
+		}
+		if (stored) {
+			overwrite(script, call, place);
+		}
+		else {
+			create(script, call);
+		}
+		room.dropped().forEach((oldest) -> drop(script, oldest, oldest.id() != id));
+		return script;
+	}
+
+	/** (none) -> SCHEDULED; the record is the commit. */
+	private void create(GroupScript script, GroupCall call) {
+		int id = call.id();
+		boolean cleared = !this.scope.has(GroupMutation.SCHEDULE_KEEPS_STALE_MEMBERS);
+		// What a script that stopped half-way has left.
+		int entry = script.get(GroupKey.ENTRIES, id);
+		if (entry != 0) {
+			script.remove(GroupKey.ENTRIES, id).deleteEntry(id, entry);
+		}
+		script.remove(GroupKey.DEAD, id);
+		if (cleared) {
+			this.places.forget(script, id);
+		}
+		script.set(GroupKey.SCHEDULED, id, call.due());
+		if (this.scope.has(GroupMutation.RECORD_BEFORE_GROUP)) {
+			script.record(id, call.label(), call.due());
+		}
+		script.set(GroupKey.GROUPED, id, call.due())
+			.addMember(GroupKey.GROUPS, id, call.due())
+			.record(id, call.label(), call.due())
+			.answers(Answer.CREATED);
+	}
+
+	/**
+	 * SCHEDULED, PARKED, READY, PENDING, DEAD -> SCHEDULED: another message, the same id.
+	 */
+	private void overwrite(GroupScript script, GroupCall call, Place place) {
+		int id = call.id();
+		boolean postponed = call.transition() == Transition.POSTPONE;
+		boolean pending = place == Place.PENDING;
+		int entry = script.get(GroupKey.ENTRIES, id);
+		int before = script.get(GroupKey.DUE, id);
+		int wasDue = script.get(GroupKey.GROUPED, id);
+		int due = (postponed && !pending) ? Math.max(before, call.due()) : call.due();
+		boolean stays = postponed && place == Place.READY && due <= GroupWorld.now(script.state());
+		boolean keepsEntry = stays || pending && this.scope.has(GroupMutation.REPLACE_KEEPS_ENTRY);
+		boolean later = due >= script.get(GroupKey.SCHEDULED, id);
+		boolean groupFirst = this.scope.has(GroupMutation.REPLACE_WRITES_GROUP_FIRST);
+		script.tombstone(id);
+		if (later && !stays && !groupFirst) {
+			script.set(GroupKey.SCHEDULED, id, due);
+		}
+		script.addMember(GroupKey.GROUPS, id, due).set(GroupKey.GROUPED, id, due);
+		if (later && !stays && groupFirst) {
+			script.set(GroupKey.SCHEDULED, id, due);
+		}
+		if (!keepsEntry) {
+			script.remove(GroupKey.ENTRIES, id);
+		}
+		script.removeMember(GroupKey.PARKED, id, wasDue);
+		script.record(id, call.label(), due);
+		if (!later && !stays) {
+			script.set(GroupKey.SCHEDULED, id, due);
+		}
+		script.remove(GroupKey.DEAD, id);
+		if (place == Place.READY && !stays) {
+			script.ready(id, script.ready(id).delete(entry));
+		}
+		if (due != wasDue) {
+			script.removeMember(GroupKey.GROUPS, id, wasDue);
+		}
+		if (!stays || this.scope.has(GroupMutation.POSTPONED_READY_FREES_PLACE)) {
+			this.places.free(script, id);
+		}
+		script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
+	}
+
+	/** The record is of this very call; what follows it may be missing. */
+	private GroupScript createdBefore(GroupScript script, GroupCall call) {
+		int id = call.id();
+		int due = script.get(GroupKey.DUE, id);
+		boolean late = script.get(GroupKey.SCHEDULED, id) > due
+				&& script.get(GroupKey.SCHEDULED, id) < GroupKey.RETRIED;
+		if (late) {
+			script.set(GroupKey.SCHEDULED, id, due);
+		}
+		return script.answers(Answer.CREATED);
+	}
+
+	/** Whether the group has room for one more, if need be after dropping its oldest. */
+	private Room room(GroupScript script, int id) {
+		int free = this.scope.quota() - script.count(GroupKey.GROUPS);
+		if (this.scope.quota() == 0 || free > 0) {
+			return Room.ENOUGH;
+		}
+		// Two at most: a group that was fuller than its quota comes down to it.
+		List<Member> dropped = this.scope.has(Setting.DROP_OLDEST)
+				? droppable(script, id).limit((free < 0) ? 2 : 1).toList() : List.of();
+		return new Room(!dropped.isEmpty(), dropped);
+	}
+
+	/** Those of the group that no consumer has or is about to get, the oldest first. */
+	private Stream<Member> droppable(GroupScript script, int id) {
+		boolean anyOne = this.scope.has(GroupMutation.DROP_TAKES_ACTIVE);
+		boolean itself = this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF);
+		Set<Integer> taken = new HashSet<>();
+		return script.members(GroupKey.GROUPS)
+			.stream()
+			.filter((member) -> itself || member.id() != id)
+			.filter((member) -> !script.has(GroupKey.DEAD, member.id()))
+			.filter((member) -> anyOne
+					|| !script.has(GroupKey.ENTRIES, member.id()) && !script.has(GroupKey.ACTIVE, member.id()))
+			.filter((member) -> taken.add(member.id()));
+	}
+
+	private void drop(GroupScript script, Member oldest, boolean onRequest) {
+		int id = oldest.id();
+		boolean held = GroupScope.isUnderWay(script.state(), id);
+		script.breaksIf(held, Property.G6)
+			.tombstone(id)
+			.removeRecord(id, onRequest)
+			.remove(GroupKey.SCHEDULED, id)
+			.removeMember(GroupKey.PARKED, id, oldest.due())
+			.removeMember(GroupKey.GROUPS, id, oldest.due())
+			.remove(GroupKey.GROUPED, id);
+	}
+
+	/** SCHEDULED, READY, PARKED -> SCHEDULED: the same message. */
+	GroupScript reschedule(State state, GroupCall call) {
+		GroupScript script = this.scope.script(Transition.RESCHEDULE, state);
+		int id = call.id();
+		if (call.remembered()) {
+			return script.answers(Answer.RESCHEDULED);
+		}
+		if (!script.has(GroupKey.MESSAGES, id)) {
+			return script.answers(Answer.NONE);
+		}
+		Place place = GroupScope.place(state, id);
+		if (place == Place.PENDING) {
+			return script.answers(Answer.IN_FLIGHT);
+		}
+		if (place == Place.DEAD) {
+			return script.answers(Answer.DEAD);
+		}
+		int entry = script.get(GroupKey.ENTRIES, id);
+		int wasDue = script.get(GroupKey.GROUPED, id);
+		boolean later = call.due() >= script.get(GroupKey.SCHEDULED, id);
+		if (later) {
+			script.set(GroupKey.SCHEDULED, id, call.due());
+		}
+		script.remove(GroupKey.ENTRIES, id).remove(GroupKey.DEAD, id);
+		script.addMember(GroupKey.GROUPS, id, call.due())
+			.set(GroupKey.GROUPED, id, call.due())
+			.removeMember(GroupKey.PARKED, id, wasDue)
+			.record(id, script.get(GroupKey.MESSAGES, id), call.due());
+		if (!later) {
+			script.set(GroupKey.SCHEDULED, id, call.due());
+		}
+		if (entry != 0) {
+			script.ready(id, script.ready(id).delete(entry));
+		}
+		if (wasDue != call.due()) {
+			script.removeMember(GroupKey.GROUPS, id, wasDue);
+		}
+		this.places.free(script, id);
+		if (GroupCall.isOpen(state) && GroupCall.open(state).equals(call)) {
+			script.remember(call);
+		}
+		return script.answers(Answer.RESCHEDULED);
+	}
+
+	/**
+	 * What was found for a message that is to come.
+	 *
+	 * @param found whether there is room
+	 * @param dropped what has to make it
+	 */
+	private record Room(boolean found, List<Member> dropped) {
+
+		static final Room ENOUGH = new Room(true, List.of());
+
+	}
+
+}

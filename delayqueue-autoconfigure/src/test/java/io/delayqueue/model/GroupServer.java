@@ -1,0 +1,95 @@
+package io.delayqueue.model;
+
+import io.delayqueue.model.GroupWorker.Phase;
+import io.delayqueue.model.Steps.Kind;
+
+/**
+ * What goes on without producers and consumers: time, sweep, reclaim, operators, repair.
+ */
+final class GroupServer {
+
+	private final GroupScope scope;
+
+	private final GroupSweep sweeps;
+
+	private final GroupSettling settling;
+
+	private final GroupUpkeep upkeep;
+
+	GroupServer(GroupScope scope) {
+		this.scope = scope;
+		this.sweeps = new GroupSweep(scope);
+		this.settling = new GroupSettling(scope);
+		this.upkeep = new GroupUpkeep(scope);
+	}
+
+	void from(State state, Steps steps) {
+		int now = GroupWorld.now(state);
+		if (now == 1 && !this.scope.has(GroupScope.Setting.DUE_AT_ONCE)) {
+			steps.add(() -> "time passes", GroupWorld.CLOCK.set(state, 1), Kind.SYSTEM, null);
+		}
+		int due = this.sweeps.due(state);
+		for (int look = due; look >= Math.min(due, 1); look--) {
+			run(this.sweeps.sweep(state, look), Kind.SYSTEM, "", steps);
+		}
+		for (int id = 0; id < this.scope.ids(); id++) {
+			from(state, id, now, steps);
+		}
+	}
+
+	private void from(State state, int id, int now, Steps steps) {
+		// A wait that is longer than the way to the due time in the record.
+		if (GroupKey.SCHEDULED.of(state, id) >= GroupKey.RETRIED && GroupKey.DUE.of(state, id) <= now) {
+			for (int score = 1; score <= now; score++) {
+				steps.add(() -> "the wait of " + GroupKey.name(id) + " is over",
+						GroupKey.SCHEDULED.set(state, id, score), Kind.SYSTEM, null);
+			}
+		}
+		ReadyStream ready = new ReadyStream(GroupKey.READY.of(state, id));
+		for (int entry = 1; entry <= GroupKey.MAX_ENTRIES; entry++) {
+			if (isAbandoned(state, ready, id, entry)) {
+				run(this.settling.reclaim(state, id, entry, false), Kind.SYSTEM, GroupKey.name(id), steps);
+				run(this.settling.reclaim(state, id, entry, true), Kind.SYSTEM, GroupKey.name(id), steps);
+			}
+			if (ready.holder(entry) == ReadyStream.NOBODY) {
+				run(this.settling.release(state, id, entry), Kind.SYSTEM, GroupKey.name(id), steps);
+			}
+		}
+		if (this.scope.asks(Transition.CANCEL)) {
+			run(this.upkeep.cancel(state, id), Kind.USER, GroupKey.name(id), steps);
+		}
+		if (GroupKey.DEAD.of(state, id) != 0) {
+			if (this.scope.asks(Transition.REDRIVE)) {
+				run(this.upkeep.redrive(state, id), Kind.USER, GroupKey.name(id), steps);
+			}
+			if (this.scope.asks(Transition.DISCARD)) {
+				run(this.upkeep.discard(state, id), Kind.USER, GroupKey.name(id), steps);
+			}
+		}
+		run(this.upkeep.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
+	}
+
+	/** Pending, and nobody alive says that he works on it. */
+	private static boolean isAbandoned(State state, ReadyStream ready, int id, int entry) {
+		int holder = ready.holder(entry);
+		if (holder <= ReadyStream.NOBODY) {
+			return holder == ReadyStream.NOBODY;
+		}
+		GroupWorld name = (holder == ConsumerName.A.holder()) ? GroupWorld.WORKER_A : GroupWorld.WORKER_B;
+		GroupWorker worker = GroupWorker.of(name.of(state));
+		return worker.frozen() || worker.phase() == Phase.IDLE || worker.entry() != entry || worker.id() != id;
+	}
+
+	private void run(GroupScript script, Kind kind, String who, Steps steps) {
+		if (script.changesNothing()) {
+			steps.ran(script.transition(), script.answer());
+			if (script.broken() != null) {
+				steps.add(() -> who + " " + script.transition().words() + ": " + script.answer().words(),
+						script.state(), kind, script.broken());
+			}
+			return;
+		}
+		new GroupStep(script, this.scope).by(who).into(steps, kind);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.delayqueue.model;
+
+import io.delayqueue.model.GroupScope.Setting;
+
+/** What ends a delivery: acknowledge, retry, dead-letter, release, reclaim. */
+final class GroupSettling {
+
+	private final GroupScope scope;
+
+	private final GroupPlaces places;
+
+	GroupSettling(GroupScope scope) {
+		this.scope = scope;
+		this.places = new GroupPlaces(scope);
+	}
+
+	/** PENDING -> gone; removing the record is the commit. */
+	GroupScript acknowledge(State state, int id, int entry) {
+		GroupScript script = this.scope.script(Transition.ACKNOWLEDGE, state);
+		if (counts(script, id, entry)) {
+			script.tombstone(id).removeRecord(id, false);
+			this.places.forget(script, id);
+			return ended(script, id, entry);
+		}
+		return withoutEffect(script, id, entry);
+	}
+
+	/** PENDING -> SCHEDULED, after a wait. */
+	GroupScript retry(State state, int id, int entry) {
+		GroupScript script = this.scope.script(Transition.RETRY, state);
+		if (counts(script, id, entry)) {
+			script.set(GroupKey.SCHEDULED, id, GroupKey.RETRIED);
+			if (retryFrees()) {
+				this.places.free(script, id);
+			}
+			return ended(script, id, entry);
+		}
+		return withoutEffect(script, id, entry);
+	}
+
+	private boolean retryFrees() {
+		boolean strict = this.scope.has(Setting.STRICT);
+		return strict ? this.scope.has(GroupMutation.STRICT_RETRY_FREES_PLACE)
+				: !this.scope.has(GroupMutation.RETRY_KEEPS_PLACE);
+	}
+
+	/** PENDING -> DEAD. */
+	GroupScript bury(State state, int id, int entry) {
+		GroupScript script = this.scope.script(Transition.DEAD_LETTER, state);
+		if (counts(script, id, entry)) {
+			script.set(GroupKey.DEAD, id, 1);
+			leave(script, id);
+			return ended(script, id, entry);
+		}
+		return withoutEffect(script, id, entry);
+	}
+
+	/** PENDING -> SCHEDULED, without blame. */
+	GroupScript release(State state, int id, int entry) {
+		GroupScript script = this.scope.script(Transition.RELEASE, state);
+		if (counts(script, id, entry)) {
+			script.set(GroupKey.SCHEDULED, id, GroupWorld.now(state));
+			return ended(script, id, entry);
+		}
+		return withoutEffect(script, id, entry);
+	}
+
+	/**
+	 * PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent.
+	 * @param state what the script finds
+	 * @param id the id
+	 * @param entry the entry
+	 * @param last whether the crash limit is reached
+	 * @return the run
+	 */
+	GroupScript reclaim(State state, int id, int entry, boolean last) {
+		GroupScript script = this.scope.script(Transition.RECLAIM, state);
+		if (!script.ready(id).inStream(entry)) {
+			return script.ready(id, script.ready(id).acknowledge(entry)).answers(Answer.GONE);
+		}
+		if (!counts(script, id, entry)) {
+			return withoutEffect(script, id, entry);
+		}
+		int score = script.get(GroupKey.SCHEDULED, id);
+		// A run that stopped half-way has placed it.
+		boolean placed = score != 0 && score <= GroupWorld.now(state);
+		if (script.has(GroupKey.DEAD, id) || !placed && last) {
+			script.set(GroupKey.DEAD, id, 1).remove(GroupKey.SCHEDULED, id);
+			leave(script, id);
+		}
+		else if (!placed) {
+			script.set(GroupKey.SCHEDULED, id, GroupWorld.now(state));
+		}
+		return ended(script, id, entry);
+	}
+
+	private void leave(GroupScript script, int id) {
+		boolean counts = this.scope.has(Setting.COUNT_DEAD) || this.scope.has(GroupMutation.DEAD_KEEPS_PLACE);
+		this.places.leave(script, id, script.get(GroupKey.GROUPED, id), counts);
+	}
+
+	private boolean counts(GroupScript script, int id, int entry) {
+		return script.has(GroupKey.MESSAGES, id) && script.get(GroupKey.ENTRIES, id) == entry;
+	}
+
+	private static GroupScript ended(GroupScript script, int id, int entry) {
+		return script.remove(GroupKey.ENTRIES, id).deleteEntry(id, entry).answers(Answer.SETTLED);
+	}
+
+	private GroupScript withoutEffect(GroupScript script, int id, int entry) {
+		boolean gone = !script.has(GroupKey.MESSAGES, id);
+		if (script.get(GroupKey.ENTRIES, id) == entry) {
+			this.places.forget(script, id);
+			script.remove(GroupKey.ENTRIES, id);
+		}
+		else if (this.scope.has(GroupMutation.SUPERSEDED_FREES_PLACE)) {
+			this.places.free(script, id);
+		}
+		return script.deleteEntry(id, entry).answers(gone ? Answer.GONE : Answer.SUPERSEDED);
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.delayqueue.model;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.delayqueue.model.GroupScope.Setting;
+import io.delayqueue.model.GroupScript.Member;
+
+/** Sweep: what is due in a group becomes ready, or is parked. */
+final class GroupSweep {
+
+	private static final int MANY = GroupKey.MAX_IDS;
+
+	private final GroupScope scope;
+
+	private final GroupPlaces places;
+
+	GroupSweep(GroupScope scope) {
+		this.scope = scope;
+		this.places = new GroupPlaces(scope);
+	}
+
+	/** How many are due. */
+	int due(State state) {
+		int due = 0;
+		for (int id = 0; id < this.scope.ids(); id++) {
+			due += isDue(state, id) ? 1 : 0;
+		}
+		return due;
+	}
+
+	/**
+	 * SCHEDULED -> READY or PARKED, PARKED -> SCHEDULED.
+	 * @param state what the script finds
+	 * @param look how many due messages it looks at
+	 * @return the run
+	 */
+	GroupScript sweep(State state, int look) {
+		GroupScript script = this.scope.script(Transition.SWEEP, state);
+		List<Member> parkedBefore = script.members(GroupKey.PARKED);
+		int first = parkedBefore.isEmpty() ? Integer.MAX_VALUE : parkedBefore.get(0).due();
+		int free = free(script);
+		List<Integer> moving = new ArrayList<>();
+		List<Integer> holding = new ArrayList<>();
+		List<Integer> parking = new ArrayList<>();
+		for (int id : page(script, look)) {
+			if (script.has(GroupKey.ACTIVE, id) || !script.has(GroupKey.GROUPED, id)) {
+				moving.add(id);
+			}
+			else if (free > 0 && (script.get(GroupKey.GROUPED, id) <= first
+					|| this.scope.has(GroupMutation.SWEEP_FORGETS_THE_PARKED))) {
+				free--;
+				moving.add(id);
+				holding.add(id);
+			}
+			else {
+				parking.add(id);
+			}
+		}
+		boolean looks = !parkedBefore.isEmpty() && !this.scope.has(GroupMutation.SWEEP_DOES_NOT_LOOK);
+		int back = looks ? Math.max(free, 0) : 0;
+		script.breaksIf(overtakes(state, holding, parking), Property.G7);
+		move(script, moving, holding, parking);
+		this.places.unpark(script, back);
+		return script.answers(Answer.MOVED);
+	}
+
+	private void move(GroupScript script, List<Integer> moving, List<Integer> holding, List<Integer> parking) {
+		boolean claimsLast = this.scope.has(GroupMutation.SWEEP_CLAIMS_PLACE_LAST);
+		if (!claimsLast) {
+			script.set(GroupKey.ACTIVE, holding, 1);
+		}
+		if (this.scope.has(GroupMutation.PARK_REMOVES_FIRST)) {
+			script.set(GroupKey.SCHEDULED, parking, 0);
+		}
+		park(script, parking);
+		for (int id : moving) {
+			script.ready(id, script.ready(id).add(GroupForm.newEntry(script.state(), id)));
+		}
+		fence(script, moving);
+		if (claimsLast) {
+			script.set(GroupKey.ACTIVE, holding, 1);
+		}
+		// Those that took a place may have been parked by a script that stopped half-way.
+		holding.forEach((id) -> script.removeMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id)));
+		script.set(GroupKey.SCHEDULED, moving, 0);
+		script.set(GroupKey.SCHEDULED, parking, 0);
+	}
+
+	private void park(GroupScript script, List<Integer> parking) {
+		script.together(
+				() -> parking.forEach((id) -> script.addMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id))));
+	}
+
+	/** Each id's newest entry is its current one. */
+	private static void fence(GroupScript script, List<Integer> moving) {
+		script.together(() -> moving
+			.forEach((id) -> script.set(GroupKey.ENTRIES, id, GroupForm.newEntry(script.state(), id) - 1)));
+	}
+
+	private int free(GroupScript script) {
+		return (this.scope.limit() != 0) ? this.scope.limit() - script.count(GroupKey.ACTIVE) : MANY;
+	}
+
+	/** What is due, the first by score; places go to the first by due time. */
+	private List<Integer> page(GroupScript script, int look) {
+		List<Integer> page = new ArrayList<>();
+		for (int id = 0; id < this.scope.ids(); id++) {
+			if (isDue(script.state(), id)) {
+				page.add(id);
+			}
+		}
+		page.sort(Comparator.comparingInt((id) -> script.get(GroupKey.SCHEDULED, id)));
+		List<Integer> looked = new ArrayList<>(page.subList(0, Math.min(look, page.size())));
+		if (!this.scope.has(GroupMutation.SWEEP_GOES_BY_SCORE)) {
+			looked.sort(Comparator.comparingInt((id) -> script.get(GroupKey.GROUPED, id)));
+		}
+		return looked;
+	}
+
+	private static boolean isDue(State state, int id) {
+		int score = GroupKey.SCHEDULED.of(state, id);
+		return score != 0 && score <= GroupWorld.now(state);
+	}
+
+	/**
+	 * Whether one that is earlier and unfinished, and due as far as it looked, is left
+	 * behind.
+	 */
+	private boolean overtakes(State state, List<Integer> holding, List<Integer> parking) {
+		if (!this.scope.has(Setting.STRICT)) {
+			return false;
+		}
+		for (int id : holding) {
+			for (int other = 0; other < this.scope.ids(); other++) {
+				boolean earlier = GroupKey.GROUPED.of(state, other) < GroupKey.GROUPED.of(state, id);
+				boolean unfinished = parking.contains(other) || isUnfinished(state, other);
+				if (earlier && unfinished && isWhole(state, id) && isWhole(state, other)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/** Whether no script has stopped that was to give it another due time. */
+	private static boolean isWhole(State state, int id) {
+		return GroupKey.GROUPED.of(state, id) == GroupKey.DUE.of(state, id);
+	}
+
+	private static boolean isUnfinished(State state, int id) {
+		int due = GroupKey.setOf(GroupKey.GROUPED.of(state, id));
+		boolean waitsItsTurn = GroupKey.ACTIVE.of(state, id) != 0 || (GroupKey.PARKED.of(state, id) & due) != 0
+				|| GroupKey.SCHEDULED.of(state, id) == GroupKey.RETRIED;
+		return GroupKey.MESSAGES.of(state, id) != 0 && waitsItsTurn;
+	}
+
+}

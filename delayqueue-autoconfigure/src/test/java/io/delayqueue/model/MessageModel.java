@@ -1,0 +1,83 @@
+package io.delayqueue.model;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/** One message id: everything that can happen to it. */
+final class MessageModel implements Model {
+
+	private final CallerSteps callers;
+
+	private final ServerSteps server;
+
+	private final ConsumerSteps consumers;
+
+	MessageModel(Scope scope) {
+		this.callers = new CallerSteps(scope);
+		this.server = new ServerSteps(scope);
+		this.consumers = new ConsumerSteps(scope);
+	}
+
+	@Override
+	public void next(State state, Steps steps) {
+		this.callers.from(state, steps);
+		this.server.from(state, steps);
+		this.consumers.from(state, ConsumerName.A, steps);
+		this.consumers.from(state, ConsumerName.B, steps);
+	}
+
+	@Override
+	public @Nullable Property brokenIn(State state) {
+		int current = State.setOf(state.message().version());
+		int owed = state.get(Field.ACCEPTED) & ~state.get(Field.HANDLED) & ~state.get(Field.ENDED);
+		if ((owed & ~current) != 0) {
+			return Property.P1;
+		}
+		if (state.stored() && state.place() == Place.NOWHERE) {
+			return Property.P4;
+		}
+		boolean untidy = state.stored() ? places(state) > 1 : knownElsewhere(state);
+		return (untidy && !state.has(Field.STOPS)) ? Property.P4 : null;
+	}
+
+	private static int places(State state) {
+		int places = state.has(Field.SCHEDULED) ? 1 : 0;
+		places += state.get(Field.PARKED) + state.get(Field.DEAD);
+		Place place = state.place();
+		return (place == Place.READY || place == Place.PENDING) ? places + 1 : places;
+	}
+
+	/** Whether a key other than the record knows the id. */
+	private static boolean knownElsewhere(State state) {
+		return state.has(Field.SCHEDULED) || state.has(Field.PARKED) || state.has(Field.DEAD)
+				|| state.has(Field.ENTRIES) || state.has(Field.FAILURES) || state.has(Field.EXPIRIES);
+	}
+
+	@Override
+	public State canonical(State state) {
+		return CanonicalForm.of(state);
+	}
+
+	@Override
+	public State renamed(State state) {
+		return CanonicalForm.renamed(state);
+	}
+
+	@Override
+	public List<Rest> rests() {
+		return List.of(new Rest((state) -> true, MessageModel::atRest, false),
+				new Rest((state) -> true, MessageModel::clean, true));
+	}
+
+	/** The message is gone or dead, and no entry of it is in the stream or pending. */
+	private static boolean atRest(State state) {
+		return state.ready().isEmpty() && (!state.stored() || state.place() == Place.DEAD);
+	}
+
+	/** At rest, and what is gone has left nothing behind. */
+	private static boolean clean(State state) {
+		return atRest(state) && (state.stored() || !knownElsewhere(state));
+	}
+
+}

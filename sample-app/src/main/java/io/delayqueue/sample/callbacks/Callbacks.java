@@ -1,0 +1,108 @@
+package io.delayqueue.sample.callbacks;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.sample.callbacks.CallbackNotes.Note;
+import io.delayqueue.sample.callbacks.CallbackStatus.Status;
+import io.delayqueue.sample.web.Problems;
+
+import org.springframework.stereotype.Service;
+import org.springframework.web.ErrorResponseException;
+
+/** What can be done with callbacks. */
+@Service
+final class Callbacks {
+
+	static final String QUEUE = "callback";
+
+	private static final int CALLS = 10;
+
+	private final DelayQueueOperations delayQueue;
+
+	private final DelayQueueAdmin admin;
+
+	private final CallbackNotes notes;
+
+	Callbacks(DelayQueueOperations delayQueue, DelayQueueAdmin admin, CallbackNotes notes) {
+		this.delayQueue = delayQueue;
+		this.admin = admin;
+		this.notes = notes;
+	}
+
+	/**
+	 * Starts a callback. It is scheduled or it is not: there is no second step that could
+	 * be left undone.
+	 * @param callback who is to be told what
+	 * @param unit what the waits between the calls are counted in
+	 * @return the new callback
+	 */
+	CallbackStatus start(Callback callback, Duration unit) {
+		if (this.notes.find(callback.id()).filter(Note::isDelivered).isPresent()) {
+			throw duplicate(callback.id());
+		}
+		ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to(QUEUE)
+			.id(callback.id())
+			.payload(callback)
+			.delay(Duration.ZERO)
+			.maxAttempts(CALLS)
+			.backOff(waits(unit)));
+		if (!result.isAccepted()) {
+			throw duplicate(callback.id());
+		}
+		return new CallbackStatus(callback.id(), Status.WAITING, 0, result.dueAt(), null);
+	}
+
+	/** 1, 3, 5, ... units: one wait less than calls. */
+	static BackOffPolicy waits(Duration unit) {
+		return BackOffPolicy.delays(IntStream.range(1, CALLS).mapToObj((n) -> unit.multipliedBy(2 * n - 1)).toList());
+	}
+
+	/**
+	 * Looks at a callback: first at the message and then at the notes, which are written
+	 * before the message goes.
+	 * @param id the callback
+	 * @return where it stands
+	 */
+	CallbackStatus find(String id) {
+		Optional<MessageSnapshot> message = this.delayQueue.find(QUEUE, id);
+		Optional<Note> note = this.notes.find(id);
+		String lastAnswer = note.map(Note::answer).orElse(null);
+		if (note.isPresent() && note.get().isDelivered()) {
+			return new CallbackStatus(id, Status.DELIVERED, note.get().attempt(), null, lastAnswer);
+		}
+		MessageSnapshot found = message.orElseThrow(() -> unknown(id));
+		Status status = (found.state() == MessageState.DEAD) ? Status.ABNORMAL : Status.WAITING;
+		return new CallbackStatus(id, status, found.attempts(), found.nextAttemptAt(), lastAnswer);
+	}
+
+	/**
+	 * Gives a callback that was set aside ten more calls.
+	 * @param id the callback
+	 * @return where it stands now
+	 */
+	CallbackStatus redrive(String id) {
+		if (!this.admin.redrive(MessageKey.of(QUEUE, id))) {
+			throw Problems.conflict("callback-not-abnormal", "Callback '" + id + "' is " + find(id).status());
+		}
+		return find(id);
+	}
+
+	private static ErrorResponseException duplicate(String id) {
+		return Problems.conflict("duplicate-callback", "Callback '" + id + "' is known already");
+	}
+
+	private static ErrorResponseException unknown(String id) {
+		return Problems.notFound("unknown-callback", "There is no callback '" + id + "'");
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.delayqueue.sample.callbacks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.stereotype.Component;
+
+/** Calls partners, 5 seconds at most, and follows nobody elsewhere. */
+@Component
+final class Partner {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	/** 425 Too Early and 429 Too Many Requests: not now, but later. */
+	private static final Set<Integer> LATER = Set.of(425, 429);
+
+	/** What "at once" is taken for, so that nobody is called in a loop. */
+	private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_WAIT = Duration.ofDays(30);
+
+	private final HttpClient http = HttpClient.newBuilder()
+		.version(Version.HTTP_1_1)
+		.followRedirects(Redirect.NEVER)
+		.connectTimeout(TIMEOUT)
+		.build();
+
+	private final JsonMapper json;
+
+	Partner(JsonMapper json) {
+		this.json = json;
+	}
+
+	PartnerAnswer tell(Callback callback, int attempt) throws InterruptedException {
+		try {
+			HttpRequest request = HttpRequest.newBuilder(callback.url())
+				.timeout(TIMEOUT)
+				.header("Content-Type", "application/json")
+				.POST(BodyPublishers.ofByteArray(this.json.writeValueAsBytes(new Call(callback.id(), attempt))))
+				.build();
+			HttpResponse<InputStream> response = this.http.send(request, BodyHandlers.ofInputStream());
+			response.body().close(); // the status says it all
+			int status = response.statusCode();
+			return new PartnerAnswer(Integer.toString(status), status / 100 == 2,
+					LATER.contains(status) ? retryAfter(response.headers()) : null);
+		}
+		catch (IOException ex) {
+			return PartnerAnswer.none(ex);
+		}
+	}
+
+	/** Seconds or a date (RFC 9110, 10.2.3), which counts from the partner's own. */
+	private static @Nullable Duration retryAfter(HttpHeaders headers) {
+		String value = headers.firstValue("Retry-After").orElse("");
+		if (value.matches("\\d{1,9}")) {
+			return bounded(Duration.ofSeconds(Long.parseLong(value)));
+		}
+		Instant then = date(value);
+		Instant now = headers.firstValue("Date").map(Partner::date).orElseGet(Clock.systemUTC()::instant);
+		return (then != null) ? bounded(Duration.between(now, then)) : null;
+	}
+
+	private static @Nullable Instant date(String value) {
+		try {
+			return ZonedDateTime.parse(value, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+		}
+		catch (DateTimeException ex) {
+			return null;
+		}
+	}
+
+	private static Duration bounded(Duration wait) {
+		if (wait.compareTo(SHORTEST_WAIT) < 0) {
+			return SHORTEST_WAIT;
+		}
+		return (wait.compareTo(LONGEST_WAIT) > 0) ? LONGEST_WAIT : wait;
+	}
+
+	/**
+	 * What a partner is told.
+	 *
+	 * @param id the callback
+	 * @param attempt the number of the call, from 1
+	 */
+	record Call(String id, int attempt) {
+
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.delayqueue.sample.pushes;
+
+import java.time.Instant;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.sample.web.Problems;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.stereotype.Service;
+import org.springframework.web.ErrorResponseException;
+
+/** What can be done with pushes. */
+@Service
+final class Pushes {
+
+	static final String QUEUE = "push";
+
+	private static final Logger logger = LoggerFactory.getLogger(Pushes.class);
+
+	private final PushStore store;
+
+	private final DelayQueueOperations delayQueue;
+
+	Pushes(PushStore store, DelayQueueOperations delayQueue) {
+		this.store = store;
+		this.delayQueue = delayQueue;
+	}
+
+	/**
+	 * Sets a push, in three steps:
+	 * <ol>
+	 * <li>the push is stored as a draft, which nobody sees and which is soon
+	 * forgotten;</li>
+	 * <li>its message is scheduled;</li>
+	 * <li>the draft becomes the push.</li>
+	 * </ol>
+	 * So a call that stops half-way leaves nothing that would wait for ever, and its
+	 * repeat begins anew. Of two calls at once the later draft takes the place of the
+	 * earlier one, whose call then finds that it was not the one.
+	 * @param push the push
+	 */
+	void set(Push push) {
+		if (!this.store.draft(push)) {
+			throw duplicate(push.id());
+		}
+		this.delayQueue.schedule(ScheduleRequest.to(QUEUE)
+			.id(push.messageId())
+			.payload(new PushDue(push.id()))
+			.dueAt(push.at().isBefore(Instant.EPOCH) ? Instant.EPOCH : push.at()));
+		if (!this.store.confirm(push)) {
+			cancelMessage(push);
+			throw duplicate(push.id());
+		}
+	}
+
+	Push find(String id) {
+		return this.store.find(id)
+			.orElseThrow(() -> Problems.notFound("unknown-push", "There is no push '" + id + "'"));
+	}
+
+	void delete(String id) {
+		Push push = find(id);
+		if (!this.store.remove(push)) {
+			throw Problems.conflict("push-delivered", "Push '" + id + "' was delivered already");
+		}
+		cancelMessage(push);
+	}
+
+	/** A message that stays behind finds no push of its own and does nothing. */
+	private void cancelMessage(Push push) {
+		try {
+			this.delayQueue.cancel(QUEUE, push.messageId());
+		}
+		catch (DelayQueueException ex) {
+			logger.warn("A message of push '{}' stays scheduled and will change nothing: {}", push.id(), ex.toString());
+		}
+	}
+
+	private static ErrorResponseException duplicate(String id) {
+		return Problems.conflict("duplicate-push", "Push '" + id + "' is known already");
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.delayqueue.sample.redis;
+
+import java.util.List;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/** The scripts beside a feature's classes, by the type of their answers. */
+public final class Scripts {
+
+	private final Class<?> owner;
+
+	private Scripts(Class<?> owner) {
+		this.owner = owner;
+	}
+
+	/**
+	 * The scripts of a feature.
+	 * @param owner a class of the package that they lie in
+	 * @return what loads them
+	 */
+	public static Scripts of(Class<?> owner) {
+		return new Scripts(owner);
+	}
+
+	/**
+	 * A script that answers with a number.
+	 * @param name its name, without {@code .lua}
+	 * @return the script
+	 */
+	public RedisScript<Long> number(String name) {
+		return RedisScript.of(resource(name), Long.class);
+	}
+
+	/**
+	 * A script that answers with a text.
+	 * @param name its name, without {@code .lua}
+	 * @return the script
+	 */
+	public RedisScript<String> text(String name) {
+		return RedisScript.of(resource(name), String.class);
+	}
+
+	/**
+	 * A script that answers with a list of texts.
+	 * @param name its name, without {@code .lua}
+	 * @return the script
+	 */
+	@SuppressWarnings("unchecked")
+	public RedisScript<List<String>> fields(String name) {
+		return (RedisScript<List<String>>) (RedisScript<?>) RedisScript.of(resource(name), List.class);
+	}
+
+	private ClassPathResource resource(String name) {
+		return new ClassPathResource(name + ".lua", this.owner);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.delayqueue.sample.timeline;
+
+import io.delayqueue.DelayedListener;
+
+import org.springframework.stereotype.Component;
+
+/** Puts a message into the timeline. May be called any number of times. */
+@Component
+final class TimelineListener {
+
+	private final TimelineStore store;
+
+	TimelineListener(TimelineStore store) {
+		this.store = store;
+	}
+
+	@DelayedListener(queue = Timeline.QUEUE)
+	void deliver(Arrival arrival) {
+		this.store.add(arrival.user(), arrival.msgId());
+	}
+
+}

@@ -1,0 +1,36 @@
+#!lua flags=allow-oom
+-- Accepts an order whose timeout is scheduled: NEW -> UNPAID. From now on it is seen.
+--
+-- KEYS[1] order (hash)
+-- KEYS[2] index (zset, scores 0)
+-- KEYS[3] new (zset, scores: time of the request, ms)
+-- KEYS[4] left-overs (zset, scores: time since when the order may need no message, ms)
+-- ARGV[1] id
+-- ARGV[2] request
+-- ARGV[3] whether a caller is told of it now (1 or 0)
+--
+-- Returns 1 if the order is this request's, 0 if it is another's or is gone, which leaves a message to look after
+local order, index, new, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local id, request, told = ARGV[1], ARGV[2], ARGV[3]
+
+local known = redis.call('HMGET', order, 'request', 'status', 'userId', 'place')
+local user, place = known[3], known[4]
+if known[1] ~= request then
+  local time = redis.call('TIME')
+  local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  redis.call('ZADD', leftOvers, string.format('%.0f', now), id)
+  return 0
+end
+if known[2] == 'NEW' then
+  redis.call('ZADD', index,
+    0, 'all ' .. place,
+    0, 'status UNPAID ' .. place,
+    0, 'user ' .. user .. ' ' .. place,
+    0, 'user-status ' .. user .. ' UNPAID ' .. place)
+  redis.call('HSET', order, 'status', 'UNPAID')
+  redis.call('ZREM', new, id)
+end
+if told == '1' then
+  redis.call('HSET', order, 'told', 1)
+end
+return 1

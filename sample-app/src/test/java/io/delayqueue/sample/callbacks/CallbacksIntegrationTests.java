@@ -1,0 +1,286 @@
+package io.delayqueue.sample.callbacks;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.delayqueue.sample.SampleClient.Answer;
+import io.delayqueue.sample.SampleInstances;
+import io.delayqueue.sample.callbacks.PartnerServer.Call;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The Callbacks part of the HTTP interface, on two instances. */
+class CallbacksIntegrationTests {
+
+	private static final Duration SOON = Duration.ofSeconds(30);
+
+	private static SampleInstances sample;
+
+	private static PartnerServer partners;
+
+	private final String id = "c:" + UUID.randomUUID();
+
+	@BeforeAll
+	static void start() {
+		sample = SampleInstances.start();
+		partners = new PartnerServer();
+	}
+
+	@AfterAll
+	static void stop() {
+		partners.close();
+		sample.close();
+	}
+
+	@Test
+	void aPartnerThatNeverAnswersIsCalledTenTimesAtGrowingGapsAndAgainAfterARedrive() {
+		Answer started = start(partners.answering(this.id, 500), "PT0.05S");
+		assertThat(started.status()).isEqualTo(202);
+		assertThat(started.header("Location")).endsWith("/callbacks/" + this.id);
+		assertThat(started.body().propertyNames()).containsExactlyInAnyOrder("id", "status", "attempts", "nextAt",
+				"lastAnswer");
+		assertThat(started.text("status")).isEqualTo("WAITING");
+		assertThat(started.body().get("attempts").asInt()).isZero();
+		await().atMost(SOON).until(() -> find().text("status").equals("ABNORMAL"));
+		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
+		Answer abnormal = find();
+		assertThat(abnormal.body().get("attempts").asInt()).isEqualTo(10);
+		assertThat(abnormal.body().get("nextAt").isNull()).isTrue();
+		assertThat(abnormal.text("lastAnswer")).isEqualTo("500");
+		assertDuplicate(start("http://localhost/", "PT1M"));
+
+		partners.calls(this.id).clear();
+		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
+		await().atMost(SOON).until(() -> partners.calls(this.id).size() == 10);
+		await().atMost(SOON).until(() -> find().text("status").equals("ABNORMAL"));
+		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
+
+		partners.answering(this.id, 200);
+		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
+		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		assertThat(find().body().get("attempts").asInt()).isEqualTo(1);
+	}
+
+	@Test
+	void aPartnerThatAnswersIsCalledOnce() {
+		start(partners.answering(this.id, 204), "PT0.01S");
+		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		Answer delivered = find();
+		assertThat(delivered.body().get("attempts").asInt()).isEqualTo(1);
+		assertThat(delivered.body().get("nextAt").isNull()).isTrue();
+		assertThat(delivered.text("lastAnswer")).isEqualTo("204");
+		assertDuplicate(start(partners.answering(this.id, 204), "PT0.01S"));
+		// also when the queue has forgotten it
+		assertThat(sample.redis().call("DEL", "dq:{callback:0}:done")).isEqualTo(1L);
+		assertDuplicate(start(partners.answering(this.id, 204), "PT0.01S"));
+		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
+		assertThat(redriven.status()).isEqualTo(409);
+		assertThat(redriven.text("type")).endsWith(":callback-not-abnormal");
+		Call call = partners.calls(this.id).get(0);
+		assertThat(partners.calls(this.id)).hasSize(1);
+		assertThat(call.method()).isEqualTo("POST");
+		assertThat(call.contentType()).startsWith("application/json");
+		assertThat(call.body().propertyNames()).containsExactlyInAnyOrder("id", "attempt");
+		assertThat(call.body().get("id").asString()).isEqualTo(this.id);
+	}
+
+	@Test
+	void whileItWaitsAttemptsAndTheNextCallAreToldAndTheIdIsKnown() {
+		Instant before = Instant.now();
+		start(partners.answering(this.id, 503), "PT1H");
+		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		Answer waiting = find();
+		assertThat(waiting.text("status")).isEqualTo("WAITING");
+		assertThat(waiting.text("lastAnswer")).isEqualTo("503");
+		assertThat(waiting.instant("nextAt")).isBetween(before.plusSeconds(3600), Instant.now().plusSeconds(3600));
+		assertDuplicate(start("http://localhost/", "PT1M"));
+		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
+		assertThat(redriven.status()).isEqualTo(409);
+		assertThat(redriven.text("detail")).contains("WAITING");
+	}
+
+	@Test
+	void theWaitsAreOddNumbersOfUnits() {
+		assertThat(Callbacks.waits(Duration.ofMinutes(1)).delays()).extracting(Duration::toMinutes)
+			.containsExactly(1L, 3L, 5L, 7L, 9L, 11L, 13L, 15L, 17L);
+	}
+
+	@Test
+	void theUnitIsAMinuteUnlessSaid() {
+		sample.client().post("/callbacks", """
+				{"id":"%s","url":"%s","more":true}""".formatted(this.id, partners.answering(this.id, 400)));
+		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		assertThat(Duration.between(Instant.now(), find().instant("nextAt"))).isBetween(Duration.ofSeconds(40),
+				Duration.ofSeconds(60));
+	}
+
+	@Test
+	void aPartnerThatAsksToWaitIsCalledLaterWithoutAFailure() {
+		start(partners.behaving(this.id, (number, exchange) -> {
+			switch (number) {
+				case 1 -> later(exchange, 429, "1");
+				case 2 -> later(exchange, 425, DateTimeFormatter.RFC_1123_DATE_TIME
+					.format(Instant.now().plusSeconds(2).atZone(ZoneOffset.UTC)));
+				case 3 -> later(exchange, 503, "0"); // a failure: it may not ask for that
+				default -> exchange.sendResponseHeaders(200, -1);
+			}
+		}), "PT0.01S");
+		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 1, 1, 2);
+		List<Duration> gaps = partners.gaps(this.id);
+		assertThat(gaps.get(0)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(gaps.get(1)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(gaps.get(2)).isGreaterThanOrEqualTo(Duration.ofMillis(10));
+		assertThat(find().body().get("attempts").asInt()).isEqualTo(2);
+	}
+
+	@Test
+	void aRequestToWaitThatCannotBeReadIsAFailure() {
+		start(partners.behaving(this.id, (number, exchange) -> {
+			if (number < 3) {
+				later(exchange, 429, (number == 1) ? "soon" : "-5");
+			}
+			else {
+				exchange.sendResponseHeaders(200, -1);
+			}
+		}), "PT0.01S");
+		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3);
+	}
+
+	@Test
+	void aPartnerIsNotFollowedElsewhere() {
+		String elsewhere = partners.answering(this.id + "-elsewhere", 200);
+		start(partners.behaving(this.id, (number, exchange) -> {
+			exchange.getResponseHeaders().set("Location", elsewhere);
+			exchange.sendResponseHeaders(307, -1);
+		}), "PT1H");
+		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		assertThat(find().text("lastAnswer")).isEqualTo("307");
+		assertThat(partners.calls(this.id + "-elsewhere")).isEmpty();
+	}
+
+	@Test
+	void aPartnerThatIsNotThereHasNotAnswered() throws Exception {
+		int port;
+		try (ServerSocket socket = new ServerSocket(0)) {
+			port = socket.getLocalPort();
+		}
+		start("http://127.0.0.1:" + port, "PT1H");
+		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		assertThat(find().text("lastAnswer")).isEqualTo("no answer: ConnectException");
+	}
+
+	@Test
+	void aPartnerIsWaitedForFiveSeconds() {
+		CountDownLatch end = new CountDownLatch(1);
+		try {
+			start(partners.behaving(this.id,
+					(number, exchange) -> await().atMost(SOON).until(() -> end.getCount() == 0)), "PT1H");
+			Call call = partners.awaitCalls(this.id, 1).get(0);
+			await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+			assertThat(Duration.ofNanos(System.nanoTime() - call.nanos())).isBetween(Duration.ofMillis(4900),
+					Duration.ofSeconds(9));
+			assertThat(find().text("lastAnswer")).isEqualTo("no answer: HttpTimeoutException");
+		}
+		finally {
+			end.countDown();
+		}
+	}
+
+	@Test
+	void aCallbackGoesOnWhereItsInstanceHasEnded() {
+		try (SampleInstances others = SampleInstances.start()) {
+			others.client(0).post("/callbacks", body(partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
+			partners.awaitCalls(this.id, 1);
+			others.stop(0);
+			await().atMost(SOON)
+				.until(() -> others.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
+			assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3, 4);
+			assertThat(partners.gaps(this.id).get(2)).isGreaterThanOrEqualTo(Duration.ofMillis(500));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ftp://host/", "file:///etc/passwd", "http:", "http:///path", "//host/path", "host", "",
+			"http://a b/", "http://host:99999/", "mailto:a@b", "javascript:alert(1)" })
+	void refusesAddressesThatAreNotOfTheWeb(String url) {
+		assertInvalid(start(url, "PT1M"), "url");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "-PT1S", "P201D", "1m", "", "PT9223372036854775807S" })
+	void refusesUnitsThatBreakTheRule(String unit) {
+		assertInvalid(start("http://localhost/", unit), "unit");
+	}
+
+	@Test
+	void refusesWhatIsMissing() {
+		assertInvalid(sample.client().post("/callbacks", "{\"url\":\"http://localhost/\"}"), "id");
+		assertInvalid(sample.client().post("/callbacks", "{\"id\":\"a b\",\"url\":\"http://localhost/\"}"), "id");
+		assertInvalid(sample.client().post("/callbacks", "{\"id\":\"" + this.id + "\"}"), "url");
+		assertInvalid(sample.client().get("/callbacks/a%20b"), "id");
+	}
+
+	@Test
+	void unknownCallbacksAreNotFound() {
+		for (Answer answer : List.of(find(), sample.client().post("/callbacks/" + this.id + "/redrive"))) {
+			assertThat(answer.status()).isEqualTo(404);
+			assertThat(answer.text("type")).endsWith(":unknown-callback");
+		}
+	}
+
+	private static void later(HttpExchange exchange, int status, String when) throws IOException {
+		exchange.getResponseHeaders().set("Retry-After", when);
+		exchange.sendResponseHeaders(status, -1);
+	}
+
+	private Answer start(String url, String unit) {
+		return sample.client().post("/callbacks", body(url, unit));
+	}
+
+	private String body(String url, String unit) {
+		return "{\"id\":\"%s\",\"url\":\"%s\",\"unit\":\"%s\"}".formatted(this.id, url, unit);
+	}
+
+	private Answer find() {
+		return sample.client().get("/callbacks/" + this.id);
+	}
+
+	private static void assertTenCalls(List<Call> calls, List<Duration> gaps) {
+		assertThat(calls).extracting(Call::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+		List<Duration> waits = IntStream.of(1, 3, 5, 7, 9, 11, 13, 15, 17)
+			.mapToObj((units) -> Duration.ofMillis(units * 50L))
+			.toList();
+		for (int i = 0; i < 9; i++) {
+			assertThat(gaps.get(i)).as("gap %s", i + 1).isBetween(waits.get(i), waits.get(i).plusSeconds(3));
+		}
+	}
+
+	private static void assertDuplicate(Answer answer) {
+		assertThat(answer.status()).isEqualTo(409);
+		assertThat(answer.text("type")).endsWith(":duplicate-callback");
+	}
+
+	private static void assertInvalid(Answer answer, String field) {
+		assertThat(answer.status()).isEqualTo(400);
+		assertThat(answer.text("type")).endsWith(":invalid-request");
+		assertThat(answer.text("field")).isEqualTo(field);
+	}
+
+}
