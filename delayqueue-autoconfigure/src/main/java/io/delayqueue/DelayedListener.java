@@ -92,7 +92,7 @@ public @interface DelayedListener {
 	/**
 	 * For how long a batch that is not full waits for more messages, counted from its
 	 * first one. It waits no longer when all places ({@link #concurrency()}) are taken by
-	 * messages that wait.
+	 * messages that wait. A message that expires meanwhile is not in the batch.
 	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and below a third of
 	 * the queue's visibility timeout; empty for 0: what one read has brought is handed
 	 * over
@@ -102,7 +102,10 @@ public @interface DelayedListener {
 	/**
 	 * Whether a batch holds messages of one group only, or only messages without a group.
 	 * Each group collects a batch of its own; what waits in them takes places, so
-	 * {@link #concurrency()} should allow for as many groups as are busy at once.
+	 * {@link #concurrency()} should allow for as many groups as are busy at once. Those
+	 * without a group are one group here. A batch larger than what the queue's
+	 * {@code group.concurrency} or {@code group.max-active} lets a group have at once is
+	 * refused at start-up; a group with a smaller limit of its own gets smaller batches.
 	 * @return {@code false} if groups do not matter
 	 */
 	boolean groupBy() default false;

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
@@ -88,13 +89,35 @@ final class BatchRules {
 					"Use at least the batch, or twice as many to let the next one be collected while one is handled");
 		}
 		String queue = attributes.queue();
-		QueueSettings settings = (queue != null) ? this.queues.settings(queue) : null;
-		if (settings != null && !batches.isWithin(settings)) {
+		if (queue == null) {
+			return;
+		}
+		QueueSettings settings = this.queues.settings(queue);
+		if (batches.byGroup()) {
+			checkGroups(settings.groups(), batches, faults);
+		}
+		if (!batches.isWithin(settings)) {
 			faults
 				.attribute("batchWait", batches.patience().toMillis() + "ms",
 						"is not below a third of the queue's visibility-timeout, "
 								+ settings.visibilityTimeout().toMillis() + "ms",
 						"Wait for less, or give the queue a longer visibility-timeout");
+		}
+	}
+
+	/** Overrides are for single groups, whose batches are then meant to be smaller. */
+	private static void checkGroups(GroupSettings groups, BatchSettings batches, Faults.OfMethod faults) {
+		int most = batches.most();
+		String fix = "Use a batch that fits, or let a group have more, or leave out groupBy";
+		if (groups.concurrency() > 0 && groups.concurrency() < most) {
+			faults.attribute("batch", String.valueOf(most),
+					"is more than a group may have at once: the queue's group.concurrency is " + groups.concurrency(),
+					fix);
+		}
+		Integer maxActive = groups.maxActive();
+		if (maxActive != null && maxActive < most) {
+			faults.attribute("batch", String.valueOf(most),
+					"is more than a group may have at once: the queue's group.max-active is " + maxActive, fix);
 		}
 	}
 

@@ -20,6 +20,7 @@ import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,25 +105,24 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	@Test
-	void aSuspectRunsAloneInAllLanes() {
-		DelayQueueOperations producer = this.applications.producer();
-		this.queue = producer;
-		schedule("games", "h", HOT, 12);
-		schedule("games", "o", "other", 12);
-		for (String suspect : List.of("h-3", "o-5")) {
-			for (int partition = 0; partition < 3; partition++) {
-				this.redis.call("HSET", key("games", partition, "failures"), suspect, "0|1|0||");
-			}
-		}
+	void aSuspectWaitsUntilNothingRunsInAnyLane() {
 		start("delayqueue.queues.games.groups.overrides.[hot:1].concurrency=5");
 		this.games.goOthers.countDown();
+		schedule("games", "h", HOT, 5);
+		awaitRunning(HOT, 5);
+
+		schedule("games", Duration.ofSeconds(1), "s", "other", 1);
+		schedule("games", Duration.ofSeconds(1), "t", HOT, 1);
+		for (int partition = 0; partition < 3; partition++) {
+			this.redis.call("HSET", key("games", partition, "failures"), "s-0", "0|1|0||", "t-0", "0|1|0||");
+		}
+		awaitPending("games", 6);
 		this.games.go.countDown();
 
-		this.games.await("h", 12);
-		this.games.await("o", 12);
-
+		this.games.await("s", 1);
+		this.games.await("t", 1);
+		assertThat(this.games.suspects).containsExactlyInAnyOrder("s-0", "t-0");
 		assertThat(this.games.besideSuspects).isEmpty();
-		assertThat(this.games.suspects).containsExactlyInAnyOrder("h-3", "o-5");
 		awaitEmpty("games");
 	}
 
@@ -213,9 +213,13 @@ class DedicatedGroupIntegrationTests {
 		return this.context.getBean(DelayedListenerRegistry.class).container(name).orElseThrow();
 	}
 
-	private void schedule(String name, String prefix, String group, int count) {
+	private void schedule(String name, String prefix, @Nullable String group, int count) {
+		schedule(name, Duration.ZERO, prefix, group, count);
+	}
+
+	private void schedule(String name, Duration delay, String prefix, @Nullable String group, int count) {
 		this.queue.scheduleAll(IntStream.range(0, count).mapToObj((i) -> {
-			ScheduleRequest request = ScheduleRequest.to(name).id(prefix + "-" + i).payload("p").delay(Duration.ZERO);
+			ScheduleRequest request = ScheduleRequest.to(name).id(prefix + "-" + i).payload("p").delay(delay);
 			return (group != null) ? request.group(group) : request;
 		}).toList());
 	}

@@ -142,6 +142,16 @@ class BatchListenerTests {
 	}
 
 	@Test
+	void batchesThatNoGroupCanFill() {
+		assertFaults(NeverFull.class,
+				"batch '4' is more than a group may have at once: the queue's group.concurrency is 3",
+				"batch '4' is more than a group may have at once: the queue's group.max-active is 2");
+		try (ListenerApplication application = ListenerApplication.start(FilledByManyGroups.class)) {
+			assertThat(application.consumers().of("narrow").batches).isNotNull();
+		}
+	}
+
+	@Test
 	void parametersThatCannotHoldABatch() {
 		assertFaults(WrongParameters.class, "the method takes batches, but as Order and not as List",
 				"the method takes batches, but as Collection and not as List",
@@ -249,6 +259,22 @@ class BatchListenerTests {
 
 		@DelayedListener(queue = "single", batch = "${no:}")
 		void single(List<Order> payload) {
+		}
+
+	}
+
+	static class NeverFull {
+
+		@DelayedListener(queue = "narrow", batch = "4", groupBy = true)
+		void handle(List<Order> batch) {
+		}
+
+	}
+
+	static class FilledByManyGroups {
+
+		@DelayedListener(queue = "narrow", batch = "4")
+		void handle(List<Order> batch) {
 		}
 
 	}

@@ -108,10 +108,15 @@ final class ListenerApplication implements AutoCloseable {
 
 		@Bean
 		Queues queues() {
-			return (name) -> new QueueSettings(name, 1, CONFIGURED_CONCURRENCY, Duration.ofSeconds(30),
-					Duration.ofDays(1), 1024, Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1,
-							1, Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
-					GroupSettings.NONE, ExpirySettings.NEVER);
+			return (name) -> settings(name,
+					name.equals("narrow") ? new GroupSettings(0, false, false, 3, 2, Map.of()) : GroupSettings.NONE);
+		}
+
+		private static QueueSettings settings(String name, GroupSettings groups) {
+			return new QueueSettings(name, 1, CONFIGURED_CONCURRENCY, Duration.ofSeconds(30), Duration.ofDays(1), 1024,
+					Duration.ofSeconds(10), Duration.ofMinutes(2), new RetrySettings(1, 1, 1, 1, Duration.ofHours(1),
+							BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of()),
+					groups, ExpirySettings.NEVER);
 		}
 
 		@Bean
