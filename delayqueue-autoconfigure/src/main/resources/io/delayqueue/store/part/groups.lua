@@ -15,6 +15,10 @@ local function groups_of(ids)
   return found
 end
 
+local function member_of(id, group)
+  return group.name .. '\0' .. group.due .. '\0' .. id
+end
+
 -- Lets the first that are parked in a group have places again: PARKED -> SCHEDULED.
 local function unpark(name, places)
   local waiting = redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, places)
@@ -39,10 +43,9 @@ end
 
 -- Takes an id out of all that its group has of it; what is dead may count on.
 local function leave_group(id, group, counts)
-  local member = group.name .. '\0' .. group.due .. '\0' .. id
   if not counts then
-    redis.call('ZREM', groups, member)
+    redis.call('ZREM', groups, member_of(id, group))
   end
-  redis.call('ZREM', parked, member)
+  redis.call('ZREM', parked, member_of(id, group))
   return free_place(id, group)
 end
