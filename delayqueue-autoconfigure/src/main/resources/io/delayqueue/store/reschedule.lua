@@ -116,7 +116,7 @@ if group then
   if member ~= was_member then
     redis.call('ZREM', groups, was_member)
   end
-  back = free_place(id, group)
+  back = free_place(id, group, place and tonumber(place) <= now)
 end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))

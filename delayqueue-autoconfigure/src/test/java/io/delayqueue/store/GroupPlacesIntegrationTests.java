@@ -3,13 +3,18 @@ package io.delayqueue.store;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Moved;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Who gets the place that somebody of a strict group leaves. */
@@ -33,6 +38,47 @@ class GroupPlacesIntegrationTests {
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
+	/** At once: the sweeps look at a few groups each for those that nobody brought back. */
+	@Test
+	void theNextIsBroughtBackWhenTheOneThatWasToComeIsCancelled() {
+		headIsHandled();
+
+		this.store.cancel("b", 50);
+
+		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
+	}
+
+	@Test
+	void theNextIsBroughtBackWhenTheOneThatWasToComeIsRescheduled() {
+		headIsHandled();
+
+		assertThat(this.store.reschedule("b", FAR).moved()).isEqualTo(Moved.RESCHEDULED);
+
+		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
+	}
+
+	@Test
+	void theNextIsBroughtBackWhenTheOneThatWasToComeIsReplaced() {
+		headIsHandled();
+
+		NewMessage later = TestStore.message("b", FAR, "g", 7);
+		NewMessage replacing = new NewMessage("b", later.due(), "g", Expiry.NEVER, DuplicatePolicy.replace(),
+				later.envelope());
+		assertThat(this.store.schedule(replacing).get(0).stored()).isEqualTo(Stored.REPLACED);
+
+		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
+	}
+
+	@Test
+	void theNextIsBroughtBackWhenTheOneThatWasToComeIsDropped() {
+		headIsHandled();
+		this.store.schedule(TestStore.message("d", FAR, "g", 4));
+
+		assertThat(this.store.schedule(TestStore.message("e", FAR, "g", 5)).get(0).dropped()).containsExactly("b");
+
+		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
+	}
+
 	/** The head is pending, two are parked behind it. */
 	private Entry headAndParked() {
 		this.store.schedule(TestStore.message("a", DUE, "g", 1), TestStore.message("b", DUE + 1, "g", 2),
@@ -40,6 +86,14 @@ class GroupPlacesIntegrationTests {
 		Entry head = this.store.take("first").get(0);
 		assertThat(head.id()).isEqualTo("a");
 		return head;
+	}
+
+	/** The second is to be swept now, the third is parked. */
+	private void headIsHandled() {
+		Entry head = headAndParked();
+		this.store.acknowledge(head);
+		assertThat(this.partition.dump().groups().isParked("c")).isTrue();
+		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("b");
 	}
 
 }

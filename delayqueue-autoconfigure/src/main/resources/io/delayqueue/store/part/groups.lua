@@ -33,19 +33,20 @@ local function unpark(name, places)
   return #waiting
 end
 
--- Frees the place of an id among those that are ready or pending, for the next that is parked.
-local function free_place(id, group)
-  if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 then
+-- Frees the place of an id among those that are ready or pending, for the next that is parked. Who was to be swept may
+-- have been brought back for a place that is free: then that is for the next too.
+local function free_place(id, group, was_next)
+  if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 and not was_next then
     return 0
   end
   return unpark(group.name, 1)
 end
 
 -- Takes an id out of all that its group has of it; what is dead may count on.
-local function leave_group(id, group, counts)
+local function leave_group(id, group, counts, was_next)
   if not counts then
     redis.call('ZREM', groups, member_of(id, group))
   end
   redis.call('ZREM', parked, member_of(id, group))
-  return free_place(id, group)
+  return free_place(id, group, was_next)
 end
