@@ -1,10 +1,13 @@
 package io.delayqueue.store;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.GroupMessage;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Moved;
@@ -12,6 +15,8 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -38,7 +43,9 @@ class GroupPlacesIntegrationTests {
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
-	/** At once: the sweeps look at a few groups each for those that nobody brought back. */
+	/**
+	 * At once: the sweeps look at a few groups each for those that nobody brought back.
+	 */
 	@Test
 	void theNextIsBroughtBackWhenTheOneThatWasToComeIsCancelled() {
 		headIsHandled();
@@ -77,6 +84,22 @@ class GroupPlacesIntegrationTests {
 		assertThat(this.store.schedule(TestStore.message("e", FAR, "g", 5)).get(0).dropped()).containsExactly("b");
 
 		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
+	}
+
+	@Test
+	@ResourceLock(Resources.LOCALE)
+	void aPageGoesOnWhateverTheDigitsOfTheLocale() {
+		this.store.schedule(TestStore.message("a", FAR, "g", 1), TestStore.message("b", FAR, "g", 2));
+		Locale before = Locale.getDefault();
+		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
+		try {
+			Page first = this.store.groups().list(this.store.partition(), "g", null, 1);
+			Page second = this.store.groups().list(this.store.partition(), "g", first.next(), 1);
+			assertThat(second.messages()).extracting(GroupMessage::id).containsExactly("b");
+		}
+		finally {
+			Locale.setDefault(before);
+		}
 	}
 
 	/** The head is pending, two are parked behind it. */
