@@ -127,7 +127,8 @@ class ExpiryIntegrationTests {
 
 	@Test
 	void aRetryThatIsDueTooLateDoesNotBegin() {
-		this.queue.schedule(request("failing", "x").backOff(BackOffPolicy.fixed(SHORT)).expireAfter(SHORT));
+		this.queue.schedule(request("failing", "x").backOff(BackOffPolicy.fixed(LONG.multipliedBy(2)))
+			.expireAfter(Duration.ofSeconds(5)));
 
 		assertExpired(awaitDead("failing", "x"), 1);
 		assertThat(this.late.handled.runs()).hasSize(1);
@@ -160,6 +161,18 @@ class ExpiryIntegrationTests {
 		assertThat(dead.reason()).isEqualTo("HANDLER_FAILED");
 		assertThat(dead.failures()).isEqualTo(5);
 		assertThat(this.late.expired).containsExactly("x HANDED_OVER", "never DEAD_LETTERED");
+	}
+
+	@Test
+	void theMethodThatTakesWhatHasExpiredIsCalledAgainAfterTheBackOff() {
+		Duration wait = Duration.ofMillis(500);
+		DelayedListenerRegistry registry = this.context.getBean(DelayedListenerRegistry.class);
+		registry.pause("handed");
+		awaitPast(schedule(request("handed", "patient").expireAfter(SHORT).backOff(BackOffPolicy.fixed(wait))));
+		registry.resume("handed");
+
+		List<Handled.Run> runs = this.late.handedOver.await(2);
+		assertThat(Duration.between(runs.get(0).at(), runs.get(1).at())).isGreaterThanOrEqualTo(wait);
 	}
 
 	@Test
