@@ -64,32 +64,38 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
-local ids, marks, any_group, any_expiry = {}, {}, false, false
+local ids, marks, any_group = {}, {}, false
 for i = 7, #ARGV, 6 do
   ids[#ids + 1] = ARGV[i]
   marks[#marks + 1] = ARGV[i]
   marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
   any_group = any_group or ARGV[i + 2] ~= ''
-  any_expiry = any_expiry or ARGV[i + 3] ~= ''
 end
 local entry_of = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HMGET', failures, unpack(ids))
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local window_of = redis.call('ZMSCORE', done, unpack(marks))
 redis.call('XLEN', ready)
-local left_of = {}
-if any_group then
+local left_of, ends_of = {}, {}
+if redis.call('HLEN', grouped) > 0 or any_group then
   redis.call('ZCARD', groups)
   redis.call('ZCARD', active)
   redis.call('ZCARD', parked)
   left_of = redis.call('HMGET', grouped, unpack(ids))
 end
-if any_expiry then
-  redis.call('ZCARD', expiries)
+if redis.call('ZCARD', expiries) > 0 then
+  ends_of = redis.call('ZMSCORE', expiries, unpack(ids))
 end
 
 local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0, 0}
 local taken, rooms, dropped = {}, {}, {}
+-- What a script that stopped half-way has left in groups of messages that this call brings.
+local coming = {}
+for n, id in ipairs(ids) do
+  if left_of[n] and redis.call('HEXISTS', messages, id) == 0 then
+    coming[id] = string.sub(left_of[n], 18) .. '\0' .. string.sub(left_of[n], 1, 16) .. '\0' .. id
+  end
+end
 local plans = {}
 
 local function text(number)
@@ -111,7 +117,13 @@ end
 
 local function room_of(name)
   if not rooms[name] then
-    rooms[name] = {count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1'), offset = 0, fresh = {}}
+    local count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
+    for _, member in pairs(coming) do
+      if string.sub(member, 1, #name + 1) == name .. '\0' and redis.call('ZSCORE', groups, member) then
+        count = count - 1
+      end
+    end
+    rooms[name] = {count = count, offset = 0, fresh = {}}
   end
   return rooms[name]
 end
@@ -123,7 +135,7 @@ local function oldest_of(name, room)
     for _, member in ipairs(members) do
       room.offset = room.offset + 1
       local id = string.sub(member, #name + 19)
-      if not taken[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
+      if not taken[id] and not coming[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
           and not redis.call('ZSCORE', active, name .. '\0' .. id) then
         taken[id] = true
         return {id = id, member = member, record = redis.call('HGET', messages, id)}
@@ -293,11 +305,6 @@ local function replace(plan)
   local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
   redis.call('ZADD', done, ends, '\0' .. plan.was_token)
   redis.call('HDEL', failures, id)
-  local was_member = plan.group and plan.name .. '\0' .. plan.group.due .. '\0' .. id
-  if plan.group then
-    redis.call('ZADD', groups, 0, plan.member)
-    redis.call('HSET', grouped, id, text(plan.due) .. '\0' .. plan.name)
-  end
   -- An earlier due time in the set must never meet the record of the later one.
   local later = not plan.place or plan.due >= tonumber(plan.place)
   if later and not stays then
@@ -306,38 +313,30 @@ local function replace(plan)
   if plan.entry and not stays then
     redis.call('HDEL', entries, id)
   end
-  if plan.group then
-    redis.call('ZREM', parked, was_member)
-  end
-  redis.call('HSET', messages, id, plan.record)
-  if not later and not stays then
-    redis.call('ZADD', scheduled, score, id)
-  end
   redis.call('ZREM', dead, id)
   if plan.expiry then
     redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
   else
     redis.call('ZREM', expiries, id)
   end
+  if plan.group then
+    move_in_group(id, plan.group, plan.member, text(plan.due))
+    if not stays then
+      reply[5] = reply[5] + free_place(id, plan.group)
+    end
+  end
+  redis.call('HSET', messages, id, plan.record)
+  if not later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
   if plan.entry and not plan.pending and not stays then
     redis.call('XDEL', ready, plan.entry)
-  end
-  if plan.group and plan.member ~= was_member then
-    redis.call('ZREM', groups, was_member)
-  end
-  if plan.group and not stays then
-    reply[5] = reply[5] + free_place(id, plan.group)
   end
 end
 
 local function drop(oldest)
-  local ends = string.format('%.0f', now + window)
-  if oldest.n then
-    redis.call('ZADD', done, ends, '\0' .. oldest.token)
-    return
-  end
   if oldest.record then
-    redis.call('ZADD', done, ends, '\0' .. string.sub(oldest.record, 18, 28))
+    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. string.sub(oldest.record, 18, 28))
   end
   redis.call('HDEL', messages, oldest.id)
   redis.call('ZREM', scheduled, oldest.id)
@@ -371,7 +370,7 @@ for n, id in ipairs(ids) do
         members[#members + 1] = 0
         members[#members + 1] = plan.member
       end
-      plan.stale = entry_of[n] or failure_of[n] or death_of[n] or left_of[n]
+      plan.stale = entry_of[n] or failure_of[n] or death_of[n] or left_of[n] or ends_of[n]
     end
   end
 end
@@ -379,6 +378,12 @@ end
 if first and (not stored[1] or not stored[2]) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
+end
+-- Of those that this call brings and drops, before the others are stored: its repeat shall not look for room again.
+for _, oldest in ipairs(dropped) do
+  if oldest.n then
+    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. oldest.token)
+  end
 end
 for n, id in ipairs(ids) do
   if plans[n] and plans[n].stale then
@@ -400,7 +405,9 @@ for _, plan in ipairs(replacing) do
   replace(plan)
 end
 for _, oldest in ipairs(dropped) do
-  drop(oldest)
+  if not oldest.n then
+    drop(oldest)
+  end
   reply[#reply + 1] = oldest.by - 1
   reply[#reply + 1] = oldest.id
 end
