@@ -71,8 +71,16 @@ local ids, holding, left = {}, {}, {}
 local parking, aside, overtaken = {}, {}, {}
 
 local function judge(id, group)
-  if not group or redis.call('ZSCORE', active, group.name .. '\0' .. id) then
+  if not group then
     ids[#ids + 1] = id
+    return
+  end
+  local member = group.name .. '\0' .. group.due .. '\0' .. id
+  if redis.call('ZSCORE', active, group.name .. '\0' .. id) then
+    ids[#ids + 1] = id
+    if any_parked then
+      left[#left + 1] = member
+    end
     return
   end
   local room = room_of(group.name)
@@ -82,7 +90,7 @@ local function judge(id, group)
     holding[#holding + 1] = 0
     holding[#holding + 1] = group.name .. '\0' .. id
     if any_parked then
-      left[#left + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+      left[#left + 1] = member
     end
     return
   end
@@ -92,7 +100,7 @@ local function judge(id, group)
   end
   parking[#parking + 1] = id
   aside[#aside + 1] = 0
-  aside[#aside + 1] = group.name .. '\0' .. group.due .. '\0' .. id
+  aside[#aside + 1] = member
 end
 
 local room = state[2] and 0 or math.min(batch, high_water - lag)
