@@ -72,14 +72,12 @@ local was_due = tonumber(string.sub(record, 2, 17))
 if expiry and expiry ~= math.floor(expiry) then
   -- Counted from the due time, so it moves along.
   expiry = expiry + due - was_due
-elseif expiry and expiry <= due then
+elseif expiry and expiry < due then
   return answer('expires')
 end
 if due > now + max_delay then
   return answer('too-far')
 end
-local member = group and group.name .. '\0' .. string.format('%016.0f', due) .. '\0' .. id
-local was_member = group and group.name .. '\0' .. group.due .. '\0' .. id
 local back = 0
 
 local score = string.format('%.0f', due)
@@ -94,9 +92,8 @@ if entry then
 end
 redis.call('ZREM', dead, id)
 if group then
-  redis.call('ZADD', groups, 0, member)
-  redis.call('HSET', grouped, id, string.format('%016.0f', due) .. '\0' .. group.name)
-  redis.call('ZREM', parked, was_member)
+  local text = string.format('%016.0f', due)
+  move_in_group(id, group, group.name .. '\0' .. text .. '\0' .. id, text)
   back = free_place(id, group, place and tonumber(place) <= now)
 end
 -- Never earlier than the record that it is counted from
@@ -112,9 +109,6 @@ if not later then
 end
 if entry then
   redis.call('XDEL', ready, entry)
-end
-if group and member ~= was_member then
-  redis.call('ZREM', groups, was_member)
 end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))

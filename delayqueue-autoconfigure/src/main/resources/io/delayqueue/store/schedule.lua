@@ -90,6 +90,13 @@ end
 
 local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0, 0}
 local taken, rooms, dropped, resumed = {}, {}, {}, {}
+-- What a script that stopped half-way has left in groups of messages that this call brings.
+local coming = {}
+for n, id in ipairs(ids) do
+  if left_of[n] and redis.call('HEXISTS', messages, id) == 0 then
+    coming[id] = string.sub(left_of[n], 18) .. '\0' .. string.sub(left_of[n], 1, 16) .. '\0' .. id
+  end
+end
 local plans = {}
 
 local function text(number)
@@ -111,7 +118,13 @@ end
 
 local function room_of(name)
   if not rooms[name] then
-    rooms[name] = {count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1'), offset = 0, fresh = {}}
+    local count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
+    for _, member in pairs(coming) do
+      if string.sub(member, 1, #name + 1) == name .. '\0' and redis.call('ZSCORE', groups, member) then
+        count = count - 1
+      end
+    end
+    rooms[name] = {count = count, offset = 0, fresh = {}}
   end
   return rooms[name]
 end
@@ -123,7 +136,7 @@ local function oldest_of(name, room)
     for _, member in ipairs(members) do
       room.offset = room.offset + 1
       local id = string.sub(member, #name + 19)
-      if not taken[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
+      if not taken[id] and not coming[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
           and not redis.call('ZSCORE', active, name .. '\0' .. id) then
         taken[id] = true
         return {id = id, member = member, record = redis.call('HGET', messages, id)}
@@ -253,10 +266,7 @@ local function decide(n, due, asked_due)
   if stored[3] then
     return 'draining', 0
   end
-  -- Its own, or what a script that stopped half-way has left there of the id.
-  local group = plan.group or left_of[n] and {due = string.sub(left_of[n], 1, 16), name = string.sub(left_of[n], 18)}
-  local has_place = group and group.name == name
-    and redis.call('ZSCORE', groups, name .. '\0' .. group.due .. '\0' .. id)
+  local has_place = plan.group and redis.call('ZSCORE', groups, name .. '\0' .. plan.group.due .. '\0' .. id)
   taken[id] = true
   if not has_place and not make_room(name, n) then
     return 'full', 0
@@ -314,13 +324,7 @@ local function replace(plan)
     redis.call('ZADD', scheduled, score, id)
   end
   if group then
-    local was_member = plan.name .. '\0' .. group.due .. '\0' .. id
-    redis.call('ZADD', groups, 0, plan.member)
-    redis.call('HSET', grouped, id, text(plan.due) .. '\0' .. plan.name)
-    if plan.member ~= was_member then
-      redis.call('ZREM', groups, was_member)
-    end
-    plan.was_member = was_member
+    move_in_group(id, group, plan.member, text(plan.due))
   end
   if not stays then
     if plan.entry then
@@ -331,7 +335,6 @@ local function replace(plan)
     end
     redis.call('ZREM', dead, id)
     if group then
-      redis.call('ZREM', parked, plan.was_member)
       reply[5] = reply[5] + free_place(id, group, plan.place and tonumber(plan.place) <= now)
     end
   end
@@ -345,13 +348,8 @@ local function replace(plan)
 end
 
 local function drop(oldest)
-  local ends = string.format('%.0f', now + window)
-  if oldest.n then
-    redis.call('ZADD', done, ends, '\0' .. oldest.token)
-    return
-  end
   if oldest.record then
-    redis.call('ZADD', done, ends, '\0' .. string.sub(oldest.record, 18, 28))
+    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. string.sub(oldest.record, 18, 28))
   end
   -- Whoever schedules the id next and finds failures clears what is left.
   redis.call('HSET', failures, oldest.id, '0|0|0||')
@@ -401,6 +399,12 @@ if first and (not stored[1] or not stored[2]) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
 end
+-- Of those that this call brings and drops, before the others are stored: its repeat shall not look for room again.
+for _, oldest in ipairs(dropped) do
+  if oldest.n then
+    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. oldest.token)
+  end
+end
 for n, id in ipairs(ids) do
   if plans[n] and plans[n].stale then
     clear(n, id)
@@ -429,7 +433,9 @@ for _, stopped in ipairs(resumed) do
   end
 end
 for _, oldest in ipairs(dropped) do
-  drop(oldest)
+  if not oldest.n then
+    drop(oldest)
+  end
   reply[#reply + 1] = oldest.by - 1
   reply[#reply + 1] = oldest.id
 end

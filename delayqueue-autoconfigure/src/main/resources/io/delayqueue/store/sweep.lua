@@ -86,11 +86,19 @@ local ids, holding, left = {}, {}, {}
 local parking, aside = {}, {}
 
 local function judge(id, group)
-  if not group or redis.call('ZSCORE', active, group.name .. '\0' .. id) then
+  if not group then
     ids[#ids + 1] = id
     return
   end
-  local room, member = room_of(group.name), group.name .. '\0' .. group.due .. '\0' .. id
+  local member = group.name .. '\0' .. group.due .. '\0' .. id
+  if redis.call('ZSCORE', active, group.name .. '\0' .. id) then
+    ids[#ids + 1] = id
+    if any_parked then
+      left[#left + 1] = member
+    end
+    return
+  end
+  local room = room_of(group.name)
   if room.free > 0 and not is_overtaking(group.name, member, room) then
     room.free = room.free - 1
     ids[#ids + 1] = id

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -48,6 +49,9 @@ final class Audit {
 		audit.noTrace("entries", dump.entries());
 		audit.noTrace("failures", dump.failures());
 		audit.noTrace("dead", dump.dead());
+		audit.noTrace("expiries", dump.expiries());
+		audit.noTrace("grouped", dump.groups().grouped());
+		audit.groups();
 		for (String id : dump.messages().keySet()) {
 			if (dump.places(id).size() > 1) {
 				audit.faults.add("message " + id + " is in several places: " + dump.places(id));
@@ -79,8 +83,50 @@ final class Audit {
 			this.faults.add("message " + id + " will be delivered at " + this.dump.scheduled().get(id)
 					+ " but is due at " + message.dueMillis());
 		}
+		if (!isDue && places.contains(Key.PARKED)) {
+			this.faults.add("message " + id + " is parked but due at " + message.dueMillis());
+		}
 		if (!isDue && places.contains(Key.ENTRIES)) {
 			this.faults.add("message " + id + " is in the stream but due at " + message.dueMillis());
+		}
+	}
+
+	/** What stands in the keys of the groups is what the messages are. */
+	private void groups() {
+		GroupDump groups = this.dump.groups();
+		Set<String> members = new HashSet<>();
+		Set<String> parked = new HashSet<>();
+		Set<String> active = new HashSet<>();
+		groups.grouped().keySet().forEach((id) -> {
+			String member = groups.memberOf(id);
+			// Whether a dead letter counts is for its queue to say
+			if (!this.dump.dead().containsKey(id) || groups.groups().contains(member)) {
+				members.add(member);
+			}
+			if (groups.isParked(id)) {
+				parked.add(member);
+			}
+			boolean runs = this.dump.entries().containsKey(id);
+			if (runs || (groups.isActive(id) && this.dump.scheduled().containsKey(id))) {
+				active.add(GroupDump.activeMember(groups.groupOf(id), id));
+			}
+		});
+		this.dump.messages().forEach((id, record) -> {
+			MessageRecord message = MessageRecord.from(Reply.bytes(record));
+			String group = message.envelope().group();
+			String about = (group != null) ? GroupDump.about(group, message.dueMillis()) : null;
+			if (!Objects.equals(about, groups.grouped().get(id))) {
+				this.faults.add("message " + id + " of group " + group + " is said to be " + groups.grouped().get(id));
+			}
+		});
+		compare("groups", groups.groups(), members);
+		compare("parked", groups.parked(), parked);
+		compare("active", groups.active(), active);
+	}
+
+	private void compare(String key, Set<String> members, Set<String> rightful) {
+		if (!members.equals(rightful)) {
+			this.faults.add(key + " holds " + members + " but must hold " + rightful);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Swept;
 
 /**
  * Handles everything that is due, as a sweeper and a consumer would.
@@ -11,6 +12,8 @@ import io.delayqueue.store.ReadyMessages.Entry;
 final class Drain {
 
 	private static final int MOST_ROUNDS = 20;
+
+	private static final int MANY = 1000;
 
 	private Drain() {
 	}
@@ -22,9 +25,10 @@ final class Drain {
 	static List<String> of(TestStore store) {
 		List<String> handled = new ArrayList<>();
 		for (int round = 0; round < MOST_ROUNDS; round++) {
-			int moved = store.sweep();
+			Swept swept = store.sweep(MANY, MANY, "");
 			List<Entry> delivered = store.read("drain");
-			if (moved == 0 && delivered.isEmpty()) {
+			boolean isOverdue = swept.nextDueMillis() >= 0 && swept.nextDueMillis() <= swept.nowMicros() / 1000;
+			if (swept.moved() == 0 && delivered.isEmpty() && !isOverdue) {
 				return handled;
 			}
 			for (Entry entry : delivered) {

@@ -27,7 +27,6 @@ import static io.delayqueue.store.States.pendingTwice;
 import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
-import static io.delayqueue.store.States.scheduledIn;
 import static io.delayqueue.store.States.windowsEnded;
 import static io.delayqueue.store.TestStore.message;
 
@@ -45,7 +44,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), claiming(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(),
-					purging(), steering(), cancelling(), rescheduling(), repairing())
+					purging(), steering(), cancelling(), rescheduling(), repairing(), GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
 
@@ -78,7 +77,6 @@ final class Scenarios {
 	private static Stream<Scenario> sweeping() {
 		When sweep = (store, held) -> store.sweep();
 		return Stream.of(of("sweep: nothing", nothing(), sweep), of("sweep: one", scheduled("a"), sweep),
-				of("sweep: one of a group", scheduledIn("g", "a"), sweep),
 				of("sweep: three", scheduled("a", "b", "c"), sweep),
 				of("sweep: windows ended", windowsEnded(scheduled("a", "b")), sweep),
 				of("sweep: windows ended, paused", paused(windowsEnded(scheduled("a"))), sweep),
@@ -262,7 +260,7 @@ final class Scenarios {
 		});
 	}
 
-	private static Scenario of(String name, Given given, When when) {
+	static Scenario of(String name, Given given, When when) {
 		return new Scenario(name, (partition) -> {
 			partition.store().schedule("bystander", FAR, 99);
 			return given.prepare(partition);

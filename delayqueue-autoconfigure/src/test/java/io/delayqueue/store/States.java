@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -16,6 +17,12 @@ final class States {
 
 	/** A moment of the year 2100. */
 	static final long FAR = 4_102_444_800_000L;
+
+	/**
+	 * For how long attempts may begin after the due time, of those that expire: till the
+	 * year 2098.
+	 */
+	static final Duration LIFE = Duration.ofDays(46_750);
 
 	/** What deliveries of long ago have left. */
 	static final String FAILED_TWICE = "2|1|0|7-0|it broke";

@@ -217,6 +217,22 @@ final class TestStore {
 		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
 
+	/** The same with an expiry. */
+	static NewMessage expiring(NewMessage message, Expiry expiry) {
+		return new NewMessage(message.id(), message.due(), message.group(), expiry, message.onDuplicate(),
+				message.envelope());
+	}
+
+	/** The same with a policy. */
+	static NewMessage onDuplicate(DuplicatePolicy policy, NewMessage message) {
+		Envelope envelope = Envelope.from(message.envelope(), 0);
+		boolean postpones = policy.kind() == DuplicatePolicy.Kind.POSTPONE;
+		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), policy,
+				new Envelope(envelope.token(), postpones, envelope.group(), envelope.headers(), envelope.retry(),
+						envelope.payload())
+					.toBytes());
+	}
+
 	/** The record of {@link #message(String, long, int)}. */
 	static String record(String id, long dueMillis, int token) {
 		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);

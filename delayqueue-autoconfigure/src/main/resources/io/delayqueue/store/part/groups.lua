@@ -42,11 +42,27 @@ local function free_place(id, group, was_next)
   return unpark(group.name, 1)
 end
 
--- Takes an id out of all that its group has of it; what is dead may count on.
-local function leave_group(id, group, counts, was_next)
+-- Takes an id out of what its group has waiting; what is dead may count on.
+local function leave_places(id, group, counts)
   if not counts then
     redis.call('ZREM', groups, member_of(id, group))
   end
   redis.call('ZREM', parked, member_of(id, group))
+end
+
+-- Takes an id out of all that its group has of it.
+local function leave_group(id, group, counts, was_next)
+  leave_places(id, group, counts)
   return free_place(id, group, was_next)
+end
+
+-- Gives an id the member of its new due time, which grouped tells last: a run that stops half-way is carried out by the next.
+local function move_in_group(id, group, member, due)
+  local was_member = member_of(id, group)
+  redis.call('ZADD', groups, 0, member)
+  redis.call('ZREM', parked, was_member)
+  if member ~= was_member then
+    redis.call('ZREM', groups, was_member)
+    redis.call('HSET', grouped, id, due .. '\0' .. group.name)
+  end
 end

@@ -1,0 +1,306 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.RetryOverride;
+import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.Scenario.Given;
+import io.delayqueue.store.Scenario.When;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+
+import static io.delayqueue.store.GroupStates.COUNTING;
+import static io.delayqueue.store.GroupStates.DROPPING;
+import static io.delayqueue.store.GroupStates.DUE;
+import static io.delayqueue.store.GroupStates.FULL;
+import static io.delayqueue.store.GroupStates.STRICT;
+import static io.delayqueue.store.GroupStates.alsoParked;
+import static io.delayqueue.store.GroupStates.dead;
+import static io.delayqueue.store.GroupStates.deadThatCounts;
+import static io.delayqueue.store.GroupStates.forgotten;
+import static io.delayqueue.store.GroupStates.message;
+import static io.delayqueue.store.GroupStates.parked;
+import static io.delayqueue.store.GroupStates.pending;
+import static io.delayqueue.store.GroupStates.pendingTwice;
+import static io.delayqueue.store.GroupStates.ready;
+import static io.delayqueue.store.GroupStates.scheduled;
+import static io.delayqueue.store.GroupStates.scheduledFar;
+import static io.delayqueue.store.Scenarios.of;
+import static io.delayqueue.store.States.FAR;
+import static io.delayqueue.store.States.alsoScheduled;
+import static io.delayqueue.store.States.crashedTwice;
+import static io.delayqueue.store.States.failedTwice;
+import static io.delayqueue.store.States.ghost;
+import static io.delayqueue.store.States.nothing;
+import static io.delayqueue.store.States.paused;
+
+/**
+ * Every writing call of the store in the states that messages with a group and an expiry
+ * add, and what becomes of messages whose id is scheduled again.
+ */
+final class GroupScenarios {
+
+	/** A moment that is part of a record: until when a message may be postponed. */
+	private static final long LATEST = 3_000;
+
+	/** Before now, and after the messages are due. */
+	private static final long SOON = 3_000;
+
+	/** One call to reschedule. */
+	private static final String MOVE = TestStore.token(61);
+
+	private GroupScenarios() {
+	}
+
+	static Stream<Scenario> all() {
+		return Stream
+			.of(scheduling(), dropping(), replacing(), postponing(), sweeping(), settling(), retrying(), reclaiming(),
+					removing(), redriving(), rescheduling(), repairing())
+			.flatMap((them) -> them);
+	}
+
+	private static Stream<Scenario> scheduling() {
+		When one = schedule(STRICT, message("a", DUE, 7));
+		When three = schedule(STRICT, message("a", DUE, 7), message("b", FAR, 8), message("a", FAR, 9),
+				TestStore.message("c", FAR, 10));
+		return Stream.of(of("schedule: new, of a group", nothing(), one),
+				of("schedule: several, of a group, one of them twice", nothing(), three),
+				of("schedule: several, of a group, one is parked", parked(), three),
+				of("schedule: several, of a full group", scheduled("x"),
+						schedule(FULL, message("a", DUE, 7), message("b", DUE, 8))),
+				of("schedule: left over in scheduled, of a group", ghost(scheduled("a")), one),
+				of("schedule: left over in ready, of a group", ghost(ready("a", "b")), one),
+				of("schedule: left over in pending, of a group", ghost(pending("a", "b")), one),
+				of("schedule: left over in parked, of a group", ghost(parked()), one),
+				of("schedule: left over in dead, of a group", ghost(dead()), one));
+	}
+
+	private static Stream<Scenario> dropping() {
+		When one = schedule(DROPPING, message("d", DUE, 7));
+		return Stream.of(of("schedule: of a group that drops a scheduled one", failedTwice(scheduled("a", "b")), one),
+				of("schedule: of a group that drops a parked one", parked(), one),
+				of("schedule: of a group that drops nothing that is pending", pending("a", "b"), one),
+				of("schedule: of a group that drops a left-over", ghost(scheduled("a", "b")), one),
+				of("schedule: of a group that drops two of more than its quota", scheduled("a", "b", "c", "e"), one),
+				of("schedule: several, of a group that drops the first of them", scheduled("a", "b"),
+						schedule(DROPPING, message("d", DUE, 7), message("e", DUE, 8), message("f", FAR, 9))));
+	}
+
+	private static Stream<Scenario> replacing() {
+		When now = schedule(STRICT, replacing(message("a", DUE, 7)));
+		When later = schedule(STRICT, replacing(message("a", DUE + 5, 7)));
+		When far = schedule(STRICT, replacing(TestStore.message("a", FAR, GroupStates.GROUP, 7)));
+		When plain = schedule(STRICT, replacing(TestStore.message("a", FAR, 7)));
+		return Stream.of(of("schedule: scheduled, of a group, to be replaced", failedTwice(scheduled("a", "b")), later),
+				of("schedule: scheduled far, of a group, to be replaced by a nearer one", scheduledFar("a"), now),
+				of("schedule: parked, of a group, to be replaced", parked(), now),
+				of("schedule: parked, of a group, to be replaced by a far one", parked(), far),
+				of("schedule: ready, of a group, to be replaced", failedTwice(ready("a", "b")), now),
+				of("schedule: ready, of a group, to be replaced by a far one", ready("a", "b"), far),
+				of("schedule: ready and scheduled, of a group, to be replaced", alsoScheduled(ready("a")), far),
+				of("schedule: pending, of a group, to be replaced", failedTwice(pending("a", "b")), later),
+				of("schedule: pending, of a group, to be replaced by a far one", pending("a", "b"), far),
+				of("schedule: dead, of a group, to be replaced", dead(), later),
+				of("schedule: dead that counts, of a group, to be replaced", deadThatCounts(), far),
+				of("schedule: scheduled, to be replaced", States.scheduled("a"), plain),
+				of("schedule: ready, to be replaced", failedTwice(States.ready("a")), plain),
+				of("schedule: pending, to be replaced", failedTwice(States.pending("a")), plain),
+				of("schedule: dead, to be replaced", States.dead(), plain));
+	}
+
+	private static Stream<Scenario> postponing() {
+		When one = schedule(STRICT, TestStore.onDuplicate(DuplicatePolicy.postpone(Duration.ofHours(1)),
+				TestStore.message("a", FAR, GroupStates.GROUP, 7)));
+		return Stream.of(of("schedule: scheduled, of a group, to be postponed", postponable(scheduled("a")), one),
+				of("schedule: parked, of a group, to be postponed", postponable(parked()), one),
+				of("schedule: ready, of a group, to be postponed", postponable(failedTwice(ready("a", "b"))), one),
+				of("schedule: dead, of a group, to be postponed", dead(), one));
+	}
+
+	private static Stream<Scenario> sweeping() {
+		When sweep = (store, held) -> store.with(STRICT).sweep();
+		When twice = (store, held) -> List.of(store.with(STRICT).sweep(), store.with(STRICT).sweep());
+		return Stream.of(of("sweep: one of a group", scheduled("a"), sweep),
+				of("sweep: three of a group at its limit", scheduled("a", "b", "c"), sweep),
+				of("sweep: one of a group that keeps its place", keepsItsPlace(), sweep),
+				of("sweep: parked ones of a group that nobody has brought back", forgotten("a", "b", "c"), twice),
+				of("sweep: one of a group that must not overtake", forgotten("a").andThen((partition, held) -> {
+					partition.store().schedule(message("b", DUE + 1, 2));
+					return held;
+				}), twice), of("sweep: parked as well, of a group", alsoParked(scheduled("a", "b")), sweep),
+				of("sweep: left over in parked, of a group", ghost(forgotten("a")), twice),
+				of("sweep: paused, parked", paused(forgotten("a", "b")), sweep));
+	}
+
+	private static Stream<Scenario> settling() {
+		When acknowledge = (store, held) -> store.acknowledge(held.toArray(Entry[]::new));
+		When release = (store, held) -> store.release(DUE, held.toArray(Entry[]::new));
+		When deadLetter = (store, held) -> store.deadLetter(held.get(0), "it broke");
+		When countedDeath = (store, held) -> store.with(COUNTING).deadLetter(held.get(0), "it broke");
+		return Stream.of(of("acknowledge: pending, of a group", failedTwice(pending("a", "b", "c")), acknowledge),
+				of("acknowledge: parked as well, of a group", alsoParked(pending("a")), acknowledge),
+				of("acknowledge: left over, of a group", ghost(pending("a", "b")), acknowledge),
+				of("acknowledge: superseded and current, of a group", pendingTwice(), acknowledge),
+				of("release: pending, of a group", pending("a", "b"), release),
+				of("release: left over, of a group", ghost(pending("a", "b")), release),
+				of("release: superseded and current, of a group", pendingTwice(), release),
+				of("dead-letter: pending, of a group", pending("a", "b", "c"), deadLetter),
+				of("dead-letter: pending, of a group, and counts", pending("a", "b", "c"), countedDeath),
+				of("dead-letter: left over, of a group", ghost(pending("a", "b")), deadLetter),
+				of("dead-letter: superseded, of a group", pendingTwice(), deadLetter));
+	}
+
+	private static Stream<Scenario> retrying() {
+		When keeps = (store, held) -> store.retry(held.get(0), Duration.ZERO, "it broke", true).settled();
+		When frees = (store, held) -> store.retry(held.get(0), TestStore.MAX_DELAY, "it broke", false).settled();
+		return Stream.of(of("retry: pending, of a group, with its place", pending("a", "b"), keeps),
+				of("retry: pending, of a group, without its place", expiring(FAR, pending("a", "b")), frees),
+				of("retry: pending, of a group, expires soon", expiring(SOON, pending("a", "b")),
+						(store, held) -> store.retry(held.get(0), Duration.ofDays(1), null, true).settled()),
+				of("retry: left over, of a group", ghost(pending("a", "b")), frees),
+				of("retry: superseded, of a group", pendingTwice(), frees));
+	}
+
+	private static Stream<Scenario> reclaiming() {
+		When reclaim = (store, held) -> store.reclaim().messages();
+		When counting = (store, held) -> store.with(COUNTING).reclaim().messages();
+		return Stream.of(of("reclaim: one of a group", pending("a", "b"), reclaim),
+				of("reclaim: at the limit of crashes, of a group", crashedTwice(pending("a", "b", "c")), reclaim),
+				of("reclaim: at the limit of crashes, of a group, and counts", crashedTwice(pending("a", "b")),
+						counting),
+				of("reclaim: left over, of a group", ghost(pending("a", "b")), reclaim),
+				of("reclaim: superseded and current, of a group", pendingTwice(), reclaim));
+	}
+
+	private static Stream<Scenario> removing() {
+		When cancel = (store, held) -> store.cancel("a", 60);
+		When purge = (store, held) -> removed(store.purge(false, "a", "b", "unknown"));
+		When all = (store, held) -> removed(store.purge(true, "a", "b", "unknown"));
+		When ofAnother = (store, held) -> removed(new Purges(store.calls()).purge(store.partition(), TestStore.WINDOW,
+				true, "another", List.of("a", "b")));
+		return Stream.of(of("cancel: scheduled, of a group", failedTwice(scheduled("a", "b")), cancel),
+				of("cancel: parked, of a group", parked(), cancel),
+				of("cancel: ready, of a group", ready("a", "b", "c"), cancel),
+				of("cancel: pending, of a group", failedTwice(pending("a", "b", "c")), cancel),
+				of("cancel: dead that counts, of a group", deadThatCounts(), cancel),
+				of("cancel: parked and scheduled, of a group", alsoParked(scheduled("a")), cancel),
+				of("cancel: left over in parked, of a group", ghost(parked()), cancel),
+				of("cancel: left over in pending, of a group", ghost(pending("a", "b")), cancel),
+				of("cancel: left over in dead, of a group", ghost(dead()), cancel),
+				of("discard: dead, of a group", dead(), (store, held) -> store.discard("a")),
+				of("discard: dead that counts, of a group", deadThatCounts(), (store, held) -> store.discard("a")),
+				of("discard: left over, of a group", ghost(dead()), (store, held) -> store.discard("a")),
+				of("purge: scheduled, of a group", failedTwice(scheduled("a", "b")), purge),
+				of("purge: parked, of a group", parked(), purge),
+				of("purge: ready and parked, of a group", ready("a", "b", "c"), purge),
+				of("purge: pending, of a group", failedTwice(pending("a", "b", "c")), purge),
+				of("purge: dead, of a group", dead(), all),
+				of("purge: dead that counts, of a group", deadThatCounts(), all),
+				of("purge: left over in parked, of a group", ghost(parked()), purge),
+				of("purge: left over in pending, of a group", ghost(pending("a", "b")), purge),
+				of("purge: of a group, another is meant", pending("a", "b"), ofAnother));
+	}
+
+	private static Stream<Scenario> redriving() {
+		When redrive = (store, held) -> store.with(FULL).redrive("a", "unknown");
+		return Stream.of(of("redrive: dead, of a group", dead(), redriven(redrive)),
+				of("redrive: dead that counts, of a group", deadThatCounts(), redriven(redrive)),
+				of("redrive: dead, of a full group", dead().andThen((partition, held) -> {
+					scheduled("b", "c").prepare(partition);
+					return held;
+				}), redriven(redrive)), of("redrive: left over, of a group", ghost(dead()), redriven(redrive)),
+				of("redrive: scheduled as well, of a group", alsoScheduled(dead()), redriven(redrive)));
+	}
+
+	private static Stream<Scenario> rescheduling() {
+		When later = (store, held) -> store.reschedule("a", DUE + 1, MOVE).moved();
+		When earlier = (store, held) -> store.reschedule("a", DUE - 1, MOVE).moved();
+		When far = (store, held) -> store.reschedule("a", FAR, MOVE).moved();
+		return Stream.of(of("reschedule: scheduled, of a group, later", failedTwice(scheduled("a", "b")), later),
+				of("reschedule: scheduled, of a group, earlier", scheduled("a", "b"), earlier),
+				of("reschedule: scheduled far, of a group, nearer", scheduledFar("a"),
+						(store, held) -> store.reschedule("a", FAR - 5, MOVE).moved()),
+				of("reschedule: parked, of a group, later", parked(), later),
+				of("reschedule: parked, of a group, earlier", parked(), earlier),
+				of("reschedule: parked, of a group, far", parked(), far),
+				of("reschedule: ready, of a group, earlier", ready("a", "b"), earlier),
+				of("reschedule: ready, of a group, far", failedTwice(ready("a", "b")), far),
+				of("reschedule: scheduled, of a group, with a fixed expiry", expiring(SOON, scheduled("a")), later),
+				of("reschedule: scheduled, of a group, beyond a fixed expiry", expiring(SOON, scheduled("a")), far),
+				of("reschedule: pending, of a group", pending("a", "b"), far));
+	}
+
+	private static Stream<Scenario> repairing() {
+		When repair = (store, held) -> store.repair();
+		return Stream.of(of("repair: in order, of a group", parked(), repair),
+				of("repair: scheduled and parked, of a group", alsoParked(scheduled("a")), repair),
+				of("repair: ready and parked, of a group", alsoParked(ready("a")), repair),
+				of("repair: pending and parked, of a group", alsoParked(pending("a")), repair),
+				of("repair: dead and parked, of a group", alsoParked(dead()), repair),
+				of("repair: left over in scheduled, of a group", ghost(scheduled("a", "b")), repair),
+				of("repair: left over in parked, of a group", ghost(parked()), repair),
+				of("repair: left over in pending, of a group", ghost(pending("a", "b")), repair),
+				of("repair: left over in dead, of a group", ghost(dead()), repair),
+				of("repair: left over in members, of a group", scheduled("b").andThen((partition, held) -> {
+					partition.command("ZADD", Key.GROUPS, "0", GroupDump.member("g", DUE - 1, "b"));
+					return held;
+				}), repair), of("repair: without its place, of a group", scheduled("a").andThen((partition, held) -> {
+					partition.command("ZREM", Key.GROUPS, GroupDump.member("g", DUE, "a"));
+					return held;
+				}), repair),
+				of("repair: left over in expiries, of a group", scheduled("b").andThen((partition, held) -> {
+					partition.command("ZADD", Key.EXPIRIES, "5000", "a");
+					return held;
+				}), repair));
+	}
+
+	private static When schedule(GroupSettings groups, NewMessage... messages) {
+		return (store, held) -> store.with(groups).schedule(messages);
+	}
+
+	private static NewMessage replacing(NewMessage message) {
+		return TestStore.onDuplicate(DuplicatePolicy.replace(), message);
+	}
+
+	private static When redriven(When redrive) {
+		return (store, held) -> ((DeadLetters.Redriven) redrive.call(store, held)).redriven();
+	}
+
+	private static int removed(Purged purged) {
+		return purged.waiting() + purged.inFlight() + purged.deadLetters();
+	}
+
+	/** Given back, and nothing else of its group may go on meanwhile. */
+	private static Given keepsItsPlace() {
+		return pending("a", "b").andThen((partition, held) -> {
+			partition.store().release(DUE, held.get(0));
+			return List.of();
+		});
+	}
+
+	/** Expires at a moment that is fixed. */
+	private static Given expiring(long millis, Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("ZADD", Key.EXPIRIES, Long.toString(millis), "a");
+			return held;
+		});
+	}
+
+	/** It may be postponed no more. */
+	private static Given postponable(Given state) {
+		return state.andThen((partition, held) -> {
+			Envelope envelope = new Envelope(TestStore.token(1), true, GroupStates.GROUP, Map.of(), RetryOverride.NONE,
+					Reply.bytes("postponed"));
+			String latest = "%016d".formatted(LATEST);
+			partition.command("HSET", Key.MESSAGES, "a", "1%016d%s".formatted(DUE, Reply.text(envelope.toBytes())
+				.replace("\"latest\":\"" + "0".repeat(16), "\"latest\":\"" + latest)));
+			return held;
+		});
+	}
+
+}
