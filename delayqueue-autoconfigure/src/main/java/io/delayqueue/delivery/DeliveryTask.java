@@ -118,7 +118,7 @@ final class DeliveryTask implements Delivery, Work {
 	 * is remembered, but what has begun in time does not expire.
 	 */
 	boolean expire() {
-		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() / 1000 > this.expiryMillis);
+		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() >= this.expiryMillis * 1000);
 		return this.expired;
 	}
 
@@ -136,7 +136,7 @@ final class DeliveryTask implements Delivery, Work {
 		return this.placeLeft;
 	}
 
-	/** Until when an attempt may begin, ms since 1970; -1 for ever. */
+	/** Before when an attempt may begin, ms since 1970; -1 for ever. */
 	long expiryMillis() {
 		return this.expiryMillis;
 	}

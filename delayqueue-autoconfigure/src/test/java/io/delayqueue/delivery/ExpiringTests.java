@@ -24,10 +24,11 @@ class ExpiringTests {
 	private final List<Settlement> ended = new ArrayList<>();
 
 	@Test
-	void anAttemptMayBeginUntilTheMillisecondOfTheExpiry() {
+	void anAttemptBeginsBeforeTheExpiryOrNotAtAll() {
 		assertThat(task(-1, 0).expire()).as("never").isFalse();
 		assertThat(task(NOW + 60_000, 0).expire()).isFalse();
 		assertThat(task(NOW - 1, 0).expire()).isTrue();
+		assertThat(task(NOW, 0).expire()).as("a retry is due then at the latest").isTrue();
 		assertThat(task(0, 0).expire()).as("1970").isTrue();
 	}
 
