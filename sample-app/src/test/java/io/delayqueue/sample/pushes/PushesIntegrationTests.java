@@ -5,12 +5,15 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.sample.SampleClient.Answer;
@@ -87,6 +90,17 @@ class PushesIntegrationTests {
 		assertThat(set(this.id, at, "late").status()).isEqualTo(201);
 		awaitDelivery(this.id);
 		assertThat(set(this.id, at, "late").status()).isEqualTo(409);
+	}
+
+	@Test
+	void noneIsForgottenThatComesWhileItIsBeingSet() throws Exception {
+		int pushes = 2000;
+		inParallel(pushes, (i) -> set(this.id + i, "2020-01-01T00:00:00Z", "").status());
+		Set<Integer> waiting = new HashSet<>(IntStream.range(0, pushes).boxed().toList());
+		await().atMost(SOON).until(() -> {
+			waiting.removeIf((i) -> !find(this.id + i).text("deliveredAt").isEmpty());
+			return waiting.isEmpty();
+		});
 	}
 
 	@Test
