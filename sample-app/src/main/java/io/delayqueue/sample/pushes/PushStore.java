@@ -61,10 +61,13 @@ final class PushStore {
 		return state.equals(SET + push.messageId()) || state.equals(DELIVERED + push.messageId());
 	}
 
-	/** Marks the push of a message as delivered, if it is there. */
+	/**
+	 * Marks the push of a message as delivered, if it is there. Looks for the draft
+	 * first: it may become the push at just this moment, and never the other way round.
+	 */
 	boolean deliver(String id, String messageId) {
 		String now = Long.toString(this.redis.now(key(id)).toEpochMilli());
-		for (String from : List.of(SET, DRAFT)) {
+		for (String from : List.of(DRAFT, SET)) {
 			String state = change(id, from + messageId, DELIVERED + messageId, KEEP_DELIVERED, "deliveredAt", now);
 			if (state.equals(DELIVERED + messageId)) {
 				return true;

@@ -25,11 +25,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sample.orders.upkeep-interval=200ms", "sample.orders.settled-after=3s" })
+		properties = { "sample.orders.upkeep-interval=200ms", "sample.orders.settled-after=5s" })
 @Import(TestRedis.class)
 class OrderUpkeepIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(15);
+	private static final Duration SOON = Duration.ofSeconds(30);
 
 	@LocalServerPort
 	private int port;

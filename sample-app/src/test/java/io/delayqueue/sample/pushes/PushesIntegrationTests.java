@@ -5,12 +5,15 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.sample.SampleClient.Answer;
@@ -90,6 +93,17 @@ class PushesIntegrationTests {
 	}
 
 	@Test
+	void noneIsForgottenThatComesWhileItIsBeingSet() throws Exception {
+		int pushes = 2000;
+		inParallel(pushes, (i) -> set(this.id + i, "2020-01-01T00:00:00Z", "").status());
+		Set<Integer> waiting = new HashSet<>(IntStream.range(0, pushes).boxed().toList());
+		await().atMost(SOON).until(() -> {
+			waiting.removeIf((i) -> !find(this.id + i).text("deliveredAt").isEmpty());
+			return waiting.isEmpty();
+		});
+	}
+
+	@Test
 	void laterOnesFirstAreDeliveredInTime() {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		for (int i = 9; i > 0; i--) {
@@ -126,16 +140,18 @@ class PushesIntegrationTests {
 	@Test
 	void eachPushIsEitherDeletedOrDelivered() throws Exception {
 		int pushes = 200;
-		Instant first = Instant.now().plusSeconds(4);
-		for (int i = 0; i < pushes; i++) {
-			assertThat(set(this.id + i, first.plusMillis(i * 10L).toString(), "").status()).isEqualTo(201);
-		}
+		Instant first = Instant.now().plusSeconds(2);
+		inParallel(pushes, (i) -> set(this.id + i, first.plusMillis(i * 10L).toString(), "").status());
+		set(this.id + pushes, "2035-01-01T00:00:00Z", "");
+		set(this.id + (pushes + 1), "2020-01-01T00:00:00Z", "");
+		awaitDelivery(this.id + (pushes + 1));
 		await().atMost(SOON).until(() -> Instant.now().isAfter(first.plusMillis(pushes * 4L)));
-		List<Integer> statuses = inParallel(pushes, (i) -> delete(this.id + (pushes - 1 - i)).status());
+		// from the last one, which may not be due yet, to the first one, which may be
+		List<Integer> statuses = inParallel(pushes + 2, (i) -> delete(this.id + (pushes + 1 - i)).status());
 		assertThat(statuses).containsOnly(204, 409).contains(204, 409);
 		await().atMost(SOON).until(() -> Instant.now().isAfter(first.plusMillis(pushes * 10L + 500)));
-		for (int i = 0; i < pushes; i++) {
-			Answer push = find(this.id + (pushes - 1 - i));
+		for (int i = 0; i < pushes + 2; i++) {
+			Answer push = find(this.id + (pushes + 1 - i));
 			if (statuses.get(i) == 204) {
 				assertThat(push.status()).isEqualTo(404);
 			}
