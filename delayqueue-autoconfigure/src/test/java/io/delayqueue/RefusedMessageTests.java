@@ -10,13 +10,20 @@ class RefusedMessageTests {
 	@Test
 	void aFullGroupIsNamedWithItsQuotaAndWhatToDo() {
 		QuotaExceededException refusal = new QuotaExceededException("tickets", "t-4", "user-7", 3);
-		assertThat(refusal).hasMessage("Message 't-4' was not scheduled, nothing is stored: group 'user-7' of queue"
+		assertThat(refusal).hasMessage("Message 't-4' was not scheduled, nothing is changed: group 'user-7' of queue"
 				+ " 'tickets' has used up its quota of 3; try again when one of its messages is through, cancel one,"
 				+ " or raise group.quota of the queue");
 		assertThat(refusal.queue()).isEqualTo("tickets");
 		assertThat(refusal.messageId()).isEqualTo("t-4");
-		assertThat(refusal.group()).isEqualTo("user-7");
+		assertThat(refusal.group()).contains("user-7");
 		assertThat(refusal.quota()).isEqualTo(3);
+	}
+
+	@Test
+	void aFullGroupThatTheCallerDidNotNameIsItsGroup() {
+		QuotaExceededException refusal = new QuotaExceededException("tickets", "t-4", null, 3);
+		assertThat(refusal).hasMessageContaining("its group of queue 'tickets' has used up its quota of 3");
+		assertThat(refusal.group()).isEmpty();
 	}
 
 	@Test

@@ -20,6 +20,7 @@ import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
+import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
@@ -223,8 +224,9 @@ final class Settler {
 	}
 
 	private Settled retry(Settlement settlement) {
-		Retried retried = this.ready.retry(this.partition, settlement.task().entry(), settlement.task().id(),
-				settlement.waiting(), text(settlement.reason()), isStrict(settlement.task().group()));
+		DeliveryTask task = settlement.task();
+		Retried retried = this.ready.retry(this.partition, task.entry(), task.id(),
+				new Retry(settlement.waiting(), text(settlement.reason()), isStrict(task.group()), task.hasExpired()));
 		if (retried.unparked() > 0) {
 			this.listener.newHead(this.partition, 0);
 		}

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import io.delayqueue.GroupMessage;
 import io.delayqueue.MessageState;
@@ -75,7 +76,8 @@ public final class Groups {
 	 * @return the page
 	 */
 	public Page list(Partition partition, String group, @Nullable Place behind, int limit) {
-		String member = (behind != null) ? group + END + "%016d".formatted(behind.dueMillis()) + END + behind.id() : "";
+		String member = (behind != null)
+				? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END + behind.id() : "";
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
 				Reply.bytes(member), Reply.bytes(limit));
 		List<GroupMessage> messages = new ArrayList<>();

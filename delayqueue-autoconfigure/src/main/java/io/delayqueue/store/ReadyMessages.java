@@ -321,21 +321,32 @@ public final class ReadyMessages {
 	}
 
 	/**
+	 * When a message is to be tried again, and why.
+	 *
+	 * @param waiting how long to wait from now
+	 * @param reason why its handler failed, for a human; {@code null} if it did not fail
+	 * but deferred the message
+	 * @param keepsPlace whether those of its group that are at their limit wait for it
+	 * @param hasExpired whether it had expired when the attempt began; else it is due at
+	 * its expiry at the latest
+	 */
+	public record Retry(Duration waiting, @Nullable String reason, boolean keepsPlace, boolean hasExpired) {
+	}
+
+	/**
 	 * Gives a message a new due time.
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
-	 * @param wait how long to wait from now
-	 * @param reason why its handler failed, for a human; {@code null} if it did not fail
-	 * but deferred the message
-	 * @param keepsPlace whether those of its group that are at their limit wait for it
+	 * @param retry when and why
 	 * @return what it met
 	 */
-	public Retried retry(Partition partition, String entry, String id, Duration wait, @Nullable String reason,
-			boolean keepsPlace) {
+	public Retried retry(Partition partition, String entry, String id, Retry retry) {
+		String reason = retry.reason();
 		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
-				Reply.bytes(wait.toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
-				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(keepsPlace ? 1 : 0));
+				Reply.bytes(retry.waiting().toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
+				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsPlace() ? 1 : 0),
+				Reply.bytes(retry.hasExpired() ? 1 : 0));
 		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));
 	}

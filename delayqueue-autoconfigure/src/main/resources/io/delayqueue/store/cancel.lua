@@ -83,7 +83,7 @@ redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)
 local back = 0
 if group then
-  back = leave_group(id, group)
+  back = leave_group(id, group, false, due and tonumber(due) <= tonumber(now))
   redis.call('HDEL', grouped, id)
 end
 redis.call('HDEL', failures, id)

@@ -99,6 +99,10 @@ if #gone > 0 then
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
+  -- None of them may get the place of another.
+  for _, n in ipairs(members) do
+    redis.call('ZREM', parked, member_of(ARGV[n], group_of[n - 4]))
+  end
   for _, n in ipairs(members) do
     leave_group(ARGV[n], group_of[n - 4])
     redis.call('HDEL', grouped, ARGV[n])

@@ -97,7 +97,7 @@ if group then
   redis.call('ZADD', groups, 0, member)
   redis.call('HSET', grouped, id, string.format('%016.0f', due) .. '\0' .. group.name)
   redis.call('ZREM', parked, was_member)
-  back = free_place(id, group)
+  back = free_place(id, group, place and tonumber(place) <= now)
 end
 -- Never earlier than the record that it is counted from
 if expiry and due >= was_due then

@@ -16,7 +16,8 @@
 -- ARGV[4] counts (failure or defer)
 -- ARGV[5] reason (text, opaque; of a defer it is not kept)
 -- ARGV[6] keeps its place (1 if nothing else of its group may go on meanwhile, else 0)
--- Returns {answer, due (ms, 0 if nothing was moved; at the latest the expiry), now (us), new head (1 or 0), how many that
+-- ARGV[7] expired (1 if it had expired when this attempt began, else 0: then it is due at its expiry at the latest)
+-- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0), how many that
 --   were parked are scheduled again}
 --   1  moved by this run
 --   0  there is no such message any more, or this entry has settled it before
@@ -25,6 +26,7 @@
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
+local expired = ARGV[7] == '1'
 
 -- include groups
 
@@ -45,7 +47,7 @@ local due, back = 0, 0
 local reply = 1
 if own and exists then
   due = time[1] * 1000 + math.floor(time[2] / 1000) + wait
-  if expiry and due > tonumber(expiry) then
+  if expiry and not expired and due > tonumber(expiry) then
     due = math.floor(expiry)
   end
   if last ~= entry then

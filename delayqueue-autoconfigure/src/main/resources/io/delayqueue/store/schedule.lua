@@ -332,7 +332,7 @@ local function replace(plan)
     redis.call('ZREM', dead, id)
     if group then
       redis.call('ZREM', parked, plan.was_member)
-      reply[5] = reply[5] + free_place(id, group)
+      reply[5] = reply[5] + free_place(id, group, plan.place and tonumber(plan.place) <= now)
     end
   end
   redis.call('HSET', messages, id, plan.record)
@@ -356,11 +356,16 @@ local function drop(oldest)
   -- Whoever schedules the id next and finds failures clears what is left.
   redis.call('HSET', failures, oldest.id, '0|0|0||')
   redis.call('HDEL', messages, oldest.id)
+  local place = redis.call('ZSCORE', scheduled, oldest.id)
   redis.call('ZREM', scheduled, oldest.id)
   redis.call('ZREM', expiries, oldest.id)
   redis.call('ZREM', parked, oldest.member)
   redis.call('ZREM', groups, oldest.member)
   redis.call('HDEL', grouped, oldest.id)
+  if place and tonumber(place) <= now then
+    -- Perhaps it was brought back for a place that is free.
+    reply[5] = reply[5] + unpark(string.match(oldest.member, '^%Z*'), 1)
+  end
   redis.call('HDEL', failures, oldest.id)
 end
 

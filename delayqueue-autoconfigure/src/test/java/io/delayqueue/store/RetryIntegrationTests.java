@@ -4,7 +4,9 @@ import java.time.Duration;
 
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Retried;
+import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -38,6 +40,27 @@ class RetryIntegrationTests {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		retry(held, "again");
 		assertThat(this.partition.dump().failures()).containsEntry("a", "3|1|0|" + held.entry() + "|again");
+	}
+
+	@Test
+	void whatHadExpiredBeforeWaitsAsLongAsItIsTold() {
+		Entry held = expiring();
+		Retried retried = this.store.ready()
+			.retry(this.store.partition(), held.entry(), held.id(), new Retry(WAIT, "it broke", false, true));
+		assertThat(retried.dueMillis()).isEqualTo(retried.nowMicros() / 1000 + WAIT.toMillis());
+	}
+
+	@Test
+	void whatHasBegunInTimeIsDueAtItsExpiryAtTheLatest() {
+		assertThat(retry(expiring(), "it broke").dueMillis()).isEqualTo(DUE + 1);
+	}
+
+	/** Pending, and its expiry has passed. */
+	private Entry expiring() {
+		NewMessage message = TestStore.message("a", DUE, 1);
+		this.store.schedule(new NewMessage("a", message.due(), null, Expiry.after(Duration.ofMillis(1)),
+				message.onDuplicate(), message.envelope()));
+		return this.store.take("holder").get(0);
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
+import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages.Swept;
@@ -293,7 +294,8 @@ final class TestStore {
 	}
 
 	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsPlace) {
-		return this.ready.retry(this.partition, failed.entry(), failed.id(), wait, reason, keepsPlace);
+		return this.ready.retry(this.partition, failed.entry(), failed.id(),
+				new Retry(wait, reason, keepsPlace, false));
 	}
 
 	/** Takes back everything that is pending, however recent. */

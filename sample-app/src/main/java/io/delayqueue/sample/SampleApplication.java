@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** The sample: an order service whose unpaid orders are cancelled in time. */
+/** The sample: five uses of delayed messages, each in a package of its own. */
 @SpringBootApplication
 @EnableScheduling
 public class SampleApplication {

@@ -15,6 +15,10 @@ local function groups_of(ids)
   return found
 end
 
+local function member_of(id, group)
+  return group.name .. '\0' .. group.due .. '\0' .. id
+end
+
 -- Lets the first that are parked in a group have places again: PARKED -> SCHEDULED.
 local function unpark(name, places)
   local waiting = redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, places)
@@ -29,20 +33,20 @@ local function unpark(name, places)
   return #waiting
 end
 
--- Frees the place of an id among those that are ready or pending, for the next that is parked.
-local function free_place(id, group)
-  if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 then
+-- Frees the place of an id among those that are ready or pending, for the next that is parked. Who was to be swept may
+-- have been brought back for a place that is free: then that is for the next too.
+local function free_place(id, group, was_next)
+  if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 and not was_next then
     return 0
   end
   return unpark(group.name, 1)
 end
 
 -- Takes an id out of all that its group has of it; what is dead may count on.
-local function leave_group(id, group, counts)
-  local member = group.name .. '\0' .. group.due .. '\0' .. id
+local function leave_group(id, group, counts, was_next)
   if not counts then
-    redis.call('ZREM', groups, member)
+    redis.call('ZREM', groups, member_of(id, group))
   end
-  redis.call('ZREM', parked, member)
-  return free_place(id, group)
+  redis.call('ZREM', parked, member_of(id, group))
+  return free_place(id, group, was_next)
 end

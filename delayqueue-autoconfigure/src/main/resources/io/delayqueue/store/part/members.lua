@@ -1,7 +1,3 @@
-local function member_of(id, group)
-  return group.name .. '\0' .. group.due .. '\0' .. id
-end
-
 -- The id of a member of groups, active or parked; it is what stands behind the last NUL.
 local function id_of(member)
   return string.match(member, '(%Z*)$')

@@ -9,6 +9,7 @@ import java.util.function.IntSupplier;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleResult.Outcome;
@@ -106,7 +107,7 @@ final class OrderUpkeep {
 				this.orders.finish(request);
 				logger.info("Order '{}', whose request was not finished, is accepted", request.id());
 			}
-			catch (ErrorResponseException | InvalidMessageException ex) {
+			catch (ErrorResponseException | InvalidMessageException | QueueDrainingException ex) {
 				logger.info("Order '{}', whose request was not finished, is not accepted: {}", request.id(),
 						ex.getMessage());
 			}

@@ -6,6 +6,7 @@ import java.util.UUID;
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
@@ -78,7 +79,7 @@ final class Orders {
 			throw Problems.conflict("quota-exceeded",
 					"User '" + userId + "' has " + ex.quota() + " unpaid orders already, and may not have more");
 		}
-		catch (InvalidMessageException ex) {
+		catch (InvalidMessageException | QueueDrainingException ex) {
 			this.store.withdraw(id, request);
 			throw ex;
 		}

@@ -1,5 +1,6 @@
 /**
- * Orders that are cancelled unless they are paid in time (queue {@code order-timeout}).
+ * Orders that are cancelled unless they are paid in time, at most three unpaid ones of a
+ * user (queue {@code order-timeout}).
  * <p>
  * The order decides, not the message: each change of its status is one compare-and-set in
  * Redis, so a message that comes twice or too late changes nothing. In the order of an

@@ -36,9 +36,11 @@ final class ReportStats {
 
 	void countTaken(String game, Receipt receipt) {
 		String call = UUID.randomUUID().toString();
-		this.redis.run((redis) -> redis.opsForSet().add(GAMES, game));
-		this.redis.call((redis) -> redis.execute(COUNT_TAKEN, keys(game), call, Integer.toString(receipt.accepted()),
-				Integer.toString(receipt.dropped())));
+		this.redis.run((redis) -> {
+			redis.opsForSet().add(GAMES, game);
+			redis.execute(COUNT_TAKEN, keys(game), call, Integer.toString(receipt.accepted()),
+					Integer.toString(receipt.dropped()));
+		});
 	}
 
 	void countReported(String game, List<String> ids) {
@@ -52,7 +54,10 @@ final class ReportStats {
 	private void countMessages(String game, String what, List<String> ids) {
 		List<String> arguments = new ArrayList<>(ids);
 		arguments.add(0, what);
-		this.redis.call((redis) -> redis.execute(COUNT_MESSAGES, keys(game), arguments.toArray()));
+		this.redis.run((redis) -> {
+			redis.opsForSet().add(GAMES, game);
+			redis.execute(COUNT_MESSAGES, keys(game), arguments.toArray());
+		});
 	}
 
 	Map<String, GameStats> read() {

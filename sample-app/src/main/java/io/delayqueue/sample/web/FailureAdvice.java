@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,22 +29,34 @@ final class FailureAdvice {
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureAdvice.class);
 
+	private static final String NO_ANSWER = "Redis gave no answer; repeating the call with the same id is safe";
+
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onUnknownOutcome(ScheduleOutcomeUnknownException ex) {
-		return tryAgain("outcome-unknown", ex);
+		return tryAgain("outcome-unknown", NO_ANSWER, ex);
 	}
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onDelayQueueFailure(DelayQueueException ex) {
-		return tryAgain("redis-unavailable", ex);
+		return tryAgain("redis-unavailable", NO_ANSWER, ex);
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> onDrainingQueue(QueueDrainingException ex) {
+		return tryAgain("queue-draining", "Nothing new is accepted for now", ex);
+	}
+
+	@ExceptionHandler
+	ProblemDetail onFullGroup(QuotaExceededException ex) {
+		return Problems.problem(HttpStatus.CONFLICT, "quota-exceeded", ex.getMessage());
 	}
 
 	/** Spring's translation of timeouts and refused connections is not one exception. */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onRedisFailure(DataAccessException ex) {
-		return tryAgain("redis-unavailable", ex);
+		return tryAgain("redis-unavailable", NO_ANSWER, ex);
 	}
 
 	@ExceptionHandler
@@ -56,12 +70,11 @@ final class FailureAdvice {
 		return Problems.problem(HttpStatus.INTERNAL_SERVER_ERROR, "internal-error", null);
 	}
 
-	private static ResponseEntity<ProblemDetail> tryAgain(String type, Exception failure) {
+	private static ResponseEntity<ProblemDetail> tryAgain(String type, String detail, Exception failure) {
 		logger.warn("A request is answered 503 {}: {}", type, failure.toString());
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header(HttpHeaders.RETRY_AFTER, Long.toString(RETRY_AFTER.toSeconds()))
-			.body(Problems.problem(HttpStatus.SERVICE_UNAVAILABLE, type,
-					"Redis gave no answer; repeating the call with the same id is safe"));
+			.body(Problems.problem(HttpStatus.SERVICE_UNAVAILABLE, type, detail));
 	}
 
 }

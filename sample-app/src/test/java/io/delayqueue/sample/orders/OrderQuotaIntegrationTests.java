@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
@@ -79,6 +80,19 @@ class OrderQuotaIntegrationTests {
 		for (String known : List.of("0", "1")) {
 			assertThat(place(known, LATER).text("type")).endsWith(":duplicate-order");
 		}
+	}
+
+	@Test
+	void whileTheQueueIsDrainedOrdersAreRefusedAndLeaveNothing() {
+		DelayQueueAdmin admin = sample.bean(DelayQueueAdmin.class);
+		admin.drain(OrderTimeouts.QUEUE);
+		Answer refused = place("1", LATER);
+		assertThat(refused.status()).isEqualTo(503);
+		assertThat(refused.text("type")).endsWith(":queue-draining");
+		assertThat(refused.header("Retry-After")).isNotEmpty();
+		admin.reopen(OrderTimeouts.QUEUE);
+		assertThat(find("1").status()).isEqualTo(404);
+		assertThat(place("1", LATER).status()).isEqualTo(201);
 	}
 
 	@Test
