@@ -137,7 +137,7 @@ end
 if any_parked then
   local from = behind == '' and '-' or '(' .. behind .. '\1'
   behind = ''
-  for _ = 1, 5 do
+  for _ = 1, 20 do
     local first = redis.call('ZRANGE', parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
     if not first then
       behind = ''

@@ -187,8 +187,7 @@ class DedicatedGroupIntegrationTests {
 
 	@Test
 	void aBatchIsFullWhenItsGroupMayHaveNoMoreMessages() {
-		start("delayqueue.queues.patient.groups.overrides.small.concurrency=2",
-				"delayqueue.queues.patient.visibility-timeout=90s");
+		start("delayqueue.queues.patient.groups.overrides.small.concurrency=2");
 		this.games.goOthers.countDown();
 		long began = System.nanoTime();
 
@@ -201,7 +200,8 @@ class DedicatedGroupIntegrationTests {
 
 	private void start(String... properties) {
 		this.applications.with("delayqueue.queues.games.groups.overrides.[hot:1].dedicated=true")
-			.with("delayqueue.queues.batches.groups.overrides.[hot:1].dedicated=true");
+			.with("delayqueue.queues.batches.groups.overrides.[hot:1].dedicated=true")
+			.with("delayqueue.queues.patient.visibility-timeout=90s");
 		for (String property : properties) {
 			this.applications.with(property);
 		}
