@@ -105,6 +105,25 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		return places;
 	}
 
+	/** Without the times of deaths and windows, which depend on the clock. */
+	PartitionDump withoutTimes() {
+		return new PartitionDump(new TreeMap<>(this.messages), this.scheduled, this.stream, this.entries, this.failures,
+				withoutTimes(this.dead), withoutTimes(this.done), this.expiries, this.groups, this.control,
+				this.others);
+	}
+
+	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
+		SortedMap<String, Long> without = new TreeMap<>(scores);
+		without.replaceAll((member, score) -> 0L);
+		return without;
+	}
+
+	/** What is there besides the entries of the stream. */
+	PartitionDump withoutStream() {
+		return new PartitionDump(this.messages, this.scheduled, StreamDump.of(List.of()), this.entries, this.failures,
+				this.dead, this.done, this.expiries, this.groups, this.control, this.others);
+	}
+
 	private static List<?> take(Map<String, List<?>> found, KeySpace keySpace, Partition partition, Key key) {
 		List<?> value = found.get(keySpace.name(partition, key));
 		if (value == null || !value.get(1).equals(key.type())) {

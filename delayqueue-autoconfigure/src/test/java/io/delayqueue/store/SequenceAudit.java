@@ -1,8 +1,5 @@
 package io.delayqueue.store;
 
-import java.util.SortedMap;
-import java.util.TreeMap;
-
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
@@ -31,7 +28,7 @@ final class SequenceAudit {
 	void afterStep(String id) {
 		PartitionDump dump = this.partition.dump();
 		this.oracle.entries(dump.entries());
-		assertThat(withoutTimes(dump)).isEqualTo(this.oracle.expected());
+		assertThat(dump.withoutTimes()).isEqualTo(this.oracle.expected());
 		assertThat(dump.stream().undelivered()).isEqualTo(this.oracle.undelivered());
 		assertThat(Audit.order(dump, this.partition.now(), this.oracle.inFlight())).isEmpty();
 		PartitionSnapshot snapshot = this.store.snapshots().of(this.store.partition());
@@ -45,18 +42,6 @@ final class SequenceAudit {
 		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
 		assertThat(this.store.scheduled().find(this.store.partition(), TestStore.key(id)).map(MessageSnapshot::state))
 			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));
-	}
-
-	private static PartitionDump withoutTimes(PartitionDump dump) {
-		return new PartitionDump(dump.messages(), dump.scheduled(), dump.stream(), dump.entries(), dump.failures(),
-				withoutTimes(dump.dead()), withoutTimes(dump.done()), dump.expiries(), dump.groups(), dump.control(),
-				dump.others());
-	}
-
-	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
-		SortedMap<String, Long> without = new TreeMap<>(scores);
-		without.replaceAll((member, score) -> 0L);
-		return without;
 	}
 
 }

@@ -1,0 +1,470 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DuplicatePolicy.Kind;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.store.Switches.Switch;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What becomes of a message whose id is known, for each policy and wherever the known one
+ * is.
+ */
+class DuplicatePolicyIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofDays(1);
+
+	private static final int NEW = 7;
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store().with(GroupStates.STRICT);
+
+	/**
+	 * For when the new message asks; the known one that is not due yet is due earlier.
+	 */
+	private final long asked = this.partition.now() + Duration.ofHours(2).toMillis();
+
+	private final long waiting = this.asked - Duration.ofHours(1).toMillis();
+
+	/** Where the message is whose id is scheduled again. */
+	enum Place {
+
+		NONE, SCHEDULED, PARKED, READY, PENDING, DEAD, DONE
+
+	}
+
+	/**
+	 * A cell of the table.
+	 *
+	 * @param kind the policy
+	 * @param place where the known message is
+	 * @param group its group, and that of the new one
+	 */
+	record Cell(Kind kind, Place place, @Nullable String group) {
+
+		Stored answer() {
+			return switch (this.place) {
+				case NONE -> Stored.CREATED;
+				case SCHEDULED, PARKED, READY, PENDING -> switch (this.kind) {
+					case KEEP -> Stored.DUPLICATE;
+					case FAIL -> Stored.valueOf(this.place.name());
+					case REPLACE -> Stored.REPLACED;
+					case POSTPONE -> Stored.POSTPONED;
+				};
+				case DEAD -> (this.kind == Kind.REPLACE) ? Stored.REPLACED : Stored.DEAD;
+				case DONE -> (this.kind == Kind.KEEP || this.kind == Kind.FAIL) ? Stored.DONE : Stored.CREATED;
+			};
+		}
+
+		boolean isAccepted() {
+			return List.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED).contains(answer());
+		}
+
+	}
+
+	static Stream<Cell> table() {
+		return Arrays.stream(Kind.values())
+			.flatMap((kind) -> Arrays.stream(Place.values())
+				.flatMap((place) -> Stream.of(new Cell(kind, place, null), new Cell(kind, place, "g"))))
+			.filter((cell) -> cell.place() != Place.PARKED || cell.group() != null);
+	}
+
+	static Stream<Cell> acceptedOfTable() {
+		return table().filter(Cell::isAccepted);
+	}
+
+	@ParameterizedTest
+	@MethodSource("table")
+	void whatIsAnsweredAndStored(Cell cell) {
+		List<Entry> held = prepare(cell.place(), cell.group());
+		PartitionDump before = this.partition.dump();
+		long from = this.partition.now() + LIMIT.toMillis();
+
+		Answer answer = this.store.schedule(message(cell)).get(0);
+
+		assertThat(answer).isEqualTo(new Answer(cell.answer(), cell.isAccepted() ? this.asked : 0, List.of()));
+		PartitionDump after = this.partition.dump();
+		if (cell.isAccepted()) {
+			if (cell.kind() == Kind.POSTPONE) {
+				assertThat(latest(after)).isBetween(from, this.partition.now() + LIMIT.toMillis());
+			}
+			assertThat(withoutLatest(after)).isEqualTo(expected(cell, held));
+		}
+		else {
+			assertThat(after).isEqualTo(before);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("table")
+	void theCallThatIsRepeatedChangesNothingAndAnswersTheSame(Cell cell) {
+		prepare(cell.place(), cell.group());
+		NewMessage message = message(cell);
+		Answer answer = this.store.schedule(message).get(0);
+		PartitionDump before = this.partition.dump();
+
+		Answer again = this.store.schedule(message).get(0);
+
+		assertThat(again).isEqualTo(cell.isAccepted() ? new Answer(Stored.CREATED, this.asked, List.of()) : answer);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@ParameterizedTest
+	@MethodSource("acceptedOfTable")
+	void aLateRepeatOfACallWhoseMessageWasReplacedIsSuperseded(Cell cell) {
+		prepare(cell.place(), cell.group());
+		NewMessage message = message(cell);
+		this.store.schedule(message);
+		NewMessage next = TestStore.onDuplicate(DuplicatePolicy.replace(),
+				TestStore.message("a", this.asked + 1, cell.group(), NEW + 1));
+		assertThat(this.store.schedule(next).get(0).stored()).isEqualTo(Stored.REPLACED);
+		PartitionDump before = this.partition.dump();
+
+		assertThat(this.store.schedule(message)).containsExactly(new Answer(Stored.SUPERSEDED, this.asked, List.of()));
+		if (cell.place() != Place.NONE) {
+			NewMessage first = TestStore.message("a", States.DUE, cell.group(), 1);
+			assertThat(this.store.schedule(first).get(0).stored()).isEqualTo(Stored.SUPERSEDED);
+		}
+		assertThat(this.partition.dump()).isEqualTo(before);
+
+		this.store.cancel("a", 50);
+		PartitionDump cancelled = this.partition.dump();
+		assertThat(this.store.schedule(message, next)).extracting(Answer::stored)
+			.containsExactly(Stored.ENDED, Stored.ENDED);
+		assertThat(this.partition.dump()).isEqualTo(cancelled);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "REPLACE, ", "REPLACE, g", "POSTPONE, ", "POSTPONE, g" })
+	void whatTheOldDeliverySettlesDoesNotCount(Kind kind, @Nullable String group) {
+		Cell cell = new Cell(kind, Place.PENDING, group);
+		List<BiFunction<TestStore, Entry, Settled>> settlements = List.of(
+				(store, entry) -> store.acknowledge(entry).get(0), (store, entry) -> store.release(1, entry).get(0),
+				(store, entry) -> store.retry(entry, "it broke"), (store, entry) -> store.retry(entry, null),
+				(store, entry) -> store.deadLetter(entry, "it broke"));
+		for (BiFunction<TestStore, Entry, Settled> settlement : settlements) {
+			try (TestPartition other = TestPartition.shared()) {
+				TestStore there = other.store().with(GroupStates.STRICT);
+				Entry held = prepare(other, cell.place(), group).get(0);
+				there.schedule(message(cell));
+				PartitionDump before = other.dump();
+
+				assertThat(settlement.apply(there, held)).isEqualTo(Settled.SUPERSEDED);
+
+				PartitionDump after = other.dump();
+				assertThat(after.stream().entries()).isEmpty();
+				assertThat(after.stream().pending()).isEmpty();
+				assertThat(after.withoutStream()).isEqualTo(before.withoutStream());
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void theMessageThatReplacesOneThatIsPendingIsDeliveredToo(String name) {
+		String group = name.isEmpty() ? null : name;
+		Entry old = prepare(Place.PENDING, group).get(0);
+		this.store.schedule(
+				TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", States.DUE + 1, group, NEW)));
+
+		Entry current = this.store.take("second").get(0);
+
+		assertThat(Reply.text(current.record())).contains("payload of a by 7");
+		assertThat(current.failures().attempts()).isZero();
+		assertThat(this.store.acknowledge(old, current)).containsExactly(Settled.SUPERSEDED, Settled.COUNTED);
+		assertThat(this.store.acknowledge(old)).containsExactly(Settled.GONE);
+		assertThat(this.partition.dump().ids()).isEmpty();
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anIdOfAnotherGroupIsToldAndStaysAsItIs(Kind kind) {
+		List<@Nullable String> groups = new ArrayList<>(Arrays.asList(null, "g", "h", "gh"));
+		for (String known : groups) {
+			for (String other : groups) {
+				try (TestPartition there = TestPartition.shared()) {
+					there.store().schedule(TestStore.message("a", this.waiting, known, 1));
+					PartitionDump before = there.dump();
+					Stored stored = there.store()
+						.schedule(TestStore.onDuplicate(policy(kind), TestStore.message("a", this.asked, other, NEW)))
+						.get(0)
+						.stored();
+					if (known != other) {
+						assertThat(stored).as("%s in %s", other, known).isEqualTo(Stored.ANOTHER_GROUP);
+						assertThat(there.dump()).isEqualTo(before);
+					}
+					else {
+						assertThat(stored).isNotEqualTo(Stored.ANOTHER_GROUP);
+					}
+				}
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "REPLACE", "POSTPONE" })
+	void whatIsRefusedLeavesTheKnownOneAsItIs(Kind kind) {
+		prepare(Place.SCHEDULED, "g");
+		Duration beyond = TestStore.MAX_DELAY.plusDays(1);
+		NewMessage tooFar = TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", Due.in(beyond),
+				new Envelope(TestStore.token(NEW), "g", Map.of(), Reply.bytes("x"))));
+		NewMessage expires = TestStore.expiring(message(new Cell(kind, Place.SCHEDULED, "g")),
+				Expiry.at(Instant.ofEpochMilli(this.asked - 1)));
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(tooFar)).containsExactly(new Answer(Stored.TOO_FAR, 0, List.of()));
+		assertThat(this.store.schedule(expires)).containsExactly(new Answer(Stored.EXPIRES, 0, List.of()));
+		assertThat(this.partition.dump()).isEqualTo(before);
+
+		this.store.steer(Switch.DRAINING, true);
+		before = this.partition.dump();
+		assertThat(this.store.schedule(message(new Cell(kind, Place.SCHEDULED, "g"))))
+			.containsExactly(new Answer(Stored.DRAINING, 0, List.of()));
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void anIdThatIsTwiceInACallIsADuplicateWhateverItSays() {
+		prepare(Place.SCHEDULED, "g");
+		NewMessage one = message(new Cell(Kind.REPLACE, Place.SCHEDULED, "g"));
+		NewMessage other = TestStore.onDuplicate(DuplicatePolicy.replace(),
+				TestStore.message("a", this.asked + 1, "g", NEW + 1));
+		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
+			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", this.asked);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "READY", "PENDING" })
+	void theOneThatIsReplacedMakesRoomForThoseThatAreParked(Place place) {
+		prepare(place, "g");
+		this.store.schedule(TestStore.message("b", States.DUE, "g", 2));
+		assertThat(this.store.sweep()).isZero();
+		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
+
+		Answers answers = this.store.scheduled()
+			.schedule(this.store.partition(), this.store.settings(),
+					List.of(message(new Cell(Kind.REPLACE, place, "g"))));
+
+		assertThat(answers.unparked()).isEqualTo(1);
+		assertThat(this.partition.dump().places("b")).containsExactly(Key.SCHEDULED);
+		assertThat(this.partition.dump().scheduled()).containsEntry("b", States.DUE).containsEntry("a", this.asked);
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(),
+				this.partition.dump().stream().pending().keySet()))
+			.isEmpty();
+	}
+
+	@Test
+	void theExpiryOfTheNewOneTakesThePlaceOfTheOther() {
+		prepare(Place.SCHEDULED, null);
+		NewMessage message = message(new Cell(Kind.REPLACE, Place.SCHEDULED, null));
+		this.store.schedule(TestStore.expiring(message, Expiry.at(Instant.ofEpochMilli(this.asked + 3))));
+		assertThat(this.partition.dump().expiries())
+			.isEqualTo(new ExpectedDump().expiry("a", this.asked + 3 + "").build().expiries());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void aSeriesNeverPutsItsMessageOffForLongerThanTheLimit(String name) {
+		String group = name.isEmpty() ? null : name;
+		Duration limit = Duration.ofHours(1);
+		Answers first = postpone(group, limit, Duration.ofMinutes(10), 1);
+		long accepted = first.nowMicros() / 1000;
+		assertThat(due(first)).isEqualTo(accepted + Duration.ofMinutes(10).toMillis());
+
+		Answers later = postpone(group, limit, Duration.ofMinutes(50), 2);
+		assertThat(later.answers().get(0).stored()).isEqualTo(Stored.POSTPONED);
+		assertThat(due(later)).isEqualTo(later.nowMicros() / 1000 + Duration.ofMinutes(50).toMillis());
+
+		// Never earlier than it was
+		assertThat(due(postpone(group, limit, Duration.ofMinutes(5), 3))).isEqualTo(due(later));
+		// The limit of the first call is that of the series
+		for (int call = 4; call < 8; call++) {
+			Answers last = postpone(group, Duration.ofHours(2), Duration.ofDays(1), call);
+			assertThat(due(last)).isEqualTo(accepted + limit.toMillis());
+			assertThat(this.partition.dump().scheduled()).containsEntry("a", accepted + limit.toMillis());
+			assertThat(latest(this.partition.dump())).isEqualTo(accepted + limit.toMillis());
+		}
+		assertThat(this.partition.dump().messages().get("a")).endsWith("payload of a by 7");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void whatIsReadyAtItsLimitStaysThereWithTheNewPayload(String name) {
+		String group = name.isEmpty() ? null : name;
+		long limit = due(postpone(group, Duration.ofMillis(1), Duration.ZERO, 1)) + 1;
+		assertThat(this.store.sweep()).isEqualTo(1);
+		this.partition.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
+		String entry = this.partition.dump().entries().get("a");
+		Awaitility.await().until(() -> this.partition.now() >= limit);
+
+		Answers answers = postpone(group, LIMIT, Duration.ofHours(1), 2);
+
+		assertThat(answers.answers()).containsExactly(new Answer(Stored.POSTPONED, limit, List.of()));
+		assertThat(answers.unparked()).isZero();
+		PartitionDump after = this.partition.dump();
+		ExpectedDump expected = new ExpectedDump().record("a", record(group, limit, 2))
+			.ready("a", entry)
+			.done("\0" + TestStore.token(1), 0);
+		if (group != null) {
+			expected.grouped("a", limit, group).active("a", group);
+		}
+		assertThat(withoutLatest(after)).isEqualTo(expected.build());
+		Entry read = this.store.read("holder").get(0);
+		assertThat(Reply.text(read.record())).endsWith("payload of a by 2");
+	}
+
+	@Test
+	void aSeriesBeginsWhereTheKnownOneHasNone() {
+		this.store.schedule("a", States.DUE, 1);
+		Answers first = postpone(null, LIMIT, Duration.ofHours(1), 2);
+		assertThat(latest(this.partition.dump())).isEqualTo(first.nowMicros() / 1000 + LIMIT.toMillis());
+	}
+
+	@Test
+	void aSeriesBeginsAnewWithAMessageThatIsPending() {
+		postpone(null, Duration.ofMillis(1), Duration.ZERO, 1);
+		assertThat(this.store.take("holder")).hasSize(1);
+		Answers next = postpone(null, LIMIT, Duration.ofHours(1), 2);
+		assertThat(due(next)).isEqualTo(next.nowMicros() / 1000 + Duration.ofHours(1).toMillis());
+		assertThat(latest(this.partition.dump())).isEqualTo(next.nowMicros() / 1000 + LIMIT.toMillis());
+	}
+
+	private Answers postpone(@Nullable String group, Duration limit, Duration delay, int token) {
+		Envelope envelope = new Envelope(TestStore.token(token), group, Map.of(),
+				Reply.bytes("payload of a by " + token));
+		return this.store.scheduled()
+			.schedule(this.store.partition(), this.store.settings(), List.of(TestStore
+				.onDuplicate(DuplicatePolicy.postpone(limit), TestStore.message("a", Due.in(delay), envelope))));
+	}
+
+	private static long due(Answers answers) {
+		return answers.answers().get(0).dueMillis();
+	}
+
+	private NewMessage message(Cell cell) {
+		return TestStore.onDuplicate(policy(cell.kind()), TestStore.message("a", this.asked, cell.group(), NEW));
+	}
+
+	private static DuplicatePolicy policy(Kind kind) {
+		return switch (kind) {
+			case KEEP -> DuplicatePolicy.keep();
+			case FAIL -> DuplicatePolicy.fail();
+			case REPLACE -> DuplicatePolicy.replace();
+			case POSTPONE -> DuplicatePolicy.postpone(LIMIT);
+		};
+	}
+
+	private List<Entry> prepare(Place place, @Nullable String group) {
+		return prepare(this.partition, place, group);
+	}
+
+	/** Brings a message there that has failed before and expires; says what is held. */
+	private List<Entry> prepare(TestPartition there, Place place, @Nullable String group) {
+		TestStore store = there.store().with(GroupStates.STRICT);
+		if (place == Place.NONE) {
+			return List.of();
+		}
+		if (place == Place.PARKED) {
+			store.schedule(TestStore.message("0", States.DUE - 1, group, 0));
+		}
+		NewMessage first = TestStore.message("a", (place == Place.SCHEDULED) ? this.waiting : States.DUE, group, 1);
+		store.schedule(TestStore.expiring(first, Expiry.after(States.LIFE)));
+		there.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
+		if (place == Place.SCHEDULED) {
+			return List.of();
+		}
+		store.sweep();
+		if (place == Place.READY) {
+			return List.of();
+		}
+		List<Entry> held = store.read("holder");
+		if (place == Place.DEAD) {
+			store.deadLetter(held.get(0), "it broke");
+		}
+		if (place == Place.DONE) {
+			store.acknowledge(held.get(0));
+		}
+		return held;
+	}
+
+	/** What has to be there when the new message was accepted. */
+	private PartitionDump expected(Cell cell, List<Entry> held) {
+		String group = cell.group();
+		ExpectedDump dump = new ExpectedDump();
+		dump.record("a", record(cell)).scheduled("a", this.asked);
+		if (group != null) {
+			dump.grouped("a", this.asked, group);
+		}
+		if (cell.place() != Place.NONE) {
+			dump.done("\0" + TestStore.token(1), 0);
+		}
+		switch (cell.place()) {
+			case PARKED -> {
+				NewMessage other = TestStore.message("0", States.DUE - 1, group, 0);
+				dump.record("0", "1%016d%s".formatted(States.DUE - 1, Reply.text(other.envelope())))
+					.pending("0", held.get(0).entry(), "holder")
+					.grouped("0", States.DUE - 1, group)
+					.active("0", group);
+			}
+			case PENDING -> dump.supersededPending("a", held.get(0).entry(), "holder");
+			case DEAD -> dump.delivered(held.get(0).entry());
+			case DONE -> dump.delivered(held.get(0).entry()).done("a", 0);
+			default -> {
+			}
+		}
+		return dump.build();
+	}
+
+	private String record(Cell cell) {
+		return "1%016d%s".formatted(this.asked, Reply.text(message(cell).envelope()));
+	}
+
+	private static String record(@Nullable String group, long dueMillis, int token) {
+		NewMessage message = TestStore.onDuplicate(DuplicatePolicy.postpone(LIMIT),
+				TestStore.message("a", dueMillis, group, token));
+		return "1%016d%s".formatted(dueMillis, Reply.text(message.envelope()));
+	}
+
+	/** Until when the message may be postponed, as its record says. */
+	private static long latest(PartitionDump dump) {
+		return Long.parseLong(dump.messages().get("a").substring(39, 55));
+	}
+
+	/** Without times that are those of the call. */
+	private static PartitionDump withoutLatest(PartitionDump dump) {
+		PartitionDump without = dump.withoutTimes();
+		without.messages()
+			.computeIfPresent("a",
+					(id, record) -> record.replaceFirst("^(.{28}\\{\"latest\":\")\\d{16}", "$1" + "0".repeat(16)));
+		return without;
+	}
+
+}
