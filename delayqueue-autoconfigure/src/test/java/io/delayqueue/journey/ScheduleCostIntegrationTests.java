@@ -1,0 +1,76 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What Redis does for one message, inside the script too.
+ */
+class ScheduleCostIntegrationTests {
+
+	/** One of each thing that a message without a group cannot do without. */
+	private static final Map<String, Integer> PLAIN = Map.of("evalsha", 1, "hmget", 3, "time", 1, "zrange", 1,
+			"zmscore", 2, "xlen", 1, "hexists", 1, "zadd", 1, "hset", 1);
+
+	@Test
+	void aMessageWithoutAGroupPaysNothingForGroupsExpiryAndPolicies() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations queue = applications.producer();
+			queue.schedule(request("first"));
+			queue.schedule(request("grouped").group("g").expireAfter(Duration.ofMinutes(1)));
+			redis.call("CONFIG", "RESETSTAT");
+
+			queue.schedule(request("plain"));
+
+			Map<String, Integer> plain = commands(redis);
+			assertThat(plain).containsExactlyInAnyOrderEntriesOf(PLAIN);
+			redis.call("CONFIG", "RESETSTAT");
+			queue.schedule(request("another").group("g"));
+			assertThat(commands(redis)).as("one with a group does").isNotEqualTo(plain);
+		}
+	}
+
+	@Test
+	void aQueueWithoutGroupsHasNoKeysOfThem() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			applications.producer().schedule(request("plain"));
+
+			for (String key : new String[] { "grouped", "groups", "active", "parked", "expiries" }) {
+				assertThat(redis.call("EXISTS", applications.prefix() + ":{cost:0}:" + key)).as(key).isEqualTo(0L);
+			}
+		}
+	}
+
+	private static ScheduleRequest request(String id) {
+		return ScheduleRequest.to("cost").id(id).payload("p").delay(Duration.ofMinutes(10));
+	}
+
+	/** Calls by command, without those that ask for them. */
+	private static Map<String, Integer> commands(RedisServer redis) {
+		Map<String, Integer> calls = new TreeMap<>();
+		redis.client()
+			.text("INFO", "commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_"))
+			.forEach((line) -> {
+				String name = line.substring("cmdstat_".length(), line.indexOf(':'));
+				String count = line.substring(line.indexOf("calls=") + "calls=".length(), line.indexOf(','));
+				calls.put(name, Integer.parseInt(count));
+			});
+		calls.keySet()
+			.removeIf((name) -> name.startsWith("config") || name.equals("info") || name.equals("ping")
+					|| name.equals("publish"));
+		return calls;
+	}
+
+}
