@@ -94,7 +94,7 @@ class PushesIntegrationTests {
 
 	@Test
 	void noneIsForgottenThatComesWhileItIsBeingSet() throws Exception {
-		int pushes = 2000;
+		int pushes = 1000;
 		inParallel(pushes, (i) -> set(this.id + i, "2020-01-01T00:00:00Z", "").status());
 		Set<Integer> waiting = new HashSet<>(IntStream.range(0, pushes).boxed().toList());
 		await().atMost(SOON).until(() -> {
