@@ -95,7 +95,8 @@ public interface DelayQueueOperations {
 	String scheduleAfterCommit(ScheduleRequest request);
 
 	/**
-	 * Cancels a message of any group.
+	 * Cancels a message of any group. Where several groups have a message of that id, one
+	 * of them is meant: say which with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return what became of it
@@ -112,7 +113,9 @@ public interface DelayQueueOperations {
 	CancelResult cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time, counted from now.
+	 * Moves a message of any group to a new due time, counted from now. Where several
+	 * groups have a message of that id, one of them is meant: say which with a
+	 * {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param delay from 0 to the queue's max-delay
@@ -123,7 +126,8 @@ public interface DelayQueueOperations {
 	}
 
 	/**
-	 * Moves a message of any group to a new due time.
+	 * Moves a message of any group to a new due time. Where several groups have a message
+	 * of that id, one of them is meant: say which with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @param dueAt the new due time; an instant of the past is due at once
@@ -150,7 +154,8 @@ public interface DelayQueueOperations {
 	RescheduleResult reschedule(MessageKey key, Instant dueAt);
 
 	/**
-	 * Looks up a message of any group.
+	 * Looks up a message of any group. Where several groups have a message of that id,
+	 * one of them is meant: say which with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return the message as it is at this moment; empty if the queue does not know it

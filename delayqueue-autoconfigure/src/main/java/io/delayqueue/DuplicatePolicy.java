@@ -128,12 +128,12 @@ public final class DuplicatePolicy {
 	 * ask for.
 	 * @param limit the most by which the calls of a series put off its message, counted
 	 * from when its first one was accepted: 1 ms to 3,650 d, rounded up to whole
-	 * milliseconds
+	 * milliseconds; not less than the delay that a request asks for
 	 * @return the policy
 	 * @throws InvalidMessageException if the limit is out of its bounds
 	 */
 	public static DuplicatePolicy postpone(Duration limit) {
-		return new DuplicatePolicy(Kind.POSTPONE, Rules.within("limit", limit));
+		return new DuplicatePolicy(Kind.POSTPONE, Rules.within("the limit of postpone", limit));
 	}
 
 	/**

@@ -28,7 +28,7 @@ public final class QuotaExceededException extends DelayQueueException {
 		super("Message '" + messageId + "' was not scheduled, nothing is changed: "
 				+ ((group != null) ? "group '" + group + "'" : "its group") + " of queue '" + queue
 				+ "' has used up its quota of " + quota + "; try again when one of its messages is through,"
-				+ " cancel one, or raise group.quota of the queue", queue, messageId, null);
+				+ " cancel one, or raise delayqueue.queues." + queue + ".group.quota", queue, messageId, null);
 		this.group = group;
 		this.quota = quota;
 	}

@@ -115,7 +115,7 @@ public final class ScheduleRequest {
 
 	/**
 	 * Sets what happens if the id is known already. Without this, what is known is kept.
-	 * @param policy keep, replace, fail or postpone; of no meaning without an id
+	 * @param policy keep, replace, fail or postpone; all but keep need an id
 	 * @return the new request
 	 */
 	public ScheduleRequest onDuplicate(DuplicatePolicy policy) {

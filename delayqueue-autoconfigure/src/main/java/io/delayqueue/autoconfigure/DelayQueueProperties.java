@@ -190,20 +190,21 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 * How long to wait before a message whose handler failed is tried again. A queue that
 	 * sets any of it sets all of it.
 	 *
-	 * @param delays The waits one by one; the last one holds for all later failures.
-	 * Empty to compute them.
+	 * @param delays The waits one by one; the last one holds for all later failures. Not
+	 * set to compute them.
 	 * @param first The first wait.
 	 * @param step What is added each time.
 	 * @param multiplier What each wait is multiplied by.
 	 * @param max The longest wait.
 	 * @param jitter The share by which a wait may be shorter or longer, from 0 to 1.
 	 */
-	public record BackOff(@DefaultValue List<Duration> delays, @DefaultValue("1s") Duration first,
+	public record BackOff(@Nullable List<Duration> delays, @DefaultValue("1s") Duration first,
 			@DefaultValue("0s") Duration step, @DefaultValue("2") double multiplier, @DefaultValue("10m") Duration max,
 			@DefaultValue("0.2") double jitter) {
 
 		BackOffPolicy toPolicy() {
-			return new BackOffPolicy(this.delays, this.first, this.step, this.multiplier, this.max, this.jitter);
+			return new BackOffPolicy((this.delays != null) ? this.delays : List.of(), this.first, this.step,
+					this.multiplier, this.max, this.jitter);
 		}
 
 	}

@@ -120,8 +120,9 @@ final class QueueCheck {
 
 	/** The policy checks itself, but stops at the first fault: so part by part. */
 	private void backOff(String path, BackOff set) {
-		if (!set.delays().isEmpty()) {
-			part(path + ".delays", set.delays(), () -> BackOffPolicy.delays(set.delays()));
+		List<Duration> delays = set.delays();
+		if (delays != null) {
+			part(path + ".delays", delays, () -> BackOffPolicy.delays(delays));
 		}
 		boolean first = part(path + ".first", set.first(), () -> BackOffPolicy.fixed(set.first()));
 		part(path + ".step", set.step(), () -> BackOffPolicy.linear(ANY_WAIT, set.step()));

@@ -258,9 +258,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			case IN_FLIGHT -> RescheduleResult.IN_FLIGHT;
 			case DEAD -> RescheduleResult.DEAD_LETTER;
 			case NONE -> RescheduleResult.NOT_FOUND;
-			case TOO_FAR -> throw tooFar("dueAt", due, settings);
-			case EXPIRES ->
-				throw new InvalidMessageException("dueAt", due.toString(), "at or before the expiry of the message");
+			case TOO_FAR -> throw tooFar("dueAt", due.describe(), settings);
+			case EXPIRES -> throw new InvalidMessageException("dueAt", due.describe(),
+					"at or before the expiry of the message, which is fixed; cancel it and schedule it anew");
 		};
 	}
 

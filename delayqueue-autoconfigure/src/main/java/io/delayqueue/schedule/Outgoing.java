@@ -41,6 +41,7 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
 		String given = request.id().orElse(null);
+		checkPolicy(request.onDuplicate(), given, request.delay().orElse(null));
 		int number = (given != null) ? Partitioner.of(given, group, settings.partitions())
 				: Partitioner.forNew(group, settings.partitions());
 		String id = (given != null) ? given : ids.next(number);
@@ -57,6 +58,20 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		}
 		Duration after = request.expireAfter().orElse(settings.expiry().after());
 		return (after != null) ? Expiry.after(after) : Expiry.NEVER;
+	}
+
+	/**
+	 * A generated id has no duplicates, and what waits longer than it may is a mistake.
+	 */
+	private static void checkPolicy(DuplicatePolicy policy, @Nullable String id, @Nullable Duration delay) {
+		if (policy.kind() != DuplicatePolicy.Kind.KEEP && id == null) {
+			throw new InvalidMessageException("id", "missing",
+					"set where onDuplicate is " + policy.kind() + ", because a generated id has no duplicates");
+		}
+		if (delay != null && policy.limit().isPresent() && policy.limit().get().compareTo(delay) < 0) {
+			throw new InvalidMessageException("delay", delay.toString(),
+					"at most the limit of postpone, which is " + policy.limit().get());
+		}
 	}
 
 	private static RetryOverride retry(ScheduleRequest request) {

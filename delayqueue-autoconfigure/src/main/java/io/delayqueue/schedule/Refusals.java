@@ -40,10 +40,10 @@ final class Refusals {
 			case PARKED -> duplicate(outgoing, MessageState.PARKED);
 			case READY -> duplicate(outgoing, MessageState.READY);
 			case PENDING -> duplicate(outgoing, MessageState.PENDING);
-			case TOO_FAR -> new InvalidMessageException("dueAt", message.due().toString(),
+			case TOO_FAR -> new InvalidMessageException("dueAt", message.due().describe(),
 					"at most " + outgoing.settings().maxDelay() + " ahead (max-delay of queue '" + queue + "')");
-			case EXPIRES -> new InvalidMessageException("expiresAt", message.expiry().toString(),
-					"at or after the due time of the message");
+			case EXPIRES -> new InvalidMessageException("expiresAt", message.expiry().describe(),
+					"at or after the due time of the message, which is " + message.due().describe());
 			case FULL ->
 				new QuotaExceededException(queue, outgoing.id(), message.group(), outgoing.settings().groups().quota());
 			case ANOTHER_GROUP ->

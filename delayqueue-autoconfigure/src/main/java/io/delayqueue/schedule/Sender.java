@@ -32,6 +32,8 @@ final class Sender {
 
 	private static final Set<Stored> STORED_NOW = EnumSet.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED);
 
+	private static final Set<Stored> KNOWN_BEFORE = EnumSet.of(Stored.DUPLICATE, Stored.DONE, Stored.DEAD);
+
 	private final ScheduledMessages messages;
 
 	private final QueueDirectory directory;
@@ -147,7 +149,7 @@ final class Sender {
 		ScheduleResult.Outcome outcome = outcome(answer.stored());
 		this.observer.scheduled(queue, outcome);
 		answer.dropped().forEach((id) -> this.observer.dropped(queue, String.valueOf(outgoing.message().group()), id));
-		boolean known = answer.dueMillis() >= 0;
+		boolean known = !KNOWN_BEFORE.contains(answer.stored()) && answer.dueMillis() >= 0;
 		ScheduleResult result = new ScheduleResult(queue, outgoing.id(), outcome,
 				known ? Instant.ofEpochMilli(answer.dueMillis()) : null, answer.dropped());
 		return new ScheduleAnswer(outgoing.id(), result, null);

@@ -33,6 +33,16 @@ public final class Due {
 		return new Due(Long.toString(instant.plusNanos(999_999).toEpochMilli()));
 	}
 
+	/**
+	 * What it is, for a human.
+	 * @return a duration from now, or an instant
+	 */
+	public String describe() {
+		long millis = Long.parseLong(this.form);
+		return this.form.startsWith("+") ? Duration.ofMillis(millis) + " from now"
+				: Instant.ofEpochMilli(millis).toString();
+	}
+
 	byte[] toBytes() {
 		return Reply.bytes(this.form);
 	}

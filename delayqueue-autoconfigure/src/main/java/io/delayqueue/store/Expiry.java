@@ -35,6 +35,19 @@ public final class Expiry {
 		return new Expiry(Long.toString(instant.plusNanos(999_999).toEpochMilli()));
 	}
 
+	/**
+	 * What it is, for a human.
+	 * @return a duration after the due time, or an instant; empty if it is for ever
+	 */
+	public String describe() {
+		if (this.form.isEmpty()) {
+			return "";
+		}
+		long millis = Long.parseLong(this.form);
+		return this.form.startsWith("+") ? Duration.ofMillis(millis) + " after the due time"
+				: Instant.ofEpochMilli(millis).toString();
+	}
+
 	byte[] toBytes() {
 		return Reply.bytes(this.form);
 	}

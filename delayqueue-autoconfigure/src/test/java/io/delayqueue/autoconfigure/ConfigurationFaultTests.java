@@ -75,6 +75,7 @@ class ConfigurationFaultTests {
 			unreadable-attempts          | 0      | must be from 1 to 10000
 			max-processing-time          | 366d   | must be from 1s to 365d
 			back-off.delays              | 1s,-1s | none may be negative
+			back-off.delays              | ''     | must be one or more
 			back-off.first               | 0s     | must be from 1 ms to 3650 days
 			back-off.step                | -1s    | must be from 0 to 3650 days
 			back-off.multiplier          | 0.5    | must be from 1 to 100

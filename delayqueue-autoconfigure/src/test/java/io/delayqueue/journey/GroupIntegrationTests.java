@@ -10,9 +10,11 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.GroupMessage;
 import io.delayqueue.GroupPage;
+import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleAnswer;
@@ -70,6 +72,27 @@ class GroupIntegrationTests {
 		assertThat(queues.countGroup("limited", "u-1")).isEqualTo(3);
 		queues.cancel("limited", "b");
 		assertThat(queues.schedule(later("limited", "d2", "u-1")).isAccepted()).isTrue();
+	}
+
+	@Test
+	void whatCannotBeMeantIsRefusedWithTheFix() {
+		DelayQueueOperations queues = this.applications.producer();
+		ScheduleRequest request = ScheduleRequest.to("any").payload("p").delay(Duration.ofMinutes(1));
+		DuplicatePolicy shorter = DuplicatePolicy.postpone(Duration.ofSeconds(59));
+
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> queues.schedule(request.onDuplicate(DuplicatePolicy.fail())))
+			.withMessageContaining("id is 'missing'")
+			.withMessageContaining("FAIL");
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> queues.schedule(request.id("a").onDuplicate(shorter)))
+			.withMessageContaining("PT1M")
+			.withMessageContaining("PT59S");
+		assertThatExceptionOfType(InvalidMessageException.class)
+			.isThrownBy(() -> queues.schedule(request.id("a").expiresAt(Instant.EPOCH)))
+			.withMessageContaining("1970-01-01T00:00:00Z")
+			.withMessageContaining("PT1M from now");
+		assertThat(queues.find("any", "a")).isEmpty();
 	}
 
 	@Test

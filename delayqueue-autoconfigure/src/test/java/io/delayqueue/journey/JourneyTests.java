@@ -122,7 +122,8 @@ abstract class JourneyTests {
 		ScheduleRequest request = order("o-1").delay(MUCH_LATER);
 
 		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.CREATED);
-		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.DUPLICATE);
+		assertThat(this.queue.schedule(request))
+			.isEqualTo(new ScheduleResult("orders", "o-1", Outcome.DUPLICATE, null));
 		this.queue.reschedule("orders", "o-1", Duration.ZERO);
 		this.listeners.handled.await(1);
 		awaitGone("orders", "o-1");
