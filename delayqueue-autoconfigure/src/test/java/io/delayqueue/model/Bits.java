@@ -34,8 +34,9 @@ record Bits(int word, int shift, int width) {
 		if ((value & ~mask()) != 0) {
 			throw new IllegalArgumentException(value + " does not fit into " + this);
 		}
-		long cleared = state.word(this.word) & ~((long) mask() << this.shift);
-		return state.withWord(this.word, cleared | (long) value << this.shift);
+		long before = state.word(this.word);
+		long after = before & ~((long) mask() << this.shift) | (long) value << this.shift;
+		return (after != before) ? state.withWord(this.word, after) : state;
 	}
 
 	private int mask() {

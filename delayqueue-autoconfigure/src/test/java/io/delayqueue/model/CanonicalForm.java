@@ -50,6 +50,8 @@ final class CanonicalForm {
 			.with(Field.TOMBSTONES, state.get(Field.TOMBSTONES) & (tokens | toCome))
 			.with(Field.REMEMBERED, state.get(Field.REMEMBERED) & open)
 			.with(Field.EXECUTED, state.get(Field.EXECUTED) & open);
+		int compared = askedAbout | held | State.setOf(state.expiry().version());
+		kept = kept.with(Field.MESSAGES, message.without(~compared, open == 0).toBits());
 		Failures failures = state.failures();
 		int last = failures.lastSettled();
 		if (last != 0 && last != a.entry() && last != b.entry()) {

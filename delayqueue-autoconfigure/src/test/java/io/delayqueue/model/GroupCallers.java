@@ -65,7 +65,7 @@ final class GroupCallers {
 		}
 		// What another call has asked since, this one's memory knows nothing of.
 		boolean remembers = GroupCall.isOpen(script.state()) && again;
-		new GroupStep(script, this.scope).by(call + (again ? " again," : ","))
+		new GroupStep(script, this.scope).by(() -> call + (again ? " again," : ","))
 			.answered((after) -> answered(again ? close(after) : after, call, script.answer()))
 			.unanswered((after) -> remembers ? after : call.leaveOpen(after))
 			.breaks((after, answer) -> broken(state, after, call, again, answer))

@@ -104,7 +104,7 @@ final class GroupConsumers {
 			case BURYING -> this.scripts.bury(state, id, worker.entry());
 			default -> this.scripts.release(state, id, worker.entry());
 		};
-		new GroupStep(script, this.scope).by(who(name) + " with " + GroupKey.name(id))
+		new GroupStep(script, this.scope).by(() -> who(name) + " with " + GroupKey.name(id))
 			.answered((after) -> name.set(after, GroupWorker.IDLE.toBits()))
 			.unanswered((after) -> name.set(after, worker.toBits()))
 			.breaks((after, answer) -> broken(state, worker, again, answer))

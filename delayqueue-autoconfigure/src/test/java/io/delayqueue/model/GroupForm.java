@@ -140,22 +140,29 @@ final class GroupForm {
 	/** New labels for old ones, in the order in which they are asked for. */
 	private static final class Labels {
 
-		private final int[] labels = new int[8];
+		private static final int MAX = 7;
+
+		/** Four bits for each. */
+		private int labels;
 
 		private int last;
 
 		int of(int label) {
-			if (label != 0 && this.labels[label] == 0) {
-				this.labels[label] = ++this.last;
+			if (label != 0 && get(label) == 0) {
+				this.labels |= ++this.last << 4 * label;
 			}
-			return this.labels[label];
+			return get(label);
+		}
+
+		private int get(int label) {
+			return this.labels >>> 4 * label & 15;
 		}
 
 		/** The new labels of those that still have one. */
 		int all(int old) {
 			int all = 0;
-			for (int label = 1; label < this.labels.length; label++) {
-				all |= ((old & State.setOf(label)) != 0) ? State.setOf(this.labels[label]) : 0;
+			for (int label = 1; label <= MAX; label++) {
+				all |= ((old & State.setOf(label)) != 0) ? State.setOf(get(label)) : 0;
 			}
 			return all;
 		}

@@ -49,11 +49,14 @@ enum GroupKey {
 
 	private final String words;
 
+	private final String[] wordsOf = new String[MAX_IDS];
+
 	private final Bits[] bits = new Bits[MAX_IDS];
 
 	GroupKey(String words, @Nullable GroupKey after, int width) {
 		this.words = words;
 		for (int id = 0; id < MAX_IDS; id++) {
+			this.wordsOf[id] = words + " of " + name(id);
 			this.bits[id] = (after != null) ? after.bits[id].next(width) : Bits.first(id, width);
 		}
 	}
@@ -80,9 +83,14 @@ enum GroupKey {
 		return this.words;
 	}
 
+	/** The key, and one id in it. */
+	String words(int id) {
+		return this.wordsOf[id];
+	}
+
 	/** What people call an id. */
 	static String name(int id) {
-		return String.valueOf((char) ('a' + id));
+		return "abc".substring(id, id + 1);
 	}
 
 }

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Groups keep their promises in every state of these scopes. */
+/**
+ * Groups keep their promises in every state of these scopes. With
+ * {@code -Dmodel.depth=deep} also in wider ones, which take minutes and 4 GB of heap.
+ */
 class GroupModelTests {
 
 	@ParameterizedTest(name = "{0}")
@@ -20,7 +23,43 @@ class GroupModelTests {
 	}
 
 	static Stream<GroupScope> scopes() {
-		return Stream.of(GroupScope.of(2, 2).limit(1), GroupScope.of(2, 2).limit(1).with(Setting.STRICT));
+		return "deep".equals(System.getProperty("model.depth")) ? Stream.concat(usual(), wider()) : usual();
+	}
+
+	private static Stream<GroupScope> usual() {
+		Transition[] moves = { Transition.REPLACE, Transition.POSTPONE, Transition.RESCHEDULE };
+		Transition[] ends = { Transition.CANCEL, Transition.REDRIVE, Transition.DISCARD };
+		GroupScope one = GroupScope.of(2, 3).limit(1);
+		GroupScope strict = one.with(Setting.STRICT);
+		GroupScope quota = GroupScope.of(2, 3).quota(1).asking(Transition.REPLACE).asking(ends);
+		GroupScope three = GroupScope.of(3, 3).with(Setting.DUE_AT_ONCE);
+		return Stream.of(one.failing(1, 0).asking(moves), one.failing(0, 1).with(Setting.DUE_AT_ONCE).asking(ends),
+				strict.failing(1, 0).with(Setting.DUE_AT_ONCE).asking(Transition.REPLACE).asking(ends),
+				strict.failing(0, 1).asking(Transition.REPLACE),
+				GroupScope.of(2, 2).limit(1).with(Setting.STRICT).failing(0, 1).asking(moves).asking(ends),
+				GroupScope.of(3, 3).limit(1).with(Setting.STRICT), three.limit(2).failing(1, 0),
+				quota.failing(1, 0), quota.failing(0, 1).with(Setting.DUE_AT_ONCE),
+				quota.failing(1, 0).with(Setting.COUNT_DEAD), quota.failing(1, 0).with(Setting.DROP_OLDEST),
+				quota.failing(0, 1).with(Setting.DROP_OLDEST, Setting.DUE_AT_ONCE),
+				three.quota(2).limit(1).failing(0, 1).with(Setting.DROP_OLDEST, Setting.STRICT));
+	}
+
+	private static Stream<GroupScope> wider() {
+		Transition[] all = { Transition.REPLACE, Transition.POSTPONE, Transition.RESCHEDULE, Transition.CANCEL,
+				Transition.REDRIVE, Transition.DISCARD };
+		GroupScope two = GroupScope.of(2, 3).asking(all);
+		GroupScope three = GroupScope.of(3, 3);
+		return Stream.of(three.limit(2).failing(0, 1).with(Setting.DUE_AT_ONCE), two.limit(1).failing(1, 1), two.limit(1).failing(1, 1).with(Setting.STRICT),
+				two.limit(1).failing(0, 2).with(Setting.STRICT, Setting.DUE_AT_ONCE), two.quota(1).failing(1, 1),
+				two.quota(1).failing(1, 1).with(Setting.DROP_OLDEST),
+				two.quota(1).failing(1, 1).with(Setting.COUNT_DEAD),
+				two.quota(1).failing(0, 2).with(Setting.DROP_OLDEST),
+				two.quota(2).limit(1).failing(1, 1).with(Setting.STRICT, Setting.DUE_AT_ONCE),
+				three.limit(2).failing(0, 1).asking(Transition.RESCHEDULE, Transition.REDRIVE),
+				three.limit(1).failing(1, 1).with(Setting.STRICT, Setting.DUE_AT_ONCE),
+				three.limit(1).failing(0, 1).with(Setting.STRICT).asking(Transition.REDRIVE, Transition.CANCEL),
+				GroupScope.of(3, 4).quota(2).limit(1).failing(1, 0).with(Setting.DROP_OLDEST, Setting.STRICT).asking(all),
+				GroupScope.of(3, 4).quota(2).limit(2).failing(0, 1).with(Setting.DROP_OLDEST).asking(Transition.REPLACE));
 	}
 
 	@ParameterizedTest(name = "{0}")

@@ -16,9 +16,12 @@ final class GroupScript {
 
 	private final GroupScope scope;
 
-	private final List<State> states = new ArrayList<>();
+	private final State before;
 
-	private final List<String> writes = new ArrayList<>();
+	/** The states after each write. */
+	private final List<State> states = new ArrayList<>(0);
+
+	private final List<String> writes = new ArrayList<>(0);
 
 	private Answer answer = Answer.NONE;
 
@@ -29,8 +32,8 @@ final class GroupScript {
 	GroupScript(Transition transition, GroupScope scope, State before) {
 		this.transition = transition;
 		this.scope = scope;
+		this.before = before;
 		this.state = before;
-		this.states.add(before);
 	}
 
 	// Reads
@@ -87,7 +90,7 @@ final class GroupScript {
 
 	/** Sets what a key has of an id; 0 removes it. */
 	GroupScript set(GroupKey key, int id, int value) {
-		return wrote(key.set(this.state, id, value), key.words() + " of " + GroupKey.name(id));
+		return wrote(key.set(this.state, id, value), key.words(id));
 	}
 
 	GroupScript remove(GroupKey key, int id) {
@@ -119,7 +122,7 @@ final class GroupScript {
 			after = GroupWorld.ENDED.plus(after, State.setOf(before));
 		}
 		return wrote(GroupKey.DUE.set(GroupKey.MESSAGES.set(after, id, label), id, due),
-				GroupKey.MESSAGES.words() + " of " + GroupKey.name(id));
+				GroupKey.MESSAGES.words(id));
 	}
 
 	/**
@@ -133,7 +136,7 @@ final class GroupScript {
 		if (onRequest) {
 			after = GroupWorld.ENDED.plus(after, State.setOf(get(GroupKey.MESSAGES, id)));
 		}
-		return wrote(after, GroupKey.MESSAGES.words() + " of " + GroupKey.name(id));
+		return wrote(after, GroupKey.MESSAGES.words(id));
 	}
 
 	GroupScript tombstone(int id) {
@@ -160,7 +163,7 @@ final class GroupScript {
 		writes.run();
 		if (this.states.size() > before + 1) {
 			this.states.subList(before, this.states.size() - 1).clear();
-			this.writes.subList(before - 1, this.writes.size() - 1).clear();
+			this.writes.subList(before, this.writes.size() - 1).clear();
 		}
 	}
 
@@ -199,7 +202,7 @@ final class GroupScript {
 	}
 
 	boolean changesNothing() {
-		return this.states.size() == 1;
+		return this.states.isEmpty();
 	}
 
 	/** How many writes it made. */
@@ -209,7 +212,7 @@ final class GroupScript {
 
 	/** The state after some of its writes. */
 	State after(int writes) {
-		return this.states.get(writes);
+		return (writes == 0) ? this.before : this.states.get(writes - 1);
 	}
 
 	/** One of its writes, from 1. */

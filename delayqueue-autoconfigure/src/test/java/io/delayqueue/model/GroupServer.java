@@ -89,7 +89,7 @@ final class GroupServer {
 			}
 			return;
 		}
-		new GroupStep(script, this.scope).by(who).into(steps, kind);
+		new GroupStep(script, this.scope).by(() -> who).into(steps, kind);
 	}
 
 }

@@ -84,7 +84,8 @@ final class GroupSettling {
 		int score = script.get(GroupKey.SCHEDULED, id);
 		// A run that stopped half-way has placed it.
 		boolean placed = score != 0 && score <= GroupWorld.now(state);
-		if (script.has(GroupKey.DEAD, id) || !placed && last) {
+		boolean died = script.has(GroupKey.DEAD, id);
+		if (last ? died || !placed : died && !placed) {
 			script.set(GroupKey.DEAD, id, 1).remove(GroupKey.SCHEDULED, id);
 			leave(script, id);
 		}

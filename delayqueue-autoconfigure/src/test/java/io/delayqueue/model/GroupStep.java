@@ -1,6 +1,7 @@
 package io.delayqueue.model;
 
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.model.Steps.Kind;
@@ -13,7 +14,7 @@ final class GroupStep {
 
 	private final GroupScope scope;
 
-	private String who = "";
+	private Supplier<String> who = () -> "";
 
 	private UnaryOperator<State> answered = UnaryOperator.identity();
 
@@ -28,8 +29,8 @@ final class GroupStep {
 		this.scope = scope;
 	}
 
-	GroupStep by(String who) {
-		this.who = who + " ";
+	GroupStep by(Supplier<String> who) {
+		this.who = who;
 		return this;
 	}
 
@@ -73,7 +74,7 @@ final class GroupStep {
 	}
 
 	private String words() {
-		return this.who + this.script.transition().words();
+		return this.who.get() + " " + this.script.transition().words();
 	}
 
 }

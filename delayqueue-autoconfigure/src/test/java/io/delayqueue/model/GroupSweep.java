@@ -153,7 +153,7 @@ final class GroupSweep {
 		int due = GroupKey.setOf(GroupKey.GROUPED.of(state, id));
 		boolean waitsItsTurn = GroupKey.ACTIVE.of(state, id) != 0 || (GroupKey.PARKED.of(state, id) & due) != 0
 				|| GroupKey.SCHEDULED.of(state, id) == GroupKey.RETRIED;
-		return GroupKey.MESSAGES.of(state, id) != 0 && waitsItsTurn;
+		return GroupKey.MESSAGES.of(state, id) != 0 && GroupKey.DEAD.of(state, id) == 0 && waitsItsTurn;
 	}
 
 }

@@ -26,6 +26,16 @@ record Message(int version, int due, int token, int generation) {
 		return new Message(call.version(), call.due(), this.token, this.generation | call.versions());
 	}
 
+	/**
+	 * Without what nobody can ask about.
+	 * @param versions that nobody compares it with
+	 * @param token whether nobody asks which call made it
+	 * @return the message
+	 */
+	Message without(int versions, boolean token) {
+		return new Message(this.version, this.due, token ? this.version : this.token, this.generation & ~versions);
+	}
+
 	/** Another due time, but no version of its own. */
 	Message moved(int due) {
 		return new Message(this.version, due, this.token, this.generation);

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** One message id: everything that can happen to it. */
 final class MessageModel implements Model {
 
+	private final Scope scope;
+
 	private final CallerSteps callers;
 
 	private final ServerSteps server;
@@ -14,6 +16,7 @@ final class MessageModel implements Model {
 	private final ConsumerSteps consumers;
 
 	MessageModel(Scope scope) {
+		this.scope = scope;
 		this.callers = new CallerSteps(scope);
 		this.server = new ServerSteps(scope);
 		this.consumers = new ConsumerSteps(scope);
@@ -56,12 +59,18 @@ final class MessageModel implements Model {
 
 	@Override
 	public State canonical(State state) {
-		return CanonicalForm.of(state);
+		return CanonicalForm.of(forgotten(state));
 	}
 
 	@Override
 	public State renamed(State state) {
-		return CanonicalForm.renamed(state);
+		return CanonicalForm.renamed(forgotten(state));
+	}
+
+	/** Without what no call that is still to come could ask about. */
+	private State forgotten(State state) {
+		boolean asked = state.get(Field.CALLS) < this.scope.versions() || Call.open(state) != 0;
+		return asked ? state : state.with(Field.DONE, 0);
 	}
 
 	@Override

@@ -51,6 +51,16 @@ enum Mutation {
 	REPEAT_WRITES_NOTHING("a repeated replace trusts its own record and does not write what follows it",
 			Scope.of(2, 0, 1), Edit.NONE, Property.P10),
 
+	POSTPONE_KEEPS_ENTRY("postpone does not take the fence of a pending entry away",
+			Scope.of(2, 0, 0, Feature.POSTPONE), Edit.in(Transition.POSTPONE).without(Command.HDEL_ENTRIES), Property.P3),
+
+	POSTPONED_STAYS_READY("what is ready stays ready though it is postponed", Scope.of(2, 0, 0, Feature.POSTPONE),
+			Edit.NONE, Property.P2),
+
+	RESCHEDULE_MOVES_EXPIRY_LAST("reschedule moves the expiry to later after the record",
+			Scope.of(2, 0, 1, Feature.EXPIRY),
+			Edit.in(Transition.RESCHEDULE).with(Command.HSET_MESSAGES, Command.ZADD_EXPIRIES), Property.P1),
+
 	RESCHEDULE_MOVES_PENDING("reschedule moves a pending message", Scope.of(2, 0, 0), Edit.NONE, Property.P6),
 
 	// Cancel and the tombstones

@@ -69,7 +69,8 @@ final class ScheduleScripts {
 	private Script overwrite(Transition transition, State state, Call call, int due) {
 		boolean ready = state.place() == Place.READY;
 		boolean postponed = transition == Transition.POSTPONE;
-		boolean stays = postponed && ready && due <= state.get(Field.NOW);
+		boolean stillDue = due <= state.get(Field.NOW) || this.scope.has(Mutation.POSTPONED_STAYS_READY);
+		boolean stays = postponed && ready && stillDue;
 		boolean earlier = earlier(state, due);
 		Script script = this.scope.script(transition)
 			.onRequest(true)
