@@ -37,11 +37,19 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local reply, places, gone, first = {time[1] * 1000000 + time[2], -1}, {}, {}, nil
 local members, count_of = {}, {}
 
+local function member_of(id, of_group)
+  return string.sub(of_group, 18) .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
+end
+
+local function join(id, of_group)
+  members[#members + 1] = 0
+  members[#members + 1] = member_of(id, of_group)
+end
+
 -- Whether its group has room, or it has its place already; then it has one.
 local function has_room(id, of_group)
-  local due, name = string.sub(of_group, 1, 16), string.sub(of_group, 18)
-  local member = name .. '\0' .. due .. '\0' .. id
-  if redis.call('ZSCORE', groups, member) then
+  local name = string.sub(of_group, 18)
+  if redis.call('ZSCORE', groups, member_of(id, of_group)) then
     return true
   end
   count_of[name] = count_of[name] or redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
@@ -49,8 +57,7 @@ local function has_room(id, of_group)
     return false
   end
   count_of[name] = count_of[name] + 1
-  members[#members + 1] = 0
-  members[#members + 1] = member
+  join(id, of_group)
   return true
 end
 
@@ -59,6 +66,10 @@ for n, id in ipairs(ids) do
   -- In another place too: a script that stopped half-way has moved it already
   local moves = exists and not entry_of[n] and not place_of[n]
   local full = death_of[n] and moves and about[n] and not has_room(id, about[n])
+  if death_of[n] and exists and about[n] and not moves then
+    -- A run that stopped half-way has moved it; its place is its own.
+    join(id, about[n])
+  end
   if death_of[n] and not full then
     gone[#gone + 1] = id
     if moves then

@@ -108,6 +108,7 @@ local function fault_of(id, other)
   if redis.call('HEXISTS', messages, id) == 0 then
     fault.unschedule, fault.bury, fault.forgive = place, death, failed
     fault.leave, fault.endless = fault.group, redis.call('ZSCORE', expiries, id)
+    fault.leaves = true
     fault.detach = entry and state_of(id, entry) ~= 'gone'
     if entry or place or death or aside then
       fault.what = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
@@ -140,6 +141,7 @@ local function fault_of(id, other)
     if (place or aside) and death then
       -- A redrive has stopped half-way.
       fault.what, fault.forgive, fault.bury = 'two-places', failed, true
+      fault.join = fault.group and not redis.call('ZSCORE', groups, member_of(id, fault.group))
     end
     if not place and not death and (not aside or fault.unpark) then
       fault.what, fault.due = 'no-place', due_of(id)
@@ -170,7 +172,7 @@ for _, fault in ipairs(wrong) do
   if fault.due then
     redis.call('ZADD', scheduled, string.format('%.0f', fault.due), fault.id)
   end
-  if fault.forgive then
+  if fault.forgive and not fault.leaves then
     redis.call('HDEL', failures, fault.id)
   end
   if fault.endless then
@@ -205,6 +207,10 @@ for _, fault in ipairs(wrong) do
   if fault.detach then
     redis.call('XDEL', ready, fault.entry)
     redis.call('XACK', ready, 'consumers', fault.entry)
+  end
+  if fault.forgive and fault.leaves then
+    -- Last: they tell who schedules the id next that something is left.
+    redis.call('HDEL', failures, fault.id)
   end
   if fault.other then
     redis.call('XDEL', ready, fault.other)

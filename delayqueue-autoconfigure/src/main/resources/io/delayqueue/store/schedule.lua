@@ -226,6 +226,7 @@ local function decide(n, due, asked_due)
       return 'another-group', 0
     end
     local was_parked = plan.group and redis.call('ZSCORE', parked, name .. '\0' .. plan.group.due .. '\0' .. id)
+    redis.call('ZCARD', expiries)
     plan.died = death_of[n] and not plan.entry and not plan.place and not was_parked
     if policy == 'keep' or (plan.died and policy ~= 'replace') then
       return plan.died and 'dead' or 'duplicate', 0
@@ -304,8 +305,21 @@ local function clear(n, id)
     redis.call('XACK', ready, 'consumers', entry)
   end
   redis.call('ZREM', dead, id)
-  redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
+  if group then
+    leave_group(id, group)
+    redis.call('HDEL', grouped, id)
+  end
+  -- Last: they tell the next run that something is left.
+  redis.call('HDEL', failures, id)
+end
+
+-- What a new message does not have itself of what may be left of its id.
+local function forget(plan, id)
+  local group = plan.name == '' and group_of(id)
+  if not plan.expiry then
+    redis.call('ZREM', expiries, id)
+  end
   if group then
     leave_group(id, group)
     redis.call('HDEL', grouped, id)
@@ -369,12 +383,15 @@ end
 
 local places, records, expiring, memberships, members, replacing = {}, {}, {}, {}, {}, {}
 local first
+-- What is written to in these cases only is looked at first too.
+local touches_others = #dropped > 0
 for n, id in ipairs(ids) do
   local plan = plans[n]
   if plan then
     first = math.min(first or plan.due, plan.due)
     if plan.was_token then
       replacing[#replacing + 1] = plan
+      touches_others = true
     else
       places[#places + 1] = string.format('%.0f', plan.due)
       places[#places + 1] = id
@@ -391,10 +408,18 @@ for n, id in ipairs(ids) do
         members[#members + 1] = plan.member
       end
       plan.stale = entry_of[n] or failure_of[n] or death_of[n] or left_of[n]
+      touches_others = touches_others or plan.stale
     end
   end
 end
 
+if touches_others then
+  redis.call('ZCARD', expiries)
+  redis.call('HLEN', grouped)
+  redis.call('ZCARD', groups)
+  redis.call('ZCARD', active)
+  redis.call('ZCARD', parked)
+end
 if first and (not stored[1] or not stored[2]) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
@@ -411,7 +436,14 @@ for n, id in ipairs(ids) do
   end
 end
 if #places > 0 then
-  redis.call('ZADD', scheduled, unpack(places))
+  if redis.call('ZADD', scheduled, unpack(places)) < #places / 2 then
+    -- Some id was there already, so a run that stopped before its record may have left more.
+    for n, id in ipairs(ids) do
+      if plans[n] and not plans[n].was_token and not plans[n].stale then
+        forget(plans[n], id)
+      end
+    end
+  end
   if #expiring > 0 then
     redis.call('ZADD', expiries, unpack(expiring))
   end

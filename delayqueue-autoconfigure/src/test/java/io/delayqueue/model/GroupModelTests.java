@@ -37,9 +37,9 @@ class GroupModelTests {
 				strict.failing(1, 0).with(Setting.DUE_AT_ONCE).asking(Transition.REPLACE).asking(ends),
 				strict.failing(0, 1).asking(Transition.REPLACE),
 				GroupScope.of(2, 2).limit(1).with(Setting.STRICT).failing(0, 1).asking(moves).asking(ends),
-				GroupScope.of(3, 3).limit(1).with(Setting.STRICT), three.limit(2).failing(1, 0),
-				quota.failing(1, 0), quota.failing(0, 1).with(Setting.DUE_AT_ONCE),
-				quota.failing(1, 0).with(Setting.COUNT_DEAD), quota.failing(1, 0).with(Setting.DROP_OLDEST),
+				GroupScope.of(3, 3).limit(1).with(Setting.STRICT), three.limit(2).failing(1, 0), quota.failing(1, 0),
+				quota.failing(0, 1).with(Setting.DUE_AT_ONCE), quota.failing(1, 0).with(Setting.COUNT_DEAD),
+				quota.failing(1, 0).with(Setting.DROP_OLDEST),
 				quota.failing(0, 1).with(Setting.DROP_OLDEST, Setting.DUE_AT_ONCE),
 				three.quota(2).limit(1).failing(0, 1).with(Setting.DROP_OLDEST, Setting.STRICT));
 	}
@@ -49,7 +49,8 @@ class GroupModelTests {
 				Transition.REDRIVE, Transition.DISCARD };
 		GroupScope two = GroupScope.of(2, 3).asking(all);
 		GroupScope three = GroupScope.of(3, 3);
-		return Stream.of(three.limit(2).failing(0, 1).with(Setting.DUE_AT_ONCE), two.limit(1).failing(1, 1), two.limit(1).failing(1, 1).with(Setting.STRICT),
+		return Stream.of(three.limit(2).failing(0, 1).with(Setting.DUE_AT_ONCE), two.limit(1).failing(1, 1),
+				two.limit(1).failing(1, 1).with(Setting.STRICT),
 				two.limit(1).failing(0, 2).with(Setting.STRICT, Setting.DUE_AT_ONCE), two.quota(1).failing(1, 1),
 				two.quota(1).failing(1, 1).with(Setting.DROP_OLDEST),
 				two.quota(1).failing(1, 1).with(Setting.COUNT_DEAD),
@@ -58,8 +59,18 @@ class GroupModelTests {
 				three.limit(2).failing(0, 1).asking(Transition.RESCHEDULE, Transition.REDRIVE),
 				three.limit(1).failing(1, 1).with(Setting.STRICT, Setting.DUE_AT_ONCE),
 				three.limit(1).failing(0, 1).with(Setting.STRICT).asking(Transition.REDRIVE, Transition.CANCEL),
-				GroupScope.of(3, 4).quota(2).limit(1).failing(1, 0).with(Setting.DROP_OLDEST, Setting.STRICT).asking(all),
-				GroupScope.of(3, 4).quota(2).limit(2).failing(0, 1).with(Setting.DROP_OLDEST).asking(Transition.REPLACE));
+				GroupScope.of(3, 4)
+					.quota(2)
+					.limit(1)
+					.failing(1, 0)
+					.with(Setting.DROP_OLDEST, Setting.STRICT)
+					.asking(all),
+				GroupScope.of(3, 4)
+					.quota(2)
+					.limit(2)
+					.failing(0, 1)
+					.with(Setting.DROP_OLDEST)
+					.asking(Transition.REPLACE));
 	}
 
 	@ParameterizedTest(name = "{0}")

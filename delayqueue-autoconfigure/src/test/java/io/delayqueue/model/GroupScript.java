@@ -121,8 +121,7 @@ final class GroupScript {
 		if (before != label) {
 			after = GroupWorld.ENDED.plus(after, State.setOf(before));
 		}
-		return wrote(GroupKey.DUE.set(GroupKey.MESSAGES.set(after, id, label), id, due),
-				GroupKey.MESSAGES.words(id));
+		return wrote(GroupKey.DUE.set(GroupKey.MESSAGES.set(after, id, label), id, due), GroupKey.MESSAGES.words(id));
 	}
 
 	/**

@@ -52,7 +52,8 @@ enum Mutation {
 			Scope.of(2, 0, 1), Edit.NONE, Property.P10),
 
 	POSTPONE_KEEPS_ENTRY("postpone does not take the fence of a pending entry away",
-			Scope.of(2, 0, 0, Feature.POSTPONE), Edit.in(Transition.POSTPONE).without(Command.HDEL_ENTRIES), Property.P3),
+			Scope.of(2, 0, 0, Feature.POSTPONE), Edit.in(Transition.POSTPONE).without(Command.HDEL_ENTRIES),
+			Property.P3),
 
 	POSTPONED_STAYS_READY("what is ready stays ready though it is postponed", Scope.of(2, 0, 0, Feature.POSTPONE),
 			Edit.NONE, Property.P2),

@@ -1,11 +1,14 @@
 package io.delayqueue.store;
 
 import java.util.EnumSet;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +23,9 @@ class RepeatedCallIntegrationTests {
 
 	private static final Set<StoreScript> TAKES_ALL = EnumSet.of(StoreScript.SWEEP, StoreScript.RECLAIM,
 			StoreScript.REDRIVE, StoreScript.DISCARD, StoreScript.PURGE, StoreScript.REPAIR);
+
+	private static final Set<Stored> STORED = EnumSet.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED,
+			Stored.ENDED);
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
@@ -50,11 +56,25 @@ class RepeatedCallIntegrationTests {
 	}
 
 	/**
+	 * A repeat is told that its message is stored, not what that has replaced or dropped.
+	 */
+	private static Object ofARepeat(Object answer) {
+		if (!(answer instanceof List<?> answers)) {
+			return answer;
+		}
+		return answers.stream()
+			.map((one) -> (one instanceof Answer schedule && STORED.contains(schedule.stored()))
+					? new Answer(Stored.CREATED, schedule.dueMillis(), List.of()) : one)
+			.toList();
+	}
+
+	/**
 	 * A settlement that counted cannot count twice; what takes all finds nothing left.
 	 */
 	private static void assertSame(Scenario scenario, Object answer, Object again) {
 		if (TAKES_ALL.contains(scenario.script())) {
-			assertThat(again).isIn(0, List.of());
+			List<?> counts = (again instanceof List<?> several) ? several : List.of(again);
+			assertThat(counts).allSatisfy((count) -> assertThat(count).hasToString("0"));
 		}
 		else if (answer == Settled.COUNTED) {
 			assertThat(again).isEqualTo(Settled.GONE);
@@ -63,7 +83,7 @@ class RepeatedCallIntegrationTests {
 			assertThat(List.<Object>copyOf((List<?>) again)).hasSameSizeAs(settled).doesNotContain(Settled.COUNTED);
 		}
 		else {
-			assertThat(again).isEqualTo(answer);
+			assertThat(ofARepeat(again)).isEqualTo(ofARepeat(answer));
 		}
 	}
 
