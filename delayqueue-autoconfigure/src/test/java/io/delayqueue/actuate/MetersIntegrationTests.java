@@ -104,13 +104,14 @@ class MetersIntegrationTests {
 						"delayqueue_messages{queue=\"parted\",state=\"scheduled\"} 1.0");
 				// The server does not know the script yet: it is sent once
 				assertThat(log.count("EVAL")).isEqualTo(1);
-				assertThat(log.commands()).filteredOn((command) -> !command.name().equals("EVAL"))
-					.extracting(CommandLog.Command::name)
+				// The hint of what was scheduled may come late
+				assertThat(log.commands()).extracting(CommandLog.Command::name)
+					.filteredOn((name) -> !name.equals("EVAL") && !name.equals("PUBLISH"))
 					.containsOnly("EVALSHA")
 					.hasSize(4);
 				log.clear();
 				scrape(application);
-				assertThat(log.count()).isZero();
+				assertThat(log.count("EVALSHA")).isZero();
 			}
 		}
 	}
