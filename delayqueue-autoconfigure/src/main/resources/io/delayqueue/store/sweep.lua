@@ -83,9 +83,11 @@ local function is_overtaking(name, member, room)
 end
 
 local ids, holding, left = {}, {}, {}
-local parking, aside = {}, {}
+local parking, aside, seen = {}, {}, {}
 
-local function judge(id, group)
+-- Gives an id its place in the stream, or aside; one that is looked at before its turn waits where it is instead.
+local function judge(id, group, is_early)
+  seen[id] = true
   if not group then
     ids[#ids + 1] = id
     return
@@ -109,9 +111,11 @@ local function judge(id, group)
     end
     return
   end
-  parking[#parking + 1] = id
-  aside[#aside + 1] = 0
-  aside[#aside + 1] = member
+  if not is_early then
+    parking[#parking + 1] = id
+    aside[#aside + 1] = 0
+    aside[#aside + 1] = member
+  end
 end
 
 local room = state[2] and 0 or math.min(batch, high_water - lag)
@@ -131,6 +135,17 @@ for _ = 1, look do
   end
   if #page < most then
     break
+  end
+end
+
+-- Where so many of one group are due that a look does not come to their end, others do not wait until all are aside.
+if #parking > 0 and offset >= look and room > #ids then
+  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, room - #ids)
+  local group_of = groups_of(page)
+  for n = #page, 1, -1 do
+    if not seen[page[n]] then
+      judge(page[n], group_of[n], true)
+    end
   end
 end
 
