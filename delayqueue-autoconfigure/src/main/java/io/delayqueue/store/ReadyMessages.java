@@ -22,7 +22,7 @@ public final class ReadyMessages {
 
 	private static final int FORGET = 1000;
 
-	private static final int LOOK = 1000;
+	private static final int LOOK = 200;
 
 	/** Values of the fence for each id. */
 	private static final int OF_FENCE = 3;

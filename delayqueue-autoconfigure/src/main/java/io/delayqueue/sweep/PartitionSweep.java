@@ -25,6 +25,8 @@ final class PartitionSweep {
 
 	private static final long LONG_FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
+	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
 	// immutable
 
 	private final Partition partition;
@@ -38,6 +40,9 @@ final class PartitionSweep {
 	// confined to the turn
 
 	private long fullNanos = FULL_NANOS;
+
+	/** Until when Redis is left to others, also if there are signals. */
+	private long restUntil = System.nanoTime();
 
 	/** The group behind which to look for parked messages. */
 	private String behind = "";
@@ -66,6 +71,10 @@ final class PartitionSweep {
 		if (!this.tools.gate().isOpen()) {
 			return BackgroundLoop.untried(interval());
 		}
+		long rest = this.restUntil - System.nanoTime();
+		if (rest > 0) {
+			return rest;
+		}
 		try {
 			return sweep();
 		}
@@ -83,7 +92,9 @@ final class PartitionSweep {
 			if (!this.tools.gate().isOpen()) {
 				return interval();
 			}
+			long asked = System.nanoTime();
 			Swept swept = this.tools.ready().sweep(this.partition, this.limits, this.behind);
+			long took = System.nanoTime() - asked;
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.tools.observer().swept(this.partition.queue(), swept.moved());
@@ -94,6 +105,9 @@ final class PartitionSweep {
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
 				return wait(swept);
+			}
+			if (swept.parked() > swept.moved()) {
+				return rest(Math.min(took, LONGEST_REST_NANOS));
 			}
 		}
 		return 0;
@@ -111,6 +125,12 @@ final class PartitionSweep {
 		this.fullNanos = (swept.moved() + swept.parked() > 0) ? FULL_NANOS
 				: Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
 		return this.fullNanos;
+	}
+
+	/** Nobody waits for a crowd to be set aside: others have as much of Redis as that. */
+	private long rest(long nanos) {
+		this.restUntil = System.nanoTime() + nanos;
+		return nanos;
 	}
 
 	/** Never longer than told, and not the same for all processes. */

@@ -138,9 +138,10 @@ for _ = 1, look do
   end
 end
 
--- Where so many of one group are due that a look does not come to their end, others do not wait until all are aside.
+-- Where so many of one group are due that a look does not come to their end, others do not wait until all are aside: those
+-- that came due last are looked at too.
 if #parking > 0 and offset >= look and room > #ids then
-  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, room - #ids)
+  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, math.min(room - #ids, 50))
   local group_of = groups_of(page)
   for n = #page, 1, -1 do
     if not seen[page[n]] then
