@@ -32,7 +32,7 @@ final class Faults {
 
 	private final SoakPlan plan;
 
-	private final RedisServer redis;
+	private final Servers servers;
 
 	private final Fleet fleet;
 
@@ -49,9 +49,9 @@ final class Faults {
 	/** When each frozen worker goes on, ns. */
 	private final Map<Integer, Long> frozen = new HashMap<>();
 
-	Faults(SoakPlan plan, RedisServer redis, Fleet fleet, Journal journal, Writer writer) {
+	Faults(SoakPlan plan, Servers servers, Fleet fleet, Journal journal, Writer writer) {
 		this.plan = plan;
-		this.redis = redis;
+		this.servers = servers;
 		this.fleet = fleet;
 		this.journal = journal;
 		this.writer = writer;
@@ -107,6 +107,7 @@ final class Faults {
 	 * @return whether it happened: a worker that is only starting is left alone
 	 */
 	private boolean happen(Fault fault, int worker, int length) {
+		RedisServer redis = this.servers.all().get(length % this.servers.all().size());
 		switch (fault) {
 			case KILL_WORKER -> {
 				if (!this.fleet.get(worker).isReady() || this.fleet.down() >= this.plan.down()) {
@@ -131,32 +132,35 @@ final class Faults {
 			}
 			case KILL_REDIS -> {
 				outage("killed");
-				this.redis.kill();
-				this.redis.start();
+				redis.kill();
+				redis.start();
 				outage(Checker.OVER);
 			}
 			case FREEZE_REDIS -> {
 				outage("frozen");
-				this.redis.freeze();
+				redis.freeze();
 				pause(length);
-				this.redis.resume();
+				redis.resume();
 				outage(Checker.OVER);
 			}
-			case CLIENT_KILL -> tell("CLIENT", "KILL", "TYPE", "normal");
-			case SCRIPT_FLUSH -> tell("SCRIPT", "FLUSH");
+			case CLIENT_KILL -> tell(redis, "CLIENT", "KILL", "TYPE", "normal");
+			case SCRIPT_FLUSH -> tell(redis, "SCRIPT", "FLUSH");
 			case CLIENT_PAUSE -> {
 				outage("paused");
-				tell("CLIENT", "PAUSE", Integer.toString(length / 2));
+				tell(redis, "CLIENT", "PAUSE", Integer.toString(length / 2));
 				pause(length / 2);
 				outage(Checker.OVER);
 			}
 			case DEBUG_SLEEP -> {
 				outage("busy");
-				tell("DEBUG", "SLEEP", Double.toString(length / 2000.0));
+				tell(redis, "DEBUG", "SLEEP", Double.toString(length / 2000.0));
 				outage(Checker.OVER);
 			}
-			case DAMAGE -> tell("DEL", "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:"
-					+ ((length < 500) ? "scheduled" : "entries"));
+			case DAMAGE -> {
+				String key = "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:"
+						+ ((length < 500) ? "scheduled" : "entries");
+				tell(this.servers.of(key), "DEL", key);
+			}
 		}
 		return true;
 	}
@@ -173,9 +177,9 @@ final class Faults {
 		this.writer.add("outage", "redis", 0, kind);
 	}
 
-	private void tell(String... command) {
+	private static void tell(RedisServer redis, String... command) {
 		try {
-			this.redis.call(command);
+			redis.call(command);
 		}
 		catch (UncheckedIOException cut) {
 			// It cut this connection too, or Redis did not answer in time: that is all

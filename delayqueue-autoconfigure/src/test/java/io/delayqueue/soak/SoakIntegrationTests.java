@@ -12,10 +12,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The soak, and the test of the soak. The system properties that start with {@code soak.}
- * are the components of {@link SoakPlan}:
- * {@code -Dsoak.seed=7 -Dsoak.seconds=180 -Dsoak.workers=3 -Dsoak.rate=250}. Deleting
- * keys is among the faults with {@code -Dsoak.damage=true}.
+ * The soak, and the test of the soak: {@code mvn -Psoak verify} and
+ * {@code mvn -Pmutations verify}. The system properties that start with {@code soak.} are
+ * the components of {@link SoakPlan}:
+ * {@code -Dsoak.seed=7 -Dsoak.minutes=5 -Dsoak.workers=3 -Dsoak.rate=250 -Dsoak.server=cluster}.
+ * Deleting keys is among the faults with {@code -Dsoak.damage=true}.
  */
 @Tag("slow")
 class SoakIntegrationTests {

@@ -2,11 +2,12 @@ package io.delayqueue.soak;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * What a soak does. All of it can be said by system properties, named
- * {@code soak.<component>}.
+ * {@code soak.<component>}, and the time by {@code soak.minutes} too.
  *
  * @param seed what the faults are drawn from
  * @param seconds for how long there are messages and faults
@@ -19,10 +20,11 @@ import java.util.Map;
  * @param drain how long it may take, once the faults are over and all workers run, until
  * every message is handled or dead, s
  * @param faults the weight of each fault
+ * @param server what it runs on
  * @param mutation what is broken on purpose
  */
 record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int concurrency, int drain,
-		Map<Fault, Integer> faults, Mutation mutation) {
+		Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
 
 	static final String QUEUE = "soak";
 
@@ -42,23 +44,27 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 	/** The plan that the system properties ask for. */
 	static SoakPlan asked() {
 		Mutation mutation = Mutation.valueOf(System.getProperty("soak.mutation", Mutation.NONE.name()));
-		return asked(mutation, 180);
+		return asked(mutation, 90);
 	}
 
 	/** The plan that suits a mutation, as far as the system properties do not differ. */
 	static SoakPlan asked(Mutation mutation, int seconds) {
-		return new SoakPlan(Long.getLong("soak.seed", 1), Integer.getInteger("soak.seconds", seconds),
+		int minutes = Integer.getInteger("soak.minutes", 0);
+		return new SoakPlan(Long.getLong("soak.seed", 1),
+				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
 				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.down", 1),
 				Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()),
 				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
+				Servers.Kind.valueOf(
+						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
 				mutation);
 	}
 
 	/** The same without anything that is broken. */
 	SoakPlan sound() {
 		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling,
-				this.concurrency, this.drain, this.faults, Mutation.NONE);
+				this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
 	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */

@@ -21,8 +21,6 @@ import io.delayqueue.process.LibraryOnly;
 import io.delayqueue.process.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.Verdict;
-import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +31,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * One soak from its beginning to its verdict: a Redis that writes everything to disk, the
- * workers, a producer in this process, and the faults.
+ * One soak from its beginning to its verdict: the servers, the workers, a producer in
+ * this process, and the faults.
  */
 final class SoakRun {
 
@@ -62,11 +60,8 @@ final class SoakRun {
 	 */
 	Verdict run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
-		try (RedisServer redis = RedisServer.builder()
-			.appendOnly(AppendOnly.ALWAYS)
-			.setting("enable-debug-command", "yes")
-			.start()) {
-			Verdict verdict = run(directory, redis);
+		try (Servers servers = Servers.start(this.plan.server())) {
+			Verdict verdict = run(directory, servers);
 			if (verdict.complaints().isEmpty()) {
 				FileSystemUtils.deleteRecursively(directory);
 			}
@@ -74,10 +69,9 @@ final class SoakRun {
 		}
 	}
 
-	private Verdict run(Path directory, RedisServer redis) {
-		List<String> arguments = List.of("--spring.data.redis.url=" + redis.uri(),
-				"--spring.data.redis.client-type=jedis", "--spring.data.redis.timeout=1s",
-				"--spring.main.banner-mode=off", "--logging.level.root=warn",
+	private Verdict run(Path directory, Servers servers) {
+		List<String> arguments = List.of("--" + servers.address(), "--spring.data.redis.client-type=jedis",
+				"--spring.data.redis.timeout=1s", "--spring.main.banner-mode=off", "--logging.level.root=warn",
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
 				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
 				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
@@ -97,48 +91,48 @@ final class SoakRun {
 					.run(arguments.toArray(String[]::new))) {
 			fleet.awaitReady();
 			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan);
-			Faults nemesis = new Faults(this.plan, redis, fleet, journal, writer);
+			Faults nemesis = new Faults(this.plan, servers, fleet, journal, writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
 			nemesis.run();
 			this.faults = nemesis.happened();
 			producing.join();
 			fleet.awaitReady();
-			Left left = drain(redis);
+			Left left = drain(servers);
 			return new Checker(producer.calls(), journal.lines(), left).judge();
 		}
 	}
 
 	/** Waits until only dead letters are left. */
-	private Left drain(RedisServer redis) {
+	private Left drain(Servers servers) {
 		long began = System.nanoTime();
-		try (RespClient client = redis.client()) {
-			while (true) {
-				long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-				Left left = left(client, millis);
-				boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
-				if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
-					return left;
-				}
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+		while (true) {
+			long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+			Left left = left(servers, millis);
+			boolean onlyTheDead = left.unsettled().isEmpty() && left.records().equals(left.dead());
+			if (onlyTheDead || millis > TimeUnit.SECONDS.toMillis(this.plan.drain())) {
+				return left;
 			}
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
 		}
 	}
 
-	private static Left left(RespClient client, long millis) {
+	private static Left left(Servers servers, long millis) {
 		Set<String> records = new HashSet<>();
 		Set<String> dead = new HashSet<>();
 		Set<String> unsettled = new LinkedHashSet<>();
 		for (int partition = 0; partition < SoakPlan.PARTITIONS; partition++) {
 			String prefix = "dq:{" + SoakPlan.QUEUE + ":" + partition + "}:";
-			records.addAll(texts(client.call("HKEYS", prefix + "messages")));
-			dead.addAll(texts(client.call("ZRANGE", prefix + "dead", "0", "-1")));
-			unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
-			unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
-			for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
-				unsettled.add(texts(list(entry).get(1)).get(1));
-			}
-			for (Object lease : list(client.call("XPENDING", prefix + "ready", "consumers", "-", "+", "10000"))) {
-				unsettled.add("pending entry " + list(lease).get(0));
+			try (RespClient client = servers.of(prefix + "messages").client()) {
+				records.addAll(texts(client.call("HKEYS", prefix + "messages")));
+				dead.addAll(texts(client.call("ZRANGE", prefix + "dead", "0", "-1")));
+				unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
+				unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
+				for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
+					unsettled.add(texts(list(entry).get(1)).get(1));
+				}
+				for (Object lease : list(client.call("XPENDING", prefix + "ready", "consumers", "-", "+", "10000"))) {
+					unsettled.add("pending entry " + list(lease).get(0));
+				}
 			}
 		}
 		return new Left(records, dead, new ArrayList<>(unsettled), millis);

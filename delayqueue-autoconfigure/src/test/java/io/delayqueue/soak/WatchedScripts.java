@@ -5,7 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.delayqueue.process.Journal.Writer;
 
@@ -24,6 +27,9 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private static final int LATENCY_MILLIS = 5;
 
+	/** Values of the fence for each id. */
+	private static final int OF_FENCE = 3;
+
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
 			  redis.call('HSET', KEYS[3], ARGV[i], redis.call('XADD', KEYS[2], '*', 'id', ARGV[i]))
@@ -36,17 +42,9 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private final boolean separateSteps;
 
-	private final String fence = text("fence");
-
-	private final String sweep = text("sweep");
-
-	private final String acknowledge = text("acknowledge");
-
-	private final String retry = text("retry");
-
-	private final String deadLetter = text("dead-letter");
-
-	private final String release = text("release");
+	private final Map<String, String> names = Stream
+		.of("fence", "sweep", "acknowledge", "retry", "dead-letter", "release")
+		.collect(Collectors.toMap(WatchedScripts::summaryOf, (name) -> name));
 
 	WatchedScripts(RedisTemplate<String, byte[]> template, Writer journal, boolean separateSteps) {
 		this.scripts = new DefaultScriptExecutor<>(template);
@@ -54,10 +52,15 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		this.separateSteps = separateSteps;
 	}
 
-	private static String text(String name) {
+	/** What a script says of itself first. */
+	private static String summary(String script) {
+		return script.lines().skip(1).findFirst().orElseThrow();
+	}
+
+	private static String summaryOf(String name) {
 		try {
-			return new ClassPathResource("io/delayqueue/store/" + name + ".lua")
-				.getContentAsString(StandardCharsets.UTF_8);
+			return summary(new ClassPathResource("io/delayqueue/store/" + name + ".lua")
+				.getContentAsString(StandardCharsets.UTF_8));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -77,24 +80,23 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		if (!(reply instanceof List<?> answers)) {
 			return reply;
 		}
-		String text = script.getScriptAsString();
-		if (text.equals(this.fence)) {
-			for (int i = 0; i < arguments.length; i++) {
-				this.journal.add("current", text(arguments[i]), 0, text(answers.get(1 + 2 * i)));
+		switch (this.names.getOrDefault(summary(script.getScriptAsString()), "")) {
+			case "fence" -> {
+				for (int i = 0; i < arguments.length; i++) {
+					this.journal.add("current", text(arguments[i]), 0, text(answers.get(1 + OF_FENCE * i)));
+				}
 			}
-		}
-		else if (text.equals(this.acknowledge)) {
-			settled("acknowledged", answers, arguments, 1, 4);
-		}
-		else if (text.equals(this.release)) {
-			settled("released", answers, arguments, 0, 3);
-		}
-		else if (text.equals(this.retry) || text.equals(this.deadLetter)) {
-			this.journal.add((number(answers.get(0)) == 1) ? "settled" : "late", text(arguments[1]), 0,
-					text(arguments[0]));
-		}
-		else if (text.equals(this.sweep) && this.separateSteps) {
-			return (T) put(answers, argumentSerializer, resultSerializer, keys);
+			case "acknowledge" -> settled("acknowledged", answers.subList(1, answers.size()), arguments, 1, 4);
+			case "release" -> settled("released", answers, arguments, 0, 3);
+			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
+			case "dead-letter" -> settled("settled", answers.subList(1, 2), arguments, 0, arguments.length);
+			case "sweep" -> {
+				if (this.separateSteps) {
+					return (T) put(answers, argumentSerializer, resultSerializer, keys);
+				}
+			}
+			default -> {
+			}
 		}
 		return reply;
 	}
