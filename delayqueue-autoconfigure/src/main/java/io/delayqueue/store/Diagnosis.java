@@ -42,7 +42,7 @@ final class Diagnosis {
 				return "Redis 7.0 or Valkey 7.2 is the oldest server that can be used, but this one is "
 						+ version(calls) + " (" + said + ")";
 			}
-			if (said.startsWith("LAYOUT")) {
+			if (said.startsWith(Layouts.CODE)) {
 				return "The keys of partition " + partition + " have another layout (" + said
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}

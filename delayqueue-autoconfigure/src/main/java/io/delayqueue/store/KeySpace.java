@@ -8,9 +8,6 @@ import java.util.regex.Pattern;
  */
 public final class KeySpace {
 
-	/** The version of the key layout; a partition stores the one it was written with. */
-	static final String LAYOUT = "1";
-
 	/** The one consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 

@@ -234,7 +234,7 @@ public final class QueueDirectory {
 
 	private Claimed claim(String queue, int number, int partitions) {
 		return this.calls
-			.run(StoreScript.CLAIM, new Partition(queue, number), Reply.bytes(KeySpace.LAYOUT), Reply.bytes(partitions),
+			.run(StoreScript.CLAIM, new Partition(queue, number), Reply.bytes(partitions),
 					Reply.bytes(ALIVE.toMillis()))
 			.word(Claimed.class, 0);
 	}

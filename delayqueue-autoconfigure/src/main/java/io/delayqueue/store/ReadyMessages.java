@@ -84,10 +84,10 @@ public final class ReadyMessages {
 	 * @return what was done
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
-		List<byte[]> arguments = new ArrayList<>(List.of(Reply.bytes(KeySpace.LAYOUT), Reply.bytes(limits.batchSize()),
-				Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
-				Reply.bytes(Math.max(LOOK, limits.batchSize())), Reply.bytes(behind),
-				Reply.bytes(limits.groupLimit())));
+		List<byte[]> arguments = new ArrayList<>(
+				List.of(Reply.bytes(limits.batchSize()), Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
+						Reply.bytes(Math.max(LOOK, limits.batchSize())), Reply.bytes(behind),
+						Reply.bytes(limits.groupLimit())));
 		limits.groupLimits().forEach((group, limit) -> {
 			arguments.add(Reply.bytes(group));
 			arguments.add(Reply.bytes(limit));
@@ -170,6 +170,16 @@ public final class ReadyMessages {
 		byte[] control = this.calls.key(partition, Key.CONTROL);
 		return Boolean.TRUE.equals(this.calls.command(partition, Key.CONTROL,
 				(connection) -> connection.hashCommands().hExists(control, Reply.bytes(PAUSED))));
+	}
+
+	/**
+	 * Whether the partition is left alone, because it has another layout than this
+	 * version of the library knows. Does not ask Redis: whoever looks there next tells.
+	 * @param partition the partition
+	 * @return {@code false} as far as is known
+	 */
+	public boolean isLayoutForeign(Partition partition) {
+		return this.calls.isLayoutForeign(partition);
 	}
 
 	private List<ByteRecord> readGroup(Partition partition, String consumer, int count) {

@@ -27,6 +27,8 @@ public final class RedisCalls {
 
 	private final Map<Partition, Map<StoreScript, List<String>>> keysOf = new ConcurrentHashMap<>();
 
+	private final Layouts layouts = new Layouts();
+
 	/**
 	 * Creates the calls.
 	 * @param template a template for text keys and raw values
@@ -61,6 +63,22 @@ public final class RedisCalls {
 		}
 	}
 
+	/**
+	 * Whether a partition is left alone, because the last script that looked has found
+	 * its keys to have another layout than this version of the library knows.
+	 */
+	boolean isLayoutForeign(Partition partition) {
+		return this.layouts.isForeign(partition);
+	}
+
+	/**
+	 * The partitions that are left alone.
+	 * @return what was said of each of them
+	 */
+	public Map<Partition, String> foreignLayouts() {
+		return this.layouts.foreign();
+	}
+
 	/** Whether each connection is the caller's own until it is closed. */
 	boolean isOverLettuce() {
 		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
@@ -79,9 +97,15 @@ public final class RedisCalls {
 			if (reply == null) {
 				throw new IllegalStateException(script + " answered nothing, which indicates a bug");
 			}
+			if (script.looksAtLayout()) {
+				this.layouts.accepted(partition);
+			}
 			return new Reply(script, reply);
 		}
 		catch (DataAccessException failure) {
+			if (Layouts.CODE.equals(FailureKind.code(failure))) {
+				this.layouts.refused(partition, Diagnosis.said(failure));
+			}
 			throw translate(failure, kindOf(failure),
 					() -> (script != StoreScript.RIGHTS)
 							? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)

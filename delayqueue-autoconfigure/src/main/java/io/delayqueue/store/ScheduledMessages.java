@@ -24,7 +24,7 @@ public final class ScheduledMessages {
 
 	private static final int FIRST_ANSWER = 5;
 
-	private static final int HEAD = 6;
+	private static final int HEAD = 5;
 
 	private static final int OF_MESSAGE = 6;
 
@@ -157,12 +157,11 @@ public final class ScheduledMessages {
 	 */
 	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
 		byte[][] arguments = new byte[HEAD + OF_MESSAGE * messages.size()][];
-		arguments[0] = Reply.bytes(KeySpace.LAYOUT);
-		arguments[1] = Reply.bytes(settings.partitions());
-		arguments[2] = Reply.bytes(settings.maxDelay().toMillis());
-		arguments[3] = Reply.bytes(settings.groups().quota());
-		arguments[4] = Reply.bytes(settings.groups().dropOldest() ? "drop-oldest" : "reject");
-		arguments[5] = Reply.bytes(settings.doneWindowOfGenerated().toMillis());
+		arguments[0] = Reply.bytes(settings.partitions());
+		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());
+		arguments[2] = Reply.bytes(settings.groups().quota());
+		arguments[3] = Reply.bytes(settings.groups().dropOldest() ? "drop-oldest" : "reject");
+		arguments[4] = Reply.bytes(settings.doneWindowOfGenerated().toMillis());
 		int next = HEAD;
 		for (NewMessage message : messages) {
 			arguments[next++] = Reply.bytes(message.id());

@@ -33,6 +33,16 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
+	 * Whether the keys of the partition have another layout than this version of the
+	 * library knows, so that nothing was carried out and the partition is to be left
+	 * alone.
+	 * @return {@code false} if anything else has failed
+	 */
+	public boolean isLayoutForeign() {
+		return Layouts.CODE.equals(FailureKind.code(this));
+	}
+
+	/**
 	 * What the failure means for a call that was to follow the one that failed.
 	 * @return a failure that certainly did not carry it out
 	 */

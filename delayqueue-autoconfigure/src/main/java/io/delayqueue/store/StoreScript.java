@@ -15,6 +15,8 @@ import org.springframework.data.redis.core.script.RedisScript;
  * One Lua file per atomic transition, with the keys it declares in their order. What
  * several of them do stands in files of its own, which a comment {@code -- include} puts
  * in.
+ *
+ * @see Layouts
  */
 @SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
 enum StoreScript {
@@ -31,72 +33,73 @@ enum StoreScript {
 			Key.CONTROL),
 
 	/** Creates the consumer group. */
-	GROUP(Key.READY),
+	GROUP(Key.READY, Key.CONTROL),
 
 	/** Tells which deliveries are current. */
 	FENCE(Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** PENDING to SCHEDULED, without blame. */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
-			Key.ACTIVE, Key.PARKED),
+			Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** PENDING to SCHEDULED, with a failure or a defer counted. */
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
-			Key.ACTIVE, Key.PARKED),
+			Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** PENDING to SCHEDULED or DEAD, because the consumer has fallen silent. */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** New leases for all that is pending. */
-	RESTAMP(Key.READY),
+	RESTAMP(Key.READY, Key.CONTROL),
 
 	/** Removes consumers that hold nothing. */
-	LEAVE(Key.READY),
+	LEAVE(Key.READY, Key.CONTROL),
 
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** DEAD to SCHEDULED. */
-	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS),
+	REDRIVE(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
+			Key.CONTROL),
 
 	/** DEAD to (none). */
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Anywhere to (none), many at once; dead letters only if asked. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Pauses, resumes, drains, reopens. */
 	STEER(Key.CONTROL),
 
 	/** Anywhere to (none), on request. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** SCHEDULED, PARKED or READY to SCHEDULED. */
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
-			Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Looks at one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED),
 
 	/** Counts what must add up. */
-	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED),
+	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
 	/** Lists ids that do not stand where they must. */
 	STRAYS(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Whatever an id has come to, to the one place that it must have. */
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
-			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED),
+			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
@@ -118,14 +121,18 @@ enum StoreScript {
 
 	private final List<Key> keys;
 
+	private final boolean looksAtLayout;
+
 	@SuppressWarnings("rawtypes")
 	private final RedisScript<List> script;
 
 	StoreScript(Key... keys) {
 		this.keys = List.of(keys);
+		String text = read(fileName());
+		this.looksAtLayout = text.contains("-- include layout\n");
 		this.script = RedisScript.of(
 				Pattern.compile("-- include (\\w+)\n")
-					.matcher(read(fileName()))
+					.matcher(text)
 					.replaceAll((include) -> Matcher.quoteReplacement(read("part/" + include.group(1) + ".lua"))),
 				List.class);
 	}
@@ -145,6 +152,11 @@ enum StoreScript {
 
 	List<Key> keys() {
 		return this.keys;
+	}
+
+	/** Whether it refuses a partition of another layout. */
+	boolean looksAtLayout() {
+		return this.looksAtLayout;
 	}
 
 	@SuppressWarnings("rawtypes")

@@ -56,8 +56,7 @@ public final class Switches {
 	 * @return how the switches stand now
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
-		Reply reply = this.calls.run(StoreScript.STEER, partition, Reply.bytes(KeySpace.LAYOUT), which.field(),
-				Reply.bytes(on ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.STEER, partition, which.field(), Reply.bytes(on ? 1 : 0));
 		return new Setting(reply.number(0), reply.number(1));
 	}
 

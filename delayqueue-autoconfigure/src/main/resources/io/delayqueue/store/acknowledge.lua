@@ -11,6 +11,7 @@
 -- KEYS[9] groups (zset)
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
+-- KEYS[12] control (hash)
 -- ARGV[1] token window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2 + 4n] entry (stream entry id that was delivered)
 -- ARGV[3 + 4n] id (text)
@@ -22,8 +23,9 @@
 --   -1 superseded: the message belongs to another delivery
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 
+-- include layout
 -- include groups
 
 local ids, delivered = {}, {}

@@ -6,10 +6,14 @@
 -- KEYS[4] entries (hash)
 -- KEYS[5] dead (zset)
 -- KEYS[6] parked (zset)
+-- KEYS[7] control (hash)
 -- Returns {messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that nobody
 --   will deliver; 0 while something is undelivered: then that cannot be told), consumers, parked}
 -- Cost: O(1).
-local messages, scheduled, ready, entries, dead, parked = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local parked, control = KEYS[6], KEYS[7]
+
+-- include layout
 
 local stranded, consumers = 0, 0
 local held = redis.call('XLEN', ready)

@@ -12,6 +12,7 @@
 -- KEYS[10] groups (zset)
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
@@ -24,9 +25,10 @@
 -- Limits: forgets up to 100 ended windows. Cost: O(log N); reads the record, which carries the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
+-- include layout
 -- include groups
 
 local group = groups_of({id})[1]

@@ -3,24 +3,22 @@
 -- KEYS[1] messages (hash)
 -- KEYS[2] ready (stream)
 -- KEYS[3] control (hash)
--- ARGV[1] layout (version)
--- ARGV[2] partitions (1 to 1,024)
--- ARGV[3] alive (ms of silence after which a consumer counts as gone)
+-- ARGV[1] partitions (1 to 1,024)
+-- ARGV[2] alive (ms of silence after which a consumer counts as gone)
 -- Returns {answer}
 --   claimed it is the stored one
 --   holds   another one is stored, and the partition holds messages; nothing was written
 --   used    another one is stored, and a consumer works by it; nothing was written
 -- Cost: O(consumers). Never reads a record.
 local messages, ready, control = KEYS[1], KEYS[2], KEYS[3]
-local layout, partitions, alive = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local partitions, alive = ARGV[1], tonumber(ARGV[2])
 
-local stored = redis.call('HMGET', control, 'layout', 'partitions')
-if stored[1] and stored[1] ~= layout then
-  return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
-end
+-- include layout
+
+local stored = redis.call('HGET', control, 'partitions')
 local held = redis.call('HLEN', messages)
 redis.call('XLEN', ready)
-if stored[2] ~= partitions then
+if stored ~= partitions then
   if held > 0 then
     return {'holds'}
   end

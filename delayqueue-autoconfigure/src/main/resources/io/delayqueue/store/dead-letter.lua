@@ -11,6 +11,7 @@
 -- KEYS[9] groups (zset)
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
+-- KEYS[12] control (hash)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
@@ -22,9 +23,10 @@
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 
+-- include layout
 -- include groups
 
 local exists = redis.call('HEXISTS', messages, id) == 1

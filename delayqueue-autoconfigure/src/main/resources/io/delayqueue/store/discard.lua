@@ -11,6 +11,7 @@
 -- KEYS[9] groups (zset)
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
+-- KEYS[12] control (hash)
 -- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[1 + n] id (text)
 -- Returns for each id:
@@ -18,9 +19,10 @@
 --   0 it is no dead letter
 -- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local window = tonumber(ARGV[1])
 
+-- include layout
 -- include groups
 
 redis.call('HLEN', messages)

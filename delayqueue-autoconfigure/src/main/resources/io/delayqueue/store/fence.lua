@@ -10,6 +10,8 @@
 -- Limits: at most 1,000 ids a call. Cost: O(ids). Never reads a record.
 local entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
+-- include layout
+
 local current = redis.call('HMGET', entries, unpack(ARGV))
 local failed = redis.call('HMGET', failures, unpack(ARGV))
 local expiry = redis.call('ZCARD', expiries) > 0 and redis.call('ZMSCORE', expiries, unpack(ARGV)) or {}

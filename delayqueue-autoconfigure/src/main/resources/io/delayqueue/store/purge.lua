@@ -12,6 +12,7 @@
 -- KEYS[10] groups (zset)
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
 -- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
 -- ARGV[2] dead letters (1 to remove them too, 0 to keep them)
 -- ARGV[3] size (bytes of records, about, at which the rest is left for another call)
@@ -21,9 +22,10 @@
 -- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local window, dead_too, size, meant = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3]), ARGV[4]
 
+-- include layout
 -- include groups
 
 redis.call('HLEN', messages)

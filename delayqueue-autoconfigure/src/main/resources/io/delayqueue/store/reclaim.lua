@@ -31,6 +31,7 @@ local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
 local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
+-- include layout
 -- include groups
 
 local time = redis.call('TIME')

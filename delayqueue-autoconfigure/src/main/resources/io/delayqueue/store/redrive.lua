@@ -8,6 +8,7 @@
 -- KEYS[6] expiries (zset)
 -- KEYS[7] grouped (hash)
 -- KEYS[8] groups (zset)
+-- KEYS[9] control (hash)
 -- ARGV[1] quota (messages of one group, 0 for none)
 -- ARGV[2 + 2n] id (text)
 -- ARGV[3 + 2n] wait (ms from now)
@@ -17,8 +18,10 @@
 --   -1 its group is full
 -- Limits: at most 1,000 ids a call. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups = KEYS[6], KEYS[7], KEYS[8]
+local expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local quota = tonumber(ARGV[1])
+
+-- include layout
 
 local ids = {}
 for i = 2, #ARGV, 2 do

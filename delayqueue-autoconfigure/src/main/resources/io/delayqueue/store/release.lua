@@ -10,6 +10,7 @@
 -- KEYS[8] groups (zset)
 -- KEYS[9] active (zset)
 -- KEYS[10] parked (zset)
+-- KEYS[11] control (hash)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
 -- ARGV[3 + 3n] due (ms since 1970, -1 for now)
@@ -19,8 +20,9 @@
 --   -1 superseded: the message belongs to another delivery, or was given back before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, active, parked = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 
+-- include layout
 -- include groups
 
 local ids, delivered = {}, {}

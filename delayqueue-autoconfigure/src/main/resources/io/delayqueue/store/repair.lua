@@ -12,6 +12,7 @@
 -- KEYS[10] groups (zset)
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
 -- ARGV[1] size (bytes of records, about, at which the rest is left for another call)
 -- ARGV[2 + 2n] id (text)
 -- ARGV[3 + 2n] entry (stream entry id that carries the id; or a word and a member of groups, active or parked; else empty)
@@ -24,11 +25,12 @@
 -- Limits: at most 500 strays. Cost: O(log N) a stray; reads the records that are nowhere, and small ones.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local size = tonumber(ARGV[1])
 
 local large = 4096
 
+-- include layout
 -- include groups
 -- include members
 

@@ -11,6 +11,7 @@
 -- KEYS[9] groups (zset)
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
+-- KEYS[12] control (hash)
 -- ARGV[1] id (text)
 -- ARGV[2] due (ms since 1970, or '+' and ms from now)
 -- ARGV[3] max-delay (ms)
@@ -26,10 +27,11 @@
 --   expires     due lies beyond its expiry; nothing was written
 -- Limits: forgets up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which holds the due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local expiries, grouped, groups, active, parked = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
 local memory = 'rescheduled\0' .. ARGV[4]
 
+-- include layout
 -- include groups
 
 local time = redis.call('TIME')

@@ -10,6 +10,7 @@
 -- KEYS[8] groups (zset)
 -- KEYS[9] active (zset)
 -- KEYS[10] parked (zset)
+-- KEYS[11] control (hash)
 -- ARGV[1] entry (stream entry id that was delivered)
 -- ARGV[2] id (text)
 -- ARGV[3] wait (ms from now)
@@ -24,10 +25,11 @@
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, active, parked = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6] == '1'
 local expired = ARGV[7] == '1'
 
+-- include layout
 -- include groups
 
 local exists = redis.call('HEXISTS', messages, id) == 1

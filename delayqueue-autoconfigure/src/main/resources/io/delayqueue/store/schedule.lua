@@ -14,18 +14,17 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
--- ARGV[1] layout (version)
--- ARGV[2] partitions (of the queue, 1 to 1,024)
--- ARGV[3] max-delay (ms)
--- ARGV[4] quota (messages of one group, 0 for none)
--- ARGV[5] when full (reject, or drop-oldest)
--- ARGV[6] window (ms for which a repeat of a call is recognised whose message this one ends)
--- ARGV[7 + 6n] id (text)
--- ARGV[8 + 6n] due (ms since 1970, or '+' and ms from now)
--- ARGV[9 + 6n] group (text, empty for none)
--- ARGV[10 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[11 + 6n] on duplicate (keep, fail, replace, or ms from now that a postponed one may wait at most)
--- ARGV[12 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
+-- ARGV[1] partitions (of the queue, 1 to 1,024)
+-- ARGV[2] max-delay (ms)
+-- ARGV[3] quota (messages of one group, 0 for none)
+-- ARGV[4] when full (reject, or drop-oldest)
+-- ARGV[5] window (ms for which a repeat of a call is recognised whose message this one ends)
+-- ARGV[6 + 6n] id (text)
+-- ARGV[7 + 6n] due (ms since 1970, or '+' and ms from now)
+-- ARGV[8 + 6n] group (text, empty for none)
+-- ARGV[9 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
+-- ARGV[10 + 6n] on duplicate (keep, fail, replace, or ms from now that a postponed one may wait at most)
+-- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
 -- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), how many that were parked
 --   are scheduled again, then for each message: answer, due (ms); then for each that was dropped: the number of the message
 --   that has its place (from 0), its id}
@@ -48,24 +47,22 @@
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local layout, partitions, max_delay = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local quota, drops, window = tonumber(ARGV[4]), ARGV[5] == 'drop-oldest', tonumber(ARGV[6])
+local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local drops, window = ARGV[4] == 'drop-oldest', tonumber(ARGV[5])
 
+-- include layout
 -- include groups
 
-local stored = redis.call('HMGET', control, 'layout', 'partitions', 'draining')
-if stored[1] and stored[1] ~= layout then
-  return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
-end
-if stored[2] and stored[2] ~= partitions then
-  return redis.error_reply('PARTITIONS ' .. stored[2] .. ' are stored, ' .. partitions .. ' are known')
+local stored = redis.call('HMGET', control, 'partitions', 'draining')
+if stored[1] and stored[1] ~= partitions then
+  return redis.error_reply('PARTITIONS ' .. stored[1] .. ' are stored, ' .. partitions .. ' are known')
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
 local ids, marks, any_group, any_expiry = {}, {}, false, false
-for i = 7, #ARGV, 6 do
+for i = 6, #ARGV, 6 do
   ids[#ids + 1] = ARGV[i]
   marks[#marks + 1] = ARGV[i]
   marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
@@ -88,7 +85,7 @@ if any_expiry then
   redis.call('ZCARD', expiries)
 end
 
-local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[3] or '0') or 0, 0}
+local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[2] or '0') or 0, 0}
 local taken, rooms, dropped, resumed = {}, {}, {}, {}
 -- What a script that stopped half-way has left in groups of messages that this call brings.
 local coming = {}
@@ -191,10 +188,10 @@ end
 
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
-  local policy = ARGV[6 * n + 5]
+  local policy = ARGV[6 * n + 4]
   if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
     local place = redis.call('ZSCORE', scheduled, id)
-    local expiry = expiry_of(ARGV[6 * n + 4], due)
+    local expiry = expiry_of(ARGV[6 * n + 3], due)
     resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
       expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
   end
@@ -203,7 +200,7 @@ end
 
 -- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
 local function decide(n, due, asked_due)
-  local at = 6 * n + 1
+  local at = 6 * n
   local id, name, policy, envelope = ARGV[at], ARGV[at + 2], ARGV[at + 4], ARGV[at + 5]
   if taken[id] then
     return 'duplicate', 0
@@ -264,7 +261,7 @@ local function decide(n, due, asked_due)
   if not expires_later then
     return 'expires', 0
   end
-  if stored[3] then
+  if stored[2] then
     return 'draining', 0
   end
   local has_place = plan.group and redis.call('ZSCORE', groups, name .. '\0' .. plan.group.due .. '\0' .. id)
@@ -282,7 +279,7 @@ local function decide(n, due, asked_due)
 end
 
 for n = 1, #ids do
-  local spec = ARGV[6 * n + 2]
+  local spec = ARGV[6 * n + 1]
   local due, asked_due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
     -- Of an earlier run nobody knows when its now was.
@@ -420,7 +417,7 @@ if touches_others then
   redis.call('ZCARD', active)
   redis.call('ZCARD', parked)
 end
-if first and (not stored[1] or not stored[2]) then
+if first and (not laid_out or not stored[1]) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
 end

@@ -1,19 +1,17 @@
 #!lua flags=allow-oom
 -- Pauses, resumes, drains or reopens a partition: (neither) -> (paused), (draining), and back.
 -- KEYS[1] control (hash)
--- ARGV[1] layout (version)
--- ARGV[2] switch (paused or draining)
--- ARGV[3] on (1 to begin, 0 to end)
+-- ARGV[1] switch (paused or draining)
+-- ARGV[2] on (1 to begin, 0 to end)
 -- Returns {paused since (ms, 0 if it is not), draining since (ms, 0 if it is not)}
 -- Limits: what has begun keeps its time when it is to begin again. Cost: O(1).
 local control = KEYS[1]
-local layout, switch, on = ARGV[1], ARGV[2], ARGV[3] == '1'
+local switch, on = ARGV[1], ARGV[2] == '1'
 
-local stored = redis.call('HMGET', control, 'layout', 'paused', 'draining')
-if stored[1] and stored[1] ~= layout then
-  return redis.error_reply('LAYOUT ' .. stored[1] .. ' is stored, ' .. layout .. ' is known')
-end
-local since = {paused = stored[2], draining = stored[3]}
+-- include layout
+
+local stored = redis.call('HMGET', control, 'paused', 'draining')
+local since = {paused = stored[1], draining = stored[2]}
 if on and not since[switch] then
   local time = redis.call('TIME')
   since[switch] = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

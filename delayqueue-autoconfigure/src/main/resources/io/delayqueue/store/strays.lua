@@ -12,6 +12,7 @@
 -- KEYS[10] groups (zset)
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
+-- KEYS[13] control (hash)
 -- ARGV[1] page of (messages, scheduled, dead, entries, failures, expiries, grouped, groups, active, parked or ready)
 -- ARGV[2] cursor (0 for the first page, which is one of messages)
 -- ARGV[3] limit (ids, about, 10 to 500)
@@ -21,12 +22,13 @@
 -- Limits: early messages are found among records up to 4 KB. Cost: O(limit + size); all ids of 2,000 large records at once.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local grouped, groups, active, parked = KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local of, cursor, limit, size = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'expiries',
   expiries = 'grouped', grouped = 'groups', groups = 'active', active = 'parked', parked = 'ready'}
 
+-- include layout
 -- include groups
 -- include members
 

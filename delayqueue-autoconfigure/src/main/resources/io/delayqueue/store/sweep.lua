@@ -10,29 +10,26 @@
 -- KEYS[7] active (zset)
 -- KEYS[8] parked (zset)
 -- KEYS[9] control (hash)
--- ARGV[1] layout (version)
--- ARGV[2] batch size (messages, 1 to 1,000)
--- ARGV[3] high-water mark (undelivered messages in the stream)
--- ARGV[4] forget (finished ids, 1 to 5,000)
--- ARGV[5] look (messages to look at, from the batch size to 1,000)
--- ARGV[6] behind (text: the group behind which to look for parked ones that nobody has brought back)
--- ARGV[7] limit (messages of a group that are ready or pending, 0 for none)
--- ARGV[8 + 2n] group (text, of one with another limit)
--- ARGV[9 + 2n] its limit (messages, 0 for none)
+-- ARGV[1] batch size (messages, 1 to 1,000)
+-- ARGV[2] high-water mark (undelivered messages in the stream)
+-- ARGV[3] forget (finished ids, 1 to 5,000)
+-- ARGV[4] look (messages to look at, from the batch size to 1,000)
+-- ARGV[5] behind (text: the group behind which to look for parked ones that nobody has brought back)
+-- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
+-- ARGV[7 + 2n] group (text, of one with another limit)
+-- ARGV[8 + 2n] its limit (messages, 0 for none)
 -- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none), now (us), paused (1 or 0), forgotten,
 --   parked by this run, behind (for the next run)}
 -- Cost: O(look x log N). Never reads a record. A key that nothing is written to stays as it is.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local layout, batch, high_water, forget = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local look, behind, limit = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local look, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 
+-- include layout
 -- include groups
 
-local state = redis.call('HMGET', control, 'layout', 'paused')
-if state[1] and state[1] ~= layout then
-  return redis.error_reply('LAYOUT ' .. state[1] .. ' is stored, ' .. layout .. ' is known')
-end
+local paused = redis.call('HEXISTS', control, 'paused') == 1
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
@@ -51,7 +48,7 @@ local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, for
 local any_parked = redis.call('ZCARD', parked) > 0
 
 local limits, rooms, overtaken = {}, {}, {}
-for i = 8, #ARGV, 2 do
+for i = 7, #ARGV, 2 do
   limits[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 
@@ -118,7 +115,7 @@ local function judge(id, group, is_early)
   end
 end
 
-local room = state[2] and 0 or math.min(batch, high_water - lag)
+local room = paused and 0 or math.min(batch, high_water - lag)
 local offset = 0
 for _ = 1, look do
   local most = math.min(room - #ids, look - offset)
@@ -161,7 +158,7 @@ if any_parked then
     end
     behind = string.match(first, '^(%Z*)')
     from = '(' .. behind .. '\1'
-    if room_of(behind).free > 0 and not state[2] then
+    if room_of(behind).free > 0 and not paused then
       overtaken[behind] = math.min(room_of(behind).free, 50)
     end
   end
@@ -195,4 +192,4 @@ if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], state[2] and 1 or 0, #ended, #parking, behind}
+return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused and 1 or 0, #ended, #parking, behind}

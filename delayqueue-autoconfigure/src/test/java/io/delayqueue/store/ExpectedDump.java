@@ -28,7 +28,7 @@ final class ExpectedDump {
 	private final GroupDump grouping = new GroupDump();
 
 	private final SortedMap<String, String> control = new TreeMap<>(
-			Map.of("layout", KeySpace.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
+			Map.of("layout", TestStore.LAYOUT, "partitions", Integer.toString(TestStore.PARTITIONS)));
 
 	private final Map<String, String> stream = new LinkedHashMap<>();
 

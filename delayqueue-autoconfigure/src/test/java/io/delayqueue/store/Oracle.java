@@ -294,7 +294,7 @@ final class Oracle {
 		this.memory.expect(dump);
 		SortedMap<String, String> control = new TreeMap<>();
 		if (this.used) {
-			control.put("layout", KeySpace.LAYOUT);
+			control.put("layout", TestStore.LAYOUT);
 			control.put("partitions", Integer.toString(TestStore.PARTITIONS));
 		}
 		if (this.paused) {

@@ -236,8 +236,7 @@ class RefusingRedisIntegrationTests {
 	void aBugInAScript(Driver driver) {
 		try (Failing failing = Failing.over(driver, this.redis).connect()) {
 			assertRefused(failing.failure((store) -> store.calls()
-				.run(StoreScript.SWEEP, store.partition(), Reply.bytes("1"), Reply.bytes("many"), Reply.bytes(1),
-						Reply.bytes(1))),
+				.run(StoreScript.SWEEP, store.partition(), Reply.bytes("many"), Reply.bytes(1), Reply.bytes(1))),
 					"sweep.lua", "orders:0");
 		}
 	}

@@ -166,6 +166,24 @@ class ScriptContractTests {
 				.contains(script));
 	}
 
+	/**
+	 * So that two versions of the library with different layouts can run side by side.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whatWritesOrTellsOthersWhatToWriteLooksAtTheLayoutFirst(StoreScript script) {
+		boolean onlyShows = List
+			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
+					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.RIGHTS)
+			.contains(script);
+		assertThat(script.looksAtLayout()).isNotEqualTo(onlyShows);
+		if (!onlyShows) {
+			Matcher call = CALL.matcher(ScriptText.of(script).body());
+			assertThat(call.find()).isTrue();
+			assertThat(call.group()).isEqualTo("redis.call('HGET', control");
+		}
+	}
+
 	private static String part(String line) {
 		if (KEY.matcher(line).matches()) {
 			return "key";

@@ -60,6 +60,9 @@ final class TestStore {
 
 	static final int PARTITIONS = 1;
 
+	/** The version of the layout that the scripts know. */
+	static final String LAYOUT = "1";
+
 	/** The most messages that a container handles at once. */
 	static final int CONCURRENCY = 10;
 
@@ -240,9 +243,7 @@ final class TestStore {
 
 	/** What the partition says when the queue is to have so many partitions. */
 	String claim(int partitions) {
-		return this.calls
-			.run(StoreScript.CLAIM, this.partition, Reply.bytes(KeySpace.LAYOUT), Reply.bytes(partitions),
-					Reply.bytes(3_600_000))
+		return this.calls.run(StoreScript.CLAIM, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
 			.text(0);
 	}
 

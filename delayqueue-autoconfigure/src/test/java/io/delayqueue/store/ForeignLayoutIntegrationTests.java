@@ -1,0 +1,125 @@
+package io.delayqueue.store;
+
+import java.util.List;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Another version of the library has laid out the keys of a partition: a call writes
+ * nothing there, says which version is stored, and is carried out once the layout is its
+ * own.
+ */
+class ForeignLayoutIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@ParameterizedTest
+	@MethodSource("io.delayqueue.store.Scenarios#all")
+	void nothingIsWritten(Scenario scenario) {
+		List<Entry> held = scenario.given().prepare(this.partition);
+		layout("2");
+		PartitionDump before = this.partition.dump();
+
+		StoreException refused = catchThrowableOfType(StoreException.class,
+				() -> scenario.when().call(this.store, held));
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertRefused(refused);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "FENCE", "AUDIT", "STRAYS", "GROUP", "LEAVE", "RESTAMP" })
+	void nothingIsToldThatOthersGoBy(StoreScript script) {
+		States.pending("a").prepare(this.partition);
+		layout("2");
+		PartitionDump before = this.partition.dump();
+
+		assertRefused(catchThrowableOfType(StoreException.class, () -> run(script)));
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		layout(TestStore.LAYOUT);
+		run(script);
+	}
+
+	private void run(StoreScript script) {
+		switch (script) {
+			case FENCE -> this.store.calls().run(script, this.store.partition(), Reply.bytes("a"));
+			case AUDIT -> this.store.audit();
+			case STRAYS -> this.store.repair();
+			case GROUP -> this.store.calls().run(script, this.store.partition(), Reply.bytes(KeySpace.GROUP));
+			case LEAVE -> this.store.leases().removeConsumers(this.store.partition(), "holder");
+			case RESTAMP -> this.store.leases().restamp(this.store.partition());
+			default -> throw new IllegalArgumentException(script.fileName());
+		}
+	}
+
+	@Test
+	void anOlderLayoutIsLeftAloneToo() {
+		layout("0");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("a", States.DUE, 1))
+			.withMessageContaining("LAYOUT 0 is stored, 1 is known");
+	}
+
+	@Test
+	void whatIsInHandIsNeitherAcknowledgedNorLostAndCanBeSettledLater() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		layout("2");
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.acknowledge(held));
+		assertThat(this.partition.dump().messages()).containsOnlyKeys("a");
+		assertThat(this.partition.dump().stream().pending()).containsOnlyKeys(held.entry());
+
+		layout(TestStore.LAYOUT);
+		this.store.acknowledge(held);
+
+		assertThat(this.partition.dump().messages()).isEmpty();
+		assertThat(this.partition.dump().stream().pending()).isEmpty();
+	}
+
+	@Test
+	void thatItIsLeftAloneIsKnownUntilACallIsCarriedOut() {
+		RedisCalls calls = this.store.calls();
+		Partition other = new Partition("orders", 1);
+		layout("2");
+		assertThat(calls.isLayoutForeign(this.store.partition())).isFalse();
+
+		assertThatExceptionOfType(StoreException.class).isThrownBy(this.store::sweep);
+
+		assertThat(calls.isLayoutForeign(this.store.partition())).isTrue();
+		assertThat(calls.isLayoutForeign(other)).isFalse();
+		assertThat(calls.foreignLayouts()).containsOnlyKeys(this.store.partition())
+			.containsValue("LAYOUT 2 is stored, 1 is known");
+		layout(TestStore.LAYOUT);
+		this.store.snapshots().of(this.store.partition());
+		assertThat(calls.isLayoutForeign(this.store.partition())).as("known from one that does not look").isTrue();
+		this.store.sweep();
+		assertThat(calls.isLayoutForeign(this.store.partition())).isFalse();
+		assertThat(calls.foreignLayouts()).isEmpty();
+	}
+
+	private void assertRefused(StoreException refused) {
+		assertThat(refused).isNotNull();
+		assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
+		assertThat(refused.isLayoutForeign()).isTrue();
+		assertThat(refused.isRedisLost()).isFalse();
+		assertThat(refused).hasMessageContaining("orders:0")
+			.hasMessageContaining("LAYOUT 2 is stored, 1 is known")
+			.hasMessageContaining("another version of this library");
+	}
+
+	private void layout(String version) {
+		this.partition.command("HSET", Key.CONTROL, "layout", version);
+	}
+
+}
