@@ -201,7 +201,7 @@ final class Handover {
 
 	private boolean mayNotBegin(DeliveryTask task) {
 		return this.surroundings.isClosing() || this.surroundings.isPausedForAll(task) || this.quarantine.bars(task)
-				|| task.hasLostLease();
+				|| task.hasLostLease() || this.tools.ready().isLayoutForeign(task.partition());
 	}
 
 	private void ended(Settlement settlement) {

@@ -32,6 +32,7 @@ import org.apache.commons.logging.LogFactory;
  * <li>pending entries of this consumer that nobody here knows, because the reply of their
  * read was lost, are given back without blame.</li>
  * </ol>
+ * None of that is done while the partition has another layout than this version knows.
  */
 final class Heartbeat {
 
@@ -116,7 +117,7 @@ final class Heartbeat {
 
 	private long beat() {
 		long interval = this.visibilityTimeout.get().toNanos() / 3;
-		if (!this.gate.isOpen()) {
+		if (!this.gate.isOpen() || this.ready.isLayoutForeign(this.partition)) {
 			return BackgroundLoop.untried(interval);
 		}
 		try {
@@ -127,6 +128,9 @@ final class Heartbeat {
 		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
+			}
+			if (failure.isLayoutForeign()) {
+				return BackgroundLoop.untried(interval);
 			}
 			throw failure;
 		}

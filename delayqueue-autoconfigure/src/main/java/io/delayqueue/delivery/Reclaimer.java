@@ -162,6 +162,11 @@ final class Reclaimer {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}
+			if (failure.isLayoutForeign()) {
+				// No lease was renewed meanwhile
+				this.heartbeatsFirst.set(true);
+				return BackgroundLoop.untried(INTERVAL.toNanos());
+			}
 			throw failure;
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);

@@ -36,6 +36,9 @@ final class Settler {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+	/** How soon to ask again whether the partition has the layout that is known here. */
+	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	// immutable
 
 	private final Partition partition;
@@ -120,7 +123,9 @@ final class Settler {
 			return BackgroundLoop.untried(BACKSTOP_NANOS);
 		}
 		while (this.gate.isOpen() && (takeIn() || !this.unsettled.isEmpty())) {
-			settleOnce();
+			if (!settleOnce()) {
+				return BackgroundLoop.untried(FOREIGN_NANOS);
+			}
 		}
 		return BACKSTOP_NANOS;
 	}
@@ -138,16 +143,21 @@ final class Settler {
 		return any;
 	}
 
-	private void settleOnce() {
+	/** Says whether the partition may be settled at all. */
+	private boolean settleOnce() {
 		try {
 			for (Kind kind : List.copyOf(this.unsettled.keySet())) {
 				settleAll(kind, this.unsettled.getOrDefault(kind, List.of()));
 				this.unsettled.remove(kind);
 			}
+			return true;
 		}
 		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
+			}
+			if (failure.isLayoutForeign()) {
+				return false;
 			}
 			throw failure;
 		}

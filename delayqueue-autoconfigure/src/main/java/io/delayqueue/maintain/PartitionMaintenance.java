@@ -111,6 +111,9 @@ final class PartitionMaintenance {
 			if (failure.isRedisLost()) {
 				this.tools.gate().lost(failure);
 			}
+			if (failure.isLayoutForeign()) {
+				return BackgroundLoop.untried(jittered(this.tools.settings().auditInterval()));
+			}
 			throw failure;
 		}
 	}

@@ -82,6 +82,9 @@ final class PartitionSweep {
 			if (failure.isRedisLost()) {
 				this.tools.gate().lost(failure);
 			}
+			if (failure.isLayoutForeign()) {
+				return BackgroundLoop.untried(interval());
+			}
 			throw failure;
 		}
 	}
