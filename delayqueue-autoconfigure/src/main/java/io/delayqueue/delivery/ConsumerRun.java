@@ -76,7 +76,8 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
 		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()));
+				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()),
+				new NewerRecords(this.queue, tools.observer()));
 		// Enough for all at once: neither a lease nor a batch waits for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue,
 				2 * settings.partitions() + 1 + plan.dedicated().size());

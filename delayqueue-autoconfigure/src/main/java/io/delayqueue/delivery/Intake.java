@@ -11,6 +11,7 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.MessageRecord;
+import io.delayqueue.store.NewerRecordException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -34,6 +35,7 @@ import io.delayqueue.store.StoreException;
  * <li>before the next read Redis is asked whether the pause has ended: signals may be
  * lost.</li>
  * </ol>
+ * Nothing is read either while the partition has another layout than this version knows.
  */
 final class Intake {
 
@@ -97,9 +99,10 @@ final class Intake {
 	 * @param most the most messages of one read, so that no partition takes all places
 	 * @param retry how messages are retried that say nothing of it
 	 * @param lostRecords is told of messages whose records are gone
+	 * @param newerRecords is told of messages that only newer versions can read
 	 */
 	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most,
-			RetrySettings retry, LostRecords lostRecords) {
+			RetrySettings retry, LostRecords lostRecords, NewerRecords newerRecords) {
 	}
 
 	/**
@@ -204,7 +207,7 @@ final class Intake {
 		if (System.nanoTime() - this.lastReadNanos >= backstop) {
 			this.told = true;
 		}
-		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen()) {
+		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {
 			int room = this.permits.take(this.reading.most());
 			if (room == 0) {
 				break;
@@ -217,6 +220,10 @@ final class Intake {
 			this.lastReadNanos = System.nanoTime();
 		}
 		return backstop;
+	}
+
+	private boolean isLeftAlone() {
+		return this.reading.ready().isLayoutForeign(this.partition);
 	}
 
 	private int read(int room) {
@@ -245,6 +252,7 @@ final class Intake {
 			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
 			List<Release> leftovers = new ArrayList<>(0);
 			List<String> lost = new ArrayList<>(0);
+			List<NewerRecordException> left = new ArrayList<>(0);
 			for (Entry entry : read.entries()) {
 				byte[] record = entry.record();
 				if (record == null) {
@@ -254,11 +262,17 @@ final class Intake {
 					}
 					continue;
 				}
-				kept++;
 				try {
 					tasks.add(task(entry, MessageRecord.from(record), lease));
+					kept++;
+				}
+				catch (NewerRecordException newer) {
+					left.add(newer);
+					leftovers.add(new Release(entry.entry(), entry.id(),
+							NewerRecords.againMillis(newer, read.nowMicros() / 1000)));
 				}
 				catch (RuntimeException problem) {
+					kept++;
 					this.receiver.unreadable(task(entry, MessageRecord.UNREADABLE, lease), problem);
 				}
 			}
@@ -267,12 +281,16 @@ final class Intake {
 				this.reading.ready().release(this.partition, leftovers);
 			}
 			this.reading.lostRecords().report(lost);
+			this.reading.newerRecords().report(left);
 			return read.entries().size();
 		}
 		catch (StoreException failure) {
 			this.told = true;
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
+			}
+			if (failure.isLayoutForeign()) {
+				return 0;
 			}
 			throw failure;
 		}

@@ -6,6 +6,19 @@ import java.util.Map;
 /**
  * The record of a message, read back.
  *
+ * <p>
+ * A record begins with its version, so that the form can change while processes of
+ * several versions run:
+ * <ol>
+ * <li>A version that is added is written only by a library that reads it, and all that
+ * are older are read for ever.</li>
+ * <li>Versions count from {@code 1} to {@code 9} and on from {@code A} to {@code Z}. The
+ * due time and the call token follow in the same place in each of them, because scripts
+ * of any version go by these.</li>
+ * <li>A record of a newer version is not damaged: it is left to processes that can read
+ * it.</li>
+ * </ol>
+ *
  * @param dueMillis the due time, ms since 1970
  * @param envelope what the message carries
  */
@@ -24,19 +37,28 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 	 * Reads a record.
 	 * @param bytes the record
 	 * @return the message
+	 * @throws NewerRecordException if a newer version of the library has written it
 	 * @throws UnreadableRecordException if it has another form
 	 */
 	public static MessageRecord from(byte[] bytes) {
-		return new MessageRecord(dueMillis(bytes), Envelope.from(bytes, ENVELOPE));
-	}
-
-	private static long dueMillis(byte[] bytes) {
-		if (bytes.length == 0 || bytes[0] != VERSION) {
+		if (bytes.length == 0 || (bytes[0] != VERSION && !isNewer(bytes[0]))) {
 			throw new UnreadableRecordException(
 					"its record has version " + version(bytes) + ", but known is '" + VERSION + "'", null);
 		}
+		long due = dueMillis(bytes);
+		if (bytes[0] != VERSION) {
+			throw new NewerRecordException((char) bytes[0], VERSION, due);
+		}
+		return new MessageRecord(due, Envelope.from(bytes, ENVELOPE));
+	}
+
+	private static boolean isNewer(byte version) {
+		return (version > VERSION && version <= '9') || (version >= 'A' && version <= 'Z');
+	}
+
+	private static long dueMillis(byte[] bytes) {
 		if (bytes.length < ENVELOPE + CallToken.LENGTH) {
-			throw new UnreadableRecordException("its record of version '" + VERSION + "' is cut short", null);
+			throw new UnreadableRecordException("its record of version " + version(bytes) + " is cut short", null);
 		}
 		long due = 0;
 		for (int i = DUE; i < ENVELOPE; i++) {

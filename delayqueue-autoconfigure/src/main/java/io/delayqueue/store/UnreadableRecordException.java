@@ -3,9 +3,9 @@ package io.delayqueue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record does not have the form that this version writes.
+ * A record does not have a form that this version reads.
  */
-public final class UnreadableRecordException extends RuntimeException {
+public sealed class UnreadableRecordException extends RuntimeException permits NewerRecordException {
 
 	private static final long serialVersionUID = 1L;
 
