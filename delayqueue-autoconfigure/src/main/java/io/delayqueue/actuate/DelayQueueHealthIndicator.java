@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -37,6 +38,8 @@ import org.springframework.boot.health.contributor.Health;
  * stream count: they are late because handlers do not keep up;</li>
  * <li>delayed messages cannot work with this Redis, which the checks of the start found
  * after it, because Redis was away then or they only warn: {@code faults};</li>
+ * <li>another version of the library has laid out the keys of a partition that it should
+ * work on, so that it leaves them alone: {@code layouts};</li>
  * <li>Redis may throw messages away when its memory is full: {@code eviction}, which also
  * tells the policy while all is well, and that it is unknown where INFO is
  * forbidden.</li>
@@ -75,8 +78,8 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	 */
 	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, Server server,
 			ConsumedQueues queues, EvictionWatch eviction) {
-		this(settings, activities, server.gate(),
-				new RedisPresence(server.gate(), server.calls()::answers, server.faults()::faults), queues, eviction);
+		this(settings, activities, server.gate(), new RedisPresence(server.gate(), server.calls()::answers,
+				server.faults()::faults, server.calls()::foreignLayouts), queues, eviction);
 	}
 
 	/**
@@ -152,8 +155,23 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			}
 		});
 		builder.withDetail("queues", details);
+		tellLayouts(builder, all.keySet());
 		if (!late.isEmpty()) {
 			builder.down().withDetail("late", late);
+		}
+	}
+
+	/** Who only schedules is told by the exception that he gets. */
+	private void tellLayouts(Health.Builder builder, Set<String> queues) {
+		SortedMap<String, String> layouts = new TreeMap<>();
+		this.redis.foreignLayouts().forEach((partition, said) -> {
+			if (queues.contains(partition.queue())) {
+				layouts.put(partition.toString(), "left alone, as another version of this library has laid out its"
+						+ " keys (" + said + "); stop this process once those of the other version run");
+			}
+		});
+		if (!layouts.isEmpty()) {
+			builder.down().withDetail("layouts", layouts);
 		}
 	}
 

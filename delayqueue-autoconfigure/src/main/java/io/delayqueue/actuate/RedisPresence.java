@@ -2,10 +2,12 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +33,16 @@ final class RedisPresence {
 
 	private final Supplier<List<String>> faults;
 
+	private final Supplier<Map<Partition, String>> foreignLayouts;
+
 	private volatile @Nullable Long foundAtNanos;
 
-	RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults) {
+	RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults,
+			Supplier<Map<Partition, String>> foreignLayouts) {
 		this.gate = gate;
 		this.answers = answers;
 		this.faults = faults;
+		this.foreignLayouts = foreignLayouts;
 	}
 
 	/**
@@ -59,6 +65,11 @@ final class RedisPresence {
 	/** Why delayed messages cannot work with it, as it was last looked at. */
 	List<String> faults() {
 		return this.faults.get();
+	}
+
+	/** The partitions that are left to another version, and what was said of them. */
+	Map<Partition, String> foreignLayouts() {
+		return this.foreignLayouts.get();
 	}
 
 }

@@ -13,6 +13,7 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.store.Partition;
 import io.delayqueue.store.ServerInfo.Server;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +48,8 @@ class DelayQueueHealthIndicatorTests {
 
 	private final AtomicReference<List<String>> faults = new AtomicReference<>(List.of());
 
+	private Map<Partition, String> foreignLayouts = Map.of();
+
 	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
 
 	private final Signals signals = new Signals();
@@ -79,6 +82,21 @@ class DelayQueueHealthIndicatorTests {
 		assertThat(health().getDetails()).containsEntry("faults",
 				List.of("The Redis user lacks the right to run [xadd]. Grant it."));
 		this.faults.set(List.of());
+		assertThat(health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aPartitionThatIsLeftToAnotherVersionIsToldWhereItShouldBeWorkedOn() {
+		this.foreignLayouts = Map.of(new Partition("orders", 3), "LAYOUT 2 is stored, 1 is known");
+		assertThat(health().getStatus()).as("of a process that only schedules").isEqualTo(Status.UP);
+
+		consume("orders", null);
+
+		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health().getDetails().get("layouts"))
+			.isEqualTo(Map.of("orders:3", "left alone, as another version of this library has laid out its keys"
+					+ " (LAYOUT 2 is stored, 1 is known); stop this process once those of the other version run"));
+		this.foreignLayouts = Map.of();
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
 	}
 
@@ -308,7 +326,7 @@ class DelayQueueHealthIndicatorTests {
 		RedisPresence presence = new RedisPresence(this.gate, () -> {
 			this.asked.incrementAndGet();
 			return this.there.get();
-		}, this.faults::get);
+		}, this.faults::get, () -> this.foreignLayouts);
 		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get);
 		EvictionWatch eviction = new EvictionWatch(() -> {
 			this.looked.incrementAndGet();
