@@ -82,14 +82,16 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue,
 				2 * settings.partitions() + 1 + plan.dedicated().size());
 		this.handover = new Handover(plan, threads, this.leaseThreads, tools, this);
+		StoredTimeouts timeouts = new StoredTimeouts(settings, tools.leases());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
 			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this.aftermath);
-			Reclaimer reclaimer = new Reclaimer(partition, settings, tools, this.leaseThreads);
+			Reclaimer reclaimer = new Reclaimer(partition, settings, timeouts, tools, this.leaseThreads);
 			Intake intake = new Intake(partition, reading, reclaimer::visibilityTimeout, tools.gate(), this.permits,
 					this.inFlight, this);
 			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight,
 					this.aftermath, this.leaseThreads);
+			reclaimer.onChange(heartbeat::wakeUp);
 			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
 		}
 	}

@@ -48,6 +48,8 @@ final class Reclaimer {
 
 	private final QueueSettings settings;
 
+	private final StoredTimeouts storedTimeouts;
+
 	private final Leases leases;
 
 	private final RedisGate gate;
@@ -68,14 +70,22 @@ final class Reclaimer {
 
 	private volatile Duration visibilityTimeout;
 
+	private volatile Runnable onChange = () -> {
+	};
+
 	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
 
 	// confined to the turn
 
 	private Seen last = Seen.NEVER;
 
-	Reclaimer(Partition partition, QueueSettings settings, ConsumerTools tools, TurnThreads threads) {
+	private Duration stored;
+
+	Reclaimer(Partition partition, QueueSettings settings, StoredTimeouts storedTimeouts, ConsumerTools tools,
+			TurnThreads threads) {
 		this.partition = partition;
+		this.storedTimeouts = storedTimeouts;
+		this.stored = settings.visibilityTimeout();
 		this.settings = settings;
 		this.visibilityTimeout = settings.visibilityTimeout();
 		this.leases = tools.leases();
@@ -125,6 +135,14 @@ final class Reclaimer {
 	 */
 	Duration visibilityTimeout() {
 		return this.visibilityTimeout;
+	}
+
+	/**
+	 * Sets what to do when the visibility timeout changes: who renews leases may wait for
+	 * longer than that at the time.
+	 */
+	void onChange(Runnable told) {
+		this.onChange = told;
 	}
 
 	void start() {
@@ -193,13 +211,12 @@ final class Reclaimer {
 
 	private void remember(Duration stored) {
 		Duration ours = this.settings.visibilityTimeout();
-		Duration shorter = (stored.compareTo(ours) < 0) ? stored : ours;
-		// What is stored from the start has been told by the checks of the start
-		if (this.last.redisMicros() != 0 && !stored.equals(ours) && !shorter.equals(this.visibilityTimeout)) {
-			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours + " here, but "
-					+ stored + " is stored and counts; set it alike in all processes");
+		if (!stored.equals(this.stored)) {
+			this.stored = stored;
+			this.visibilityTimeout = (stored.compareTo(ours) < 0) ? stored : ours;
+			this.onChange.run();
+			this.storedTimeouts.changed(this.partition, stored);
 		}
-		this.visibilityTimeout = shorter;
 	}
 
 	private void taken(List<Reclaimed> messages) {

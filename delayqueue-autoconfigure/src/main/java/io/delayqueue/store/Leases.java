@@ -191,6 +191,17 @@ public final class Leases {
 	}
 
 	/**
+	 * How to change the stored visibility timeout, for a human.
+	 * @param partition the partition
+	 * @param timeout what to store
+	 * @return the command
+	 */
+	public String commandToStore(Partition partition, Duration timeout) {
+		return "HSET " + this.calls.keySpace().name(partition, Key.CONTROL) + " visibility-timeout "
+				+ timeout.toMillis();
+	}
+
+	/**
 	 * Gives all that is pending a new lease.
 	 * @param partition the partition
 	 */

@@ -32,7 +32,7 @@ import org.springframework.data.redis.connection.RedisConnection;
  * schedules.</li>
  * <li>The clock of Redis against ours, on which due times depend that a caller counts
  * from his own.</li>
- * <li>What is stored of the queues: the partition count, the visibility timeout.</li>
+ * <li>What is stored of the queues: the partition count.</li>
  * </ol>
  * Of a server that is too old no more is looked at.
  */
@@ -191,7 +191,6 @@ public final class ServerChecks {
 		try {
 			for (QueueSettings queue : consumed) {
 				findings.addAll(this.directory.conflict(queue));
-				findings.addAll(visibilityTimeout(queue));
 			}
 			for (QueueSettings queue : others) {
 				findings.addAll(this.directory.conflict(queue));
@@ -204,22 +203,6 @@ public final class ServerChecks {
 			logger.debug("The user has no right to see what is stored of the queues", failure);
 		}
 		return findings;
-	}
-
-	private List<Finding> visibilityTimeout(QueueSettings queue) {
-		Partition first = new Partition(queue.name(), 0);
-		byte[] control = this.calls.key(first, Key.CONTROL);
-		byte[] stored = this.calls.command(first, Key.CONTROL,
-				(connection) -> connection.hashCommands().hGet(control, Reply.bytes("visibility-timeout")));
-		String ours = Long.toString(queue.visibilityTimeout().toMillis());
-		if (stored == null || Reply.text(stored).equals(ours)) {
-			return List.of();
-		}
-		return List.of(Finding.warning(
-				"Queue '" + queue.name() + "' has a visibility timeout of " + ours + " ms here, but "
-						+ Reply.text(stored) + " ms is stored and counts",
-				"Set it alike in all processes, or change what is stored, for each partition: HSET "
-						+ this.calls.keySpace().name(first, Key.CONTROL) + " visibility-timeout " + ours));
 	}
 
 	/** Services that others run forbid some commands, or have none of that name. */
