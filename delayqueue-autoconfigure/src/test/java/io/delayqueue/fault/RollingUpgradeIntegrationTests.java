@@ -1,0 +1,278 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.RedisRefusedException;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.journey.TestApplication;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A process of this version beside processes of one that is still to come: what those
+ * would write is written by hand.
+ */
+@SuppressWarnings("NullAway.Init")
+@ExtendWith(OutputCaptureExtension.class)
+class RollingUpgradeIntegrationTests {
+
+	/** As version 1 has always been written; its due time is in 2001. */
+	private static final String VERSION_1 = "10001000000000000cxKq3-Z_0aB{\"headers\":{\"a\":\"1\"}}\n{\"from\":\"before\"}";
+
+	private static final String VERSION_2 = "20001000000000000cxKq3-Z_0aB and what this version cannot know";
+
+	private RedisServer redis;
+
+	private TestApplication application;
+
+	private DelayQueueOperations queue;
+
+	private ConfigurableApplicationContext context;
+
+	private Trees trees;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().start();
+		this.application = new TestApplication(this.redis.uri()).with("delayqueue.sweeper.interval=100ms")
+			.with("delayqueue.defaults.visibility-timeout=12s");
+		this.context = this.application.start(Trees.class);
+		this.queue = this.context.getBean(DelayQueueOperations.class);
+		this.trees = this.context.getBean(Trees.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.trees.gate.release(1000);
+		this.application.close();
+		this.redis.close();
+	}
+
+	static class Trees {
+
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		final Semaphore gate = new Semaphore(0);
+
+		@DelayedListener(queue = "trees")
+		void handle(DelayedMessage<Map<String, Object>> tree) throws InterruptedException {
+			this.begun.add(tree.id());
+			if (tree.id().startsWith("held")) {
+				this.gate.acquire();
+			}
+			this.handled.add(tree.id() + " " + tree.payload() + " " + tree.attempt());
+		}
+
+		@DelayedListener(queue = "bushes")
+		void handleBush(DelayedMessage<Map<String, Object>> bush) {
+			this.handled.add(bush.id() + " " + bush.payload() + " " + bush.attempt());
+		}
+
+	}
+
+	@Test
+	@DisplayName("row 48: what an older version has written is read")
+	void whatAnOlderVersionHasWrittenIsRead() {
+		store("old", VERSION_1);
+
+		awaitHandled("old {from=before} 1");
+	}
+
+	@Test
+	@DisplayName("row 48: records of a newer version wait for a process that can read them, and are not touched")
+	void recordsOfANewerVersionWaitForAProcessThatCanReadThem(CapturedOutput output) {
+		schedule("trees", "first");
+		awaitHandled("first {} 1");
+		long delivered = delivered();
+
+		store("new", VERSION_2);
+		store("newer", VERSION_2);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> delivered() == delivered + 2 && entries() == 0);
+		schedule("trees", "last");
+		awaitHandled("last {} 1");
+
+		long now = millisOfRedis();
+		assertThat(scheduled("new") - now).as("waits, ms").isBetween(1000L, 15_000L);
+		assertThat(this.redis.call("HGET", key("messages"), "new")).isEqualTo(VERSION_2);
+		assertThat(this.redis.call("HLEN", key("failures"))).as("blamed").isEqualTo(0L);
+		assertThat(this.redis.call("ZCARD", key("dead"))).isEqualTo(0L);
+		assertThat(delivered()).as("deliveries").isEqualTo(delivered + 3);
+		assertThat(output.getAll().split("were written by a newer version of this library", -1)).as("said once")
+			.hasSize(2);
+		assertThat(output).contains("Messages of queue 'trees'", "record has version '2'");
+		assertThat(this.queue.cancel("trees", "newer")).isEqualTo(CancelResult.CANCELLED);
+
+		// Whoever can read it sees a first attempt
+		store("new", VERSION_1);
+		awaitHandled("new {from=before} 1");
+		awaitEmpty();
+	}
+
+	@Test
+	@DisplayName("row 48: a partition that a newer version has laid out is left alone until it is laid out as before")
+	void aPartitionThatANewerVersionHasLaidOutIsLeftAlone(CapturedOutput output) {
+		schedule("trees", "held");
+		schedule("trees", "held-too");
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
+		this.redis.call("HSET", key("control"), "layout", "2");
+		this.trees.gate.release(1);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
+		awaitSaid(output);
+		this.redis.call("ZADD", key("scheduled"), "1", "due");
+		String before = content();
+
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			long began = System.nanoTime();
+			for (int i = 0; i < 20; i++) {
+				schedule("bushes", "b-" + i);
+				awaitHandled("b-" + i + " {} 1");
+			}
+			// More than 5 s, after which a consumer looks without being told
+			awaitWork(log, 60);
+			assertThat(commands(log, "XREADGROUP")).as("reads").isZero();
+			assertThat(commands(log, "XCLAIM")).as("heartbeats").isZero();
+			// About ten sweeps and a settlement each second: nothing else, and no faster
+			long seconds = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+			assertThat(commands(log, "EVALSHA")).as("looks in %s s", seconds).isLessThan(15 * (seconds + 1));
+		}
+
+		assertThat(content()).isEqualTo(before);
+		assertThat(said(output)).as("said once").isEqualTo(1);
+		assertThat(this.context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
+			.allMatch((status) -> status.failures() == 0);
+		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=left alone")
+			.contains("LAYOUT 2 is stored, 1 is known");
+		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> schedule("trees", "refused"))
+			.withMessageContaining("another version of this library");
+
+		this.redis.call("ZREM", key("scheduled"), "due");
+		this.redis.call("HSET", key("control"), "layout", "1");
+		this.trees.gate.release(1);
+		schedule("trees", "after");
+
+		awaitHandled("after {} 1");
+		awaitEmpty();
+		assertThat(handled("held")).hasSize(1);
+		assertThat(handled("held-too")).hasSize(1);
+		assertThat(output).contains("partition trees:0 are laid out as this version knows them");
+		assertThat(health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	private void schedule(String name, String id) {
+		this.queue.schedule(ScheduleRequest.to(name).id(id).payload(Map.of()).delay(Duration.ZERO));
+	}
+
+	/** As another process would have stored it, due long ago. */
+	private void store(String id, String record) {
+		this.redis.call("ZADD", key("scheduled"), "1", id);
+		this.redis.call("HSET", key("messages"), id, record);
+	}
+
+	/** Waits until so many sweeps of the partition were tried. */
+	private void awaitWork(CommandLog log, int sweeps) {
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
+	}
+
+	/** Those about the partition that is left alone. */
+	private long commands(CommandLog log, String name) {
+		return log.commands()
+			.stream()
+			.filter((command) -> command.name().equals(name))
+			.filter((command) -> command.arguments().stream().anyMatch((word) -> word.contains("{trees:0}")))
+			.count();
+	}
+
+	private void awaitSaid(CapturedOutput output) {
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> said(output) > 0);
+	}
+
+	private static int said(CapturedOutput output) {
+		return output.getAll().split("Partition trees:0 is left alone", -1).length - 1;
+	}
+
+	private void awaitHandled(String line) {
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.contains(line));
+	}
+
+	private List<String> handled(String id) {
+		return this.trees.handled.stream().filter((line) -> line.startsWith(id + " ")).toList();
+	}
+
+	private void awaitEmpty() {
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> Objects.equals(this.redis.call("HLEN", key("messages")), 0L) && entries() == 0);
+	}
+
+	/** All that may not change, in words. */
+	private String content() {
+		List<Object> all = new ArrayList<>();
+		all.add(this.redis.call("HGETALL", key("messages")));
+		all.add(this.redis.call("ZRANGE", key("scheduled"), "0", "-1", "WITHSCORES"));
+		all.add(this.redis.call("HGETALL", key("entries")));
+		all.add(this.redis.call("XRANGE", key("ready"), "-", "+"));
+		all.add(this.redis.call("XPENDING", key("ready"), "consumers"));
+		all.add(this.redis.call("HGETALL", key("control")));
+		return String.valueOf(all);
+	}
+
+	/** How many entries the stream has ever had. */
+	private long delivered() {
+		List<?> about = (List<?>) Objects.requireNonNull(this.redis.call("XINFO", "STREAM", key("ready")));
+		return (Long) about.get(about.indexOf("entries-added") + 1);
+	}
+
+	private long entries() {
+		return (Long) Objects.requireNonNull(this.redis.call("XLEN", key("ready")));
+	}
+
+	private long scheduled(String id) {
+		return Long.parseLong(String.valueOf(this.redis.call("ZSCORE", key("scheduled"), id)));
+	}
+
+	private long millisOfRedis() {
+		List<?> time = (List<?>) Objects.requireNonNull(this.redis.call("TIME"));
+		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
+	}
+
+	private Health health() {
+		return Objects.requireNonNull(this.context.getBean(DelayQueueHealthIndicator.class).health());
+	}
+
+	private String key(String name) {
+		return this.application.prefix() + ":{trees:0}:" + name;
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.delayqueue.process;
+
+import java.time.Duration;
+
+import io.delayqueue.process.Journal.Line;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Processes with different settings of one queue, as they are while a change of these
+ * settings is rolled out.
+ */
+class UnlikeProcessesIntegrationTests {
+
+	@Test
+	@DisplayName("row 48: of different visibility timeouts the stored one rules, and who has another one says so")
+	void ofDifferentVisibilityTimeoutsTheStoredOneRules() {
+		try (Scene scene = new Scene()) {
+			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
+			scene.schedule("work", "held", "hold");
+			scene.await("begin", "held", 1);
+			WorkerProcess second = scene
+				.launch("second", "worker.work=true", "delayqueue.queues.work.visibility-timeout=1h",
+						"delayqueue.startup-checks=off")
+				.awaitReady();
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> second.log().contains("3600000 ms here, but 1000 ms is stored and counts"));
+			assertThat(second.log()).contains("HSET dq:{work:0}:control visibility-timeout 3600000");
+			first.tell("pause work");
+			scene.await("did", "work", 1);
+
+			// Several times the timeout by which the first one looks for the silent
+			scene.schedule("work", "slow", "take 8000");
+			scene.await("end", "slow", 1);
+			assertThat(scene.begins("slow")).extracting(Line::process).containsExactly("second");
+
+			first.kill();
+			scene.await("begin", "held", 2);
+			assertThat(scene.begins("held")).extracting(Line::process).containsExactly("first", "second");
+			second.tell("go held");
+			scene.awaitEmpty("work");
+			assertThat(first.log()).doesNotContain("is stored and counts");
+			assertThat(second.log().split("is stored and counts", -1)).as("said once").hasSize(2);
+		}
+	}
+
+	@Test
+	@DisplayName("row 48: another partition count is refused while the queue is in use, and nothing is handled by it")
+	void anotherPartitionCountIsRefused() {
+		try (Scene scene = new Scene()) {
+			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
+			scene.schedule("work", "held", "hold");
+			scene.await("begin", "held", 1);
+			WorkerProcess checked = scene.launch("checked", "worker.work=true", "delayqueue.queues.work.partitions=2");
+			WorkerProcess unchecked = scene.launch("unchecked", "worker.work=true",
+					"delayqueue.queues.work.partitions=2", "delayqueue.startup-checks=off");
+			String refused = "Queue 'work' has 1 partitions and holds messages or dead letters,"
+					+ " but delayqueue.queues.work.partitions is 2";
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !checked.isAlive());
+			assertThat(checked.log()).contains(refused);
+			unchecked.awaitReady();
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> unchecked.log().contains(refused));
+
+			for (int i = 0; i < 20; i++) {
+				scene.schedule("work", "m-" + i, "done");
+			}
+			first.tell("go held");
+			scene.await("end", "m-19", 1);
+			scene.awaitEmpty("work");
+			assertThat(scene.lines((line) -> line.event().equals("begin"))).extracting(Line::process)
+				.containsOnly("first");
+			assertThat(scene.redis().call("HGET", "dq:queues", "work")).isEqualTo("1");
+		}
+	}
+
+}
