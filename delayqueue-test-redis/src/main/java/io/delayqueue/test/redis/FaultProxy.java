@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class FaultProxy implements AutoCloseable {
 
-	private final InetSocketAddress upstream;
+	private volatile InetSocketAddress upstream;
 
 	private final ServerSocket listener;
 
@@ -67,6 +67,15 @@ public final class FaultProxy implements AutoCloseable {
 	 */
 	public static FaultProxy to(String host, int port) {
 		return new FaultProxy(new InetSocketAddress(host, port));
+	}
+
+	/**
+	 * From now on new connections lead to another server, as behind a name or an address
+	 * that moves. Open connections stay where they are.
+	 * @param server the other server
+	 */
+	public void redirectTo(RedisServer server) {
+		this.upstream = new InetSocketAddress(server.host(), server.port());
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.delayqueue.test.redis;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -97,6 +98,59 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Lets a replica take the place of its master, as for maintenance, and waits until
+	 * all nodes that work know.
+	 * @param replica a replica whose master works
+	 * @param limit how long at most
+	 * @throws RedisNotAvailableException if it does not become master in time
+	 */
+	public void failOver(RedisServer replica, Duration limit) {
+		replica.call("CLUSTER", "FAILOVER");
+		Await.until(limit, () -> replica + " did not become a master", () -> this.nodes.stream()
+			.filter(RedisServer::isResponsive)
+			.allMatch((node) -> view(node).stream()
+				.anyMatch((other) -> other.port() == replica.port() && other.isMaster() && !other.slots().isEmpty())));
+	}
+
+	/**
+	 * Moves a slot to another master while the cluster works, one key after the other, as
+	 * tools for that do; see https://redis.io/docs/latest/commands/cluster-setslot/
+	 * @param slot the slot, 0 to 16383
+	 * @param to the master that gets it; nothing is done if it has it
+	 * @param pause how long to rest before each key, and before the slot changes its
+	 * owner
+	 * @return how many keys were moved
+	 * @throws RespException if a node refuses its part
+	 */
+	public int moveSlot(int slot, RedisServer to, Duration pause) {
+		ClusterNode owner = ownerOf(slot);
+		RedisServer from = server(owner.port());
+		if (from == to) {
+			return 0;
+		}
+		int moved = 0;
+		String number = Integer.toString(slot);
+		try (RespClient source = from.client(); RespClient target = to.client()) {
+			String targetId = target.text("CLUSTER", "MYID");
+			target.call("CLUSTER", "SETSLOT", number, "IMPORTING", owner.id());
+			source.call("CLUSTER", "SETSLOT", number, "MIGRATING", targetId);
+			while (source.call("CLUSTER", "GETKEYSINSLOT", number, "1") instanceof List<?> keys && !keys.isEmpty()) {
+				LockSupport.parkNanos(pause.toNanos());
+				source.call("MIGRATE", to.host(), Integer.toString(to.port()), String.valueOf(keys.get(0)), "0",
+						"5000");
+				moved++;
+			}
+			LockSupport.parkNanos(pause.toNanos());
+			target.call("CLUSTER", "SETSLOT", number, "NODE", targetId);
+			source.call("CLUSTER", "SETSLOT", number, "NODE", targetId);
+			masters().stream()
+				.filter((node) -> node != from && node != to)
+				.forEach((node) -> node.call("CLUSTER", "SETSLOT", number, "NODE", targetId));
+		}
+		return moved;
+	}
+
+	/**
 	 * Waits until every node that runs and is not frozen says {@code cluster_state:ok}
 	 * and sees a working master for every slot.
 	 * @param limit how long at most
@@ -105,6 +159,23 @@ public final class RedisCluster implements AutoCloseable {
 	public void awaitHealthy(Duration limit) {
 		Await.until(limit, () -> "The cluster was not healthy" + describeNodes(),
 				() -> this.nodes.stream().filter(RedisServer::isResponsive).allMatch(this::isHealthy));
+	}
+
+	/**
+	 * Waits as {@link #awaitHealthy}, and until every node that is not a master follows
+	 * one, so that the next master may fail.
+	 * @param limit how long at most
+	 * @throws RedisNotAvailableException if that is not so in time
+	 */
+	public void awaitInSync(Duration limit) {
+		awaitHealthy(limit);
+		Await.until(limit, () -> "Not every master has its replicas" + describeNodes(), () -> this.nodes.stream()
+			.allMatch(
+					(node) -> view(node).stream().allMatch((other) -> other.isReplica() || !other.slots().isEmpty())));
+		List<RedisServer> masters = masters();
+		this.nodes.stream()
+			.filter((node) -> !masters.contains(node))
+			.forEach((replica) -> Replication.awaitInSync(replica, limit));
 	}
 
 	/**
@@ -126,7 +197,10 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	private ClusterNode ownerOf(String key) {
-		int slot = slotOf(key);
+		return ownerOf(slotOf(key));
+	}
+
+	private ClusterNode ownerOf(int slot) {
 		return view().stream()
 			.filter((node) -> node.owns(slot) && server(node.port()).isRunning())
 			.findFirst()

@@ -103,12 +103,57 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
+	 * Lets the sentinels put a replica in the place of a master that works, as for its
+	 * maintenance, and waits until the old master follows the new one.
+	 * @param limit how long at most
+	 * @return the new master
+	 * @throws RedisNotAvailableException if that is not so in time
+	 */
+	public RedisServer failOver(Duration limit) {
+		RedisServer before = master();
+		Await.until(limit, () -> "The sentinels have no replica for " + before, this::isFailingOver);
+		Await.until(limit, () -> before + " is the master still", () -> master() != before);
+		RedisServer after = awaitFailover(limit);
+		Replication.awaitInSync(before, limit);
+		return after;
+	}
+
+	/**
+	 * Waits until all servers run, the sentinels know them, and the replicas follow the
+	 * master.
+	 * @param limit how long at most
+	 * @throws RedisNotAvailableException if that is not so in time
+	 */
+	public void awaitHealthy(Duration limit) {
+		RedisServer master = awaitFailover(limit);
+		this.servers.stream()
+			.filter((server) -> server != master)
+			.forEach((replica) -> Replication.awaitInSync(replica, limit));
+	}
+
+	/**
 	 * Ends all processes at once and deletes what they wrote.
 	 */
 	@Override
 	public void close() {
 		this.sentinels.forEach(RedisServer::close);
 		this.servers.forEach(RedisServer::close);
+	}
+
+	/**
+	 * A sentinel takes its time to see that a replica can be used.
+	 */
+	private boolean isFailingOver() {
+		try {
+			this.sentinels.get(0).call("SENTINEL", "FAILOVER", MASTER_NAME);
+			return true;
+		}
+		catch (RespException refusal) {
+			if (String.valueOf(refusal.getMessage()).startsWith("NOGOODSLAVE")) {
+				return false;
+			}
+			throw refusal;
+		}
 	}
 
 	boolean knowsAll(RedisServer sentinel) {

@@ -103,6 +103,10 @@ public final class RedisSentinelBuilder {
 			for (int i = 0; i < this.sentinels; i++) {
 				start(started, sentinel(master));
 			}
+			// Not every 10 s: a replica that came back can be used soon
+			started.stream()
+				.skip(servers.size())
+				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "1000"));
 			RedisSentinel redis = new RedisSentinel(servers, started.subList(servers.size(), started.size()));
 			Await.until(START_LIMIT, () -> "The sentinels did not meet",
 					() -> redis.sentinels().stream().allMatch(redis::knowsAll));

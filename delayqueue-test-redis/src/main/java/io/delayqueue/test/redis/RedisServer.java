@@ -266,6 +266,16 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
+	 * Waits until a replica has everything that this server has confirmed by now.
+	 * @param replica a replica of this server
+	 * @param limit how long at most
+	 * @throws RedisNotAvailableException if it has not got it in time
+	 */
+	public void awaitCopiedTo(RedisServer replica, Duration limit) {
+		Replication.awaitOffset(replica, Long.parseLong(info().get("master_repl_offset")), limit);
+	}
+
+	/**
 	 * What runs here, in a few words.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */

@@ -27,4 +27,12 @@ final class Replication {
 				});
 	}
 
+	/**
+	 * Waits until a replica has come to a place in the stream of its master.
+	 */
+	static void awaitOffset(RedisServer replica, long offset, Duration limit) {
+		Await.until(limit, () -> replica + " did not get to " + offset,
+				() -> Long.parseLong(replica.info().get("slave_repl_offset")) >= offset);
+	}
+
 }

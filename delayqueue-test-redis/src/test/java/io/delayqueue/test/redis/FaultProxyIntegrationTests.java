@@ -52,6 +52,18 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
+	void redirectionConcernsNewConnections() {
+		try (RespClient before = client(); RedisServer other = RedisServer.builder().start()) {
+			before.call("SET", "key", "value");
+			this.proxy.redirectTo(other);
+			try (RespClient after = client()) {
+				assertThat(after.call("GET", "key")).isNull();
+			}
+			assertThat(before.call("GET", "key")).isEqualTo("value");
+		}
+	}
+
+	@Test
 	void delayHoldsRepliesBack() {
 		try (RespClient client = RespClient.connect(this.proxy.uri())) {
 			this.proxy.delay(Duration.ofMillis(150));

@@ -24,6 +24,8 @@ class RedisClusterIntegrationTests {
 			everyKeyHasOneMasterAndOneReplica(cluster);
 			otherNodesAnswerMoved(cluster);
 			driverFollowsMoved(cluster);
+			slotMovesWithItsKeys(cluster);
+			replicaTakesOverOnRequest(cluster);
 			whenMasterIsKilledItsReplicaTakesOver(cluster);
 		}
 	}
@@ -54,6 +56,29 @@ class RedisClusterIntegrationTests {
 			assertThat(IntStream.range(0, 100).mapToObj((i) -> client.get("driver:" + i)))
 				.containsExactlyElementsOf(IntStream.range(0, 100).mapToObj(Integer::toString).toList());
 		}
+	}
+
+	private void slotMovesWithItsKeys(RedisCluster cluster) {
+		RedisServer from = cluster.masterOf("{tag}a");
+		RedisServer to = cluster.masters().stream().filter((node) -> node != from).findFirst().orElseThrow();
+		from.call("SET", "{tag}a", "a");
+		from.call("SET", "{tag}b", "b");
+		int slot = cluster.slotOf("{tag}a");
+		assertThat(cluster.moveSlot(slot, to, Duration.ZERO)).isEqualTo(2);
+		cluster.awaitHealthy(Duration.ofSeconds(30));
+		assertThat(cluster.masterOf("{tag}b")).isSameAs(to);
+		assertThat(to.call("GET", "{tag}b")).isEqualTo("b");
+		assertThat(cluster.moveSlot(slot, to, Duration.ZERO)).isZero();
+	}
+
+	private void replicaTakesOverOnRequest(RedisCluster cluster) {
+		RedisServer master = cluster.masterOf("foo");
+		RedisServer replica = cluster.replicasOf("foo").get(0);
+		master.awaitCopiedTo(replica, Duration.ofSeconds(30));
+		cluster.failOver(replica, Duration.ofSeconds(30));
+		assertThat(cluster.masterOf("foo")).isSameAs(replica);
+		cluster.awaitInSync(Duration.ofSeconds(30));
+		assertThat(cluster.replicasOf("foo")).containsExactly(master);
 	}
 
 	private void whenMasterIsKilledItsReplicaTakesOver(RedisCluster cluster) {

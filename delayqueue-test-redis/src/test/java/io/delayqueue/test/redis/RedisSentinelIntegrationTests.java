@@ -28,6 +28,10 @@ class RedisSentinelIntegrationTests {
 			RedisServer promoted = redis.awaitFailover(Duration.ofSeconds(30));
 			assertThat(promoted).isSameAs(redis.servers().get(1));
 			assertThat(promoted.call("GET", "key")).isEqualTo("value");
+			master.restart();
+			redis.awaitHealthy(Duration.ofSeconds(30));
+			assertThat(redis.failOver(Duration.ofSeconds(60))).isSameAs(master);
+			assertThat(master.call("GET", "key")).isEqualTo("value");
 		}
 	}
 
