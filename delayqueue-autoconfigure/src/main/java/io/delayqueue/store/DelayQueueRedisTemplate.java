@@ -1,8 +1,12 @@
 package io.delayqueue.store;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
@@ -30,6 +34,24 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		setHashValueSerializer(RedisSerializer.byteArray());
 		// Spares a proxy for each call; nothing here closes a connection it was given
 		setExposeConnection(true);
+	}
+
+	/**
+	 * A server that takes no writes does not lead any more, and nobody else might close
+	 * the connections to it.
+	 */
+	@Override
+	public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean exposeConnection, boolean pipeline) {
+		int connected = this.own.departures();
+		try {
+			return super.execute(action, exposeConnection, pipeline);
+		}
+		catch (DataAccessException failure) {
+			if ("READONLY".equals(FailureKind.code(failure))) {
+				this.own.leave(connected);
+			}
+			throw failure;
+		}
 	}
 
 	@Override

@@ -10,8 +10,12 @@ import javax.net.ssl.SSLSocketFactory;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.RedisClient;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfigBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -25,9 +29,9 @@ final class OwnJedisConnections extends OwnConnections {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-	private final JedisConnectionFactory jedis;
+	private final Pooled jedis;
 
-	private OwnJedisConnections(JedisConnectionFactory jedis) {
+	private OwnJedisConnections(Pooled jedis) {
 		super(jedis);
 		this.jedis = jedis;
 	}
@@ -38,15 +42,15 @@ final class OwnJedisConnections extends OwnConnections {
 		}
 		JedisConnectionFactory theirs = (JedisConnectionFactory) connections;
 		JedisClientConfiguration configuration = new OwnPool(theirs.getClientConfiguration());
-		JedisConnectionFactory ours;
+		Pooled ours;
 		if (theirs.getClusterConfiguration() != null) {
-			ours = new JedisConnectionFactory(theirs.getClusterConfiguration(), configuration);
+			ours = new Pooled(theirs.getClusterConfiguration(), configuration);
 		}
 		else if (theirs.getSentinelConfiguration() != null) {
-			ours = new JedisConnectionFactory(theirs.getSentinelConfiguration(), configuration);
+			ours = new Pooled(theirs.getSentinelConfiguration(), configuration);
 		}
 		else if (theirs.getStandaloneConfiguration() != null) {
-			ours = new JedisConnectionFactory(theirs.getStandaloneConfiguration(), configuration);
+			ours = new Pooled(theirs.getStandaloneConfiguration(), configuration);
 		}
 		else {
 			return null;
@@ -55,6 +59,12 @@ final class OwnJedisConnections extends OwnConnections {
 		ours.setEarlyStartup(theirs.getClusterConfiguration() == null && theirs.getSentinelConfiguration() == null);
 		ours.afterPropertiesSet();
 		return new OwnJedisConnections(ours);
+	}
+
+	/** Those that are in use have found out, or will. */
+	@Override
+	void letGo() {
+		this.jedis.clear();
 	}
 
 	@Override
@@ -75,6 +85,43 @@ final class OwnJedisConnections extends OwnConnections {
 	@Override
 	void destroy() {
 		this.jedis.destroy();
+	}
+
+	/**
+	 * Can let go of the idle connections to a single server. Where there are sentinels
+	 * the driver makes a new pool when they name another master, and they end the
+	 * connections to the old one.
+	 */
+	private static final class Pooled extends JedisConnectionFactory {
+
+		private volatile @Nullable RedisClient client;
+
+		Pooled(RedisClusterConfiguration cluster, JedisClientConfiguration client) {
+			super(cluster, client);
+		}
+
+		Pooled(RedisSentinelConfiguration sentinel, JedisClientConfiguration client) {
+			super(sentinel, client);
+		}
+
+		Pooled(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
+			super(server, client);
+		}
+
+		@Override
+		protected RedisClient createRedisClient(RedisStandaloneConfiguration server) {
+			RedisClient created = super.createRedisClient(server);
+			this.client = created;
+			return created;
+		}
+
+		void clear() {
+			RedisClient current = this.client;
+			if (current != null) {
+				current.getPool().clear();
+			}
+		}
+
 	}
 
 	/** The application's settings of the client, with a pool of our own. */

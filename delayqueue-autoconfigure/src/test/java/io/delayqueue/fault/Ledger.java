@@ -145,6 +145,30 @@ final class Ledger {
 		return this.runs.size() - handled().size();
 	}
 
+	/**
+	 * How long no handler began: the longest time without a run that ended after an
+	 * instant.
+	 */
+	Duration longestGapSince(Instant from) {
+		Duration longest = Duration.ZERO;
+		Instant last = null;
+		for (Instant at : this.runs.stream().map(Run::at).sorted().toList()) {
+			if (last != null && at.isAfter(from)) {
+				Duration gap = Duration.between(last, at);
+				longest = (gap.compareTo(longest) > 0) ? gap : longest;
+			}
+			last = at;
+		}
+		return longest;
+	}
+
+	/** What is worth telling of a fault, in one line. */
+	void report(String what, Instant faultAt) {
+		System.out.printf("%s: gap %d ms, accepted %d, lost %d, doubled %d, refused %d, unknown %d%n", what,
+				longestGapSince(faultAt).toMillis(), this.accepted.size(), missing(accepted()).size(), doubled(),
+				this.refused.size(), this.unknown.size());
+	}
+
 	private Set<String> missing(Set<String> ids) {
 		Set<String> missing = new TreeSet<>(ids);
 		missing.removeAll(handled());

@@ -26,6 +26,9 @@ final class Load implements AutoCloseable {
 
 	private final Thread thread = new Thread(this::run, "load");
 
+	/** Held by a call that is under way. */
+	private final Object calls = new Object();
+
 	private volatile boolean closed;
 
 	Load(DelayQueueOperations queue, String name, Ledger ledger, int perSecond) {
@@ -43,8 +46,20 @@ final class Load implements AutoCloseable {
 			ScheduleRequest request = ScheduleRequest.to(this.name)
 				.payload("p")
 				.delay(Duration.ofMillis(DELAYS[i % DELAYS.length]));
-			this.ledger.schedule(this.queue, request, prefix + "-" + i);
+			synchronized (this.calls) {
+				this.ledger.schedule(this.queue, request, prefix + "-" + i);
+			}
 			LockSupport.parkNanos(this.pauseNanos);
+		}
+	}
+
+	/**
+	 * Does something between two calls: what was accepted before is known, and nothing is
+	 * accepted meanwhile.
+	 */
+	void betweenCalls(Runnable action) {
+		synchronized (this.calls) {
+			action.run();
 		}
 	}
 

@@ -14,6 +14,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.test.redis.RedisSentinel;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 
@@ -59,6 +60,14 @@ final class Trial implements AutoCloseable {
 	Trial onCluster(List<String> addresses) {
 		this.application.without("spring.data.redis.url")
 			.with("spring.data.redis.cluster.nodes=" + String.join(",", addresses));
+		return this;
+	}
+
+	/** On the master that sentinels name. */
+	Trial onSentinel(RedisSentinel redis) {
+		this.application.without("spring.data.redis.url")
+			.with("spring.data.redis.sentinel.master=" + RedisSentinel.MASTER_NAME)
+			.with("spring.data.redis.sentinel.nodes=" + String.join(",", redis.addresses()));
 		return this;
 	}
 

@@ -1,0 +1,85 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A master and a replica behind one address that moves with the master, as cloud
+ * providers offer it. Nobody closes the connections that lead to the old master.
+ */
+@SuppressWarnings("NullAway.Init")
+class DemotedMasterIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private RedisServer master;
+
+	private RedisServer replica;
+
+	private FaultProxy address;
+
+	private Trial trial;
+
+	String driver() {
+		return "jedis";
+	}
+
+	@BeforeEach
+	void startRedis() {
+		this.master = RedisServer.builder().setting("repl-diskless-sync-delay", 0).start();
+		this.replica = RedisServer.builder()
+			.setting("repl-diskless-sync-delay", 0)
+			.setting("replicaof", this.master.host(), this.master.port())
+			.start();
+		this.address = FaultProxy.to(this.master);
+		this.trial = new Trial(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s",
+				"spring.data.redis.client-type=" + driver());
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.address.close();
+		this.replica.close();
+		this.master.close();
+	}
+
+	@Test
+	@DisplayName("row 39: connections to a master that became a replica are not kept")
+	void connectionsToAMasterThatBecameAReplicaAreNotKept() {
+		this.trial.startWarm();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+
+		Instant demoted = Instant.now();
+		this.address.redirectTo(this.replica);
+		this.master.call("FAILOVER", "TO", this.replica.host(), Integer.toString(this.replica.port()));
+		Awaitility.await().atMost(LIMIT).until(() -> role(this.replica).contains("role:master"));
+
+		int before = this.trial.ledger().runs().size();
+		this.trial.ledger().await(before + 100);
+		load.close();
+		this.trial.assertAllIsWell(this.replica);
+		this.trial.ledger().report("row 39, demoted master, " + driver(), demoted);
+		assertThat(role(this.master)).contains("role:slave");
+		assertThat(this.trial.ledger().longestGapSince(demoted)).isLessThan(Duration.ofSeconds(5));
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		assertThat(this.trial.ledger().unknown()).isEmpty();
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	private static String role(RedisServer server) {
+		return String.valueOf(server.call("INFO", "replication"));
+	}
+
+}
