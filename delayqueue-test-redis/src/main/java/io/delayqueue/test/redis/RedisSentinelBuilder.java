@@ -103,10 +103,11 @@ public final class RedisSentinelBuilder {
 			for (int i = 0; i < this.sentinels; i++) {
 				start(started, sentinel(master));
 			}
-			// Not every 10 s: a replica that came back can be used soon
+			// They look every 10 s and wait 8 s before they demote who comes back
 			started.stream()
 				.skip(servers.size())
-				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "1000"));
+				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD",
+						"250"));
 			RedisSentinel redis = new RedisSentinel(servers, started.subList(servers.size(), started.size()));
 			Await.until(START_LIMIT, () -> "The sentinels did not meet",
 					() -> redis.sentinels().stream().allMatch(redis::knowsAll));

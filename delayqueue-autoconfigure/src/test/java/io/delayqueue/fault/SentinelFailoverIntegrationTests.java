@@ -1,0 +1,178 @@
+package io.delayqueue.fault;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+
+import io.delayqueue.test.redis.RedisSentinel;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A master that sentinels replace by its replica, while messages are scheduled and
+ * handled all the time.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init")
+class SentinelFailoverIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	/** The sentinels need a second to find that the master is silent. */
+	private static final Duration GAP = Duration.ofSeconds(10);
+
+	private RedisSentinel redis;
+
+	private Trial trial;
+
+	String driver() {
+		return "jedis";
+	}
+
+	@BeforeAll
+	void startRedis() {
+		this.redis = RedisSentinel.builder().start();
+	}
+
+	@AfterAll
+	void stopRedis() {
+		this.redis.close();
+	}
+
+	@BeforeEach
+	void startTrial() {
+		// No call is to end while there is no master
+		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
+				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
+				"spring.data.redis.client-type=" + driver())
+			.onSentinel(this.redis)
+			.startWarm();
+	}
+
+	@AfterEach
+	void mend() {
+		this.trial.close();
+		this.redis.servers().stream().filter((server) -> !server.isRunning()).forEach(RedisServer::restart);
+		this.redis.awaitHealthy(LIMIT);
+	}
+
+	@Test
+	@DisplayName("row 37: a killed master is replaced within 10 s, and nothing that its replica had is lost")
+	void aKilledMasterIsReplaced() {
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+
+		Instant killed = killMaster(load);
+
+		handleAnother(100);
+		load.close();
+		assertNothingIsLost("row 37, master killed", killed);
+	}
+
+	@Test
+	@DisplayName("row 39: a killed master that comes back as a replica is no trouble")
+	void aMasterThatComesBackIsNoTrouble() {
+		RedisServer master = this.redis.master();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(50);
+		Instant killed = killMaster(load);
+		handleAnother(50);
+
+		master.restart();
+		this.redis.awaitHealthy(LIMIT);
+
+		assertThat(this.redis.master()).isNotSameAs(master);
+		Instant back = Instant.now();
+		handleAnother(100);
+		load.close();
+		assertNothingIsLost("row 39, killed master back", killed);
+		assertThat(this.trial.ledger().longestGapSince(back)).isLessThan(Duration.ofSeconds(2));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 39: a master that is replaced while it works is left, and not asked any more")
+	void aMasterThatIsReplacedWhileItWorksIsLeft() {
+		RedisServer master = this.redis.master();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+
+		Instant replaced = Instant.now();
+		// Sentinels demote it after they have promoted its replica: what it takes in
+		// between is lost
+		load.betweenCalls(() -> {
+			master.awaitCopiedTo(replicaOf(master), LIMIT);
+			this.redis.failOver(LIMIT);
+		});
+
+		handleAnother(100);
+		load.close();
+		assertNothingIsLost("row 39, master replaced", replaced);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 37: masters that are killed one after the other cost nothing")
+	void mastersThatAreKilledOneAfterTheOther() {
+		Load load = this.trial.load(100);
+		Instant first = Instant.now();
+		for (int i = 0; i < 5; i++) {
+			handleAnother(100);
+			RedisServer master = this.redis.master();
+			killMaster(load);
+			handleAnother(100);
+			master.restart();
+			this.redis.awaitHealthy(LIMIT);
+		}
+		load.close();
+		assertNothingIsLost("row 37, five masters killed", first);
+	}
+
+	/**
+	 * Between two calls, and when the replica has what the last one stored: the kill
+	 * decides nothing about what was accepted. Consumers go on to the end.
+	 */
+	private Instant killMaster(Load load) {
+		RedisServer master = this.redis.master();
+		RedisServer replica = replicaOf(master);
+		load.betweenCalls(() -> {
+			master.awaitCopiedTo(replica, LIMIT);
+			master.kill();
+		});
+		Instant killed = Instant.now();
+		Awaitility.await().atMost(LIMIT).until(() -> this.redis.master() == replica);
+		this.redis.awaitFailover(LIMIT);
+		return killed;
+	}
+
+	private RedisServer replicaOf(RedisServer master) {
+		return this.redis.servers().stream().filter((server) -> server != master).findFirst().orElseThrow();
+	}
+
+	private void handleAnother(int messages) {
+		this.trial.ledger().await(this.trial.ledger().runs().size() + messages);
+	}
+
+	private void assertNothingIsLost(String what, Instant faultAt) {
+		this.trial.assertAllIsWell(this.redis.master());
+		Ledger ledger = this.trial.ledger();
+		ledger.report(what + ", " + driver(), faultAt);
+		assertThat(ledger.longestGapSince(faultAt)).isLessThan(GAP);
+		assertThat(ledger.refused()).isEmpty();
+		assertThat(ledger.unknown()).isEmpty();
+		// What was settled with the old master alone is handled once more
+		assertThat(ledger.doubled()).isLessThanOrEqualTo(5 * 10);
+	}
+
+}
