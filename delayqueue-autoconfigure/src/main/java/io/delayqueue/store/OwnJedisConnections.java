@@ -11,6 +11,7 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.builders.ClusterClientBuilder;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -28,6 +29,12 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 final class OwnJedisConnections extends OwnConnections {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+	/**
+	 * A cluster driver would go on for five times the timeout and sleep most of it, and
+	 * so find a new master late. We repeat calls ourselves.
+	 */
+	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
 	private final Pooled jedis;
 
@@ -149,7 +156,12 @@ final class OwnJedisConnections extends OwnConnections {
 
 		@Override
 		public Optional<JedisClientBuilderCustomizer> getClientCustomizer() {
-			return this.theirs.getClientCustomizer();
+			return Optional.of((builder) -> {
+				if (builder instanceof ClusterClientBuilder<?> cluster) {
+					cluster.maxTotalRetriesDuration(LONGEST_REPEATING);
+				}
+				this.theirs.getClientCustomizer().ifPresent((customizer) -> customizer.customize(builder));
+			});
 		}
 
 		@Override
