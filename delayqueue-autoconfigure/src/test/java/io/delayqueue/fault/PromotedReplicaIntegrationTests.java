@@ -1,0 +1,186 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A replica that is promoted, and is not what its master was: it lags behind, or its
+ * clock is wrong. Master and replica stand behind one address that moves.
+ */
+@SuppressWarnings("NullAway.Init")
+class PromotedReplicaIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private static final Duration LATER = Duration.ofSeconds(4);
+
+	private RedisServer master;
+
+	private FaultProxy link;
+
+	private RedisServer replica;
+
+	private FaultProxy address;
+
+	private Trial trial;
+
+	@BeforeEach
+	void startRedis() {
+		this.master = RedisServer.builder().setting("repl-diskless-sync-delay", 0).start();
+		this.link = FaultProxy.to(this.master);
+		this.replica = RedisServer.builder()
+			.setting("repl-diskless-sync-delay", 0)
+			.setting("replicaof", this.link.host(), this.link.port())
+			.start();
+		this.address = FaultProxy.to(this.master);
+		Awaitility.await()
+			.atMost(LIMIT)
+			.until(() -> String.valueOf(this.replica.call("INFO", "replication")).contains("master_link_status:up"));
+		this.trial = new Trial(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.address.close();
+		this.replica.close();
+		this.link.close();
+		this.master.close();
+	}
+
+	@Test
+	@DisplayName("row 38: a replica that lags behind loses what it has not got, and nothing else")
+	void aReplicaThatLagsBehindLosesWhatItHasNotGot() {
+		this.trial.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
+		this.trial.scheduleAll("kept", 100, LATER);
+		this.master.awaitCopiedTo(this.replica, LIMIT);
+		this.link.blackhole();
+		this.trial.scheduleAll("lost", 200, LATER);
+		this.trial.ledger().await(1 + 50);
+		Awaitility.await()
+			.atMost(LIMIT)
+			.untilAsserted(() -> assertThat(this.master.call("HLEN", this.trial.key("messages"))).isEqualTo(300L));
+		Set<String> got = idsOf(this.replica);
+
+		Instant promoted = promote();
+
+		this.trial.schedule("after", Duration.ZERO);
+		awaitNothingLeft();
+		Set<String> lost = new TreeSet<>(this.trial.ledger().accepted());
+		lost.removeAll(this.trial.ledger().handled());
+		this.trial.ledger().report("row 38, lagging replica promoted", promoted);
+		assertThat(got).hasSize(150).noneMatch((id) -> id.startsWith("lost"));
+		assertThat(lost).hasSize(200).allMatch((id) -> id.startsWith("lost"));
+		// What the master alone knew to be finished
+		assertThat(this.trial.ledger().runs()).filteredOn((run) -> run.id().startsWith("handled-unseen"))
+			.hasSize(2 * 50);
+		assertThat(this.trial.ledger().doubled()).isEqualTo(50);
+		// Who knows what it has scheduled may do so again
+		this.trial.scheduleAll("lost", 200, Duration.ZERO);
+		this.trial.assertAllIsWell(this.replica);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 44: a replica whose clock is 2 min ahead delivers that much early, and loses nothing")
+	void aReplicaWhoseClockIsAhead() {
+		this.replica.setClock(Duration.ofMinutes(2));
+		this.trial.scheduleAll("soon", 50, Duration.ofSeconds(100));
+		this.trial.scheduleAll("later", 50, Duration.ofSeconds(135));
+		CountDownLatch held = holdOne();
+		this.master.awaitCopiedTo(this.replica, LIMIT);
+
+		Instant promoted = promote();
+
+		Awaitility.await().atMost(LIMIT).until(() -> handled("soon") == 50);
+		assertThat(handled("later")).isZero();
+		held.countDown();
+		Awaitility.await().atMost(LIMIT).until(() -> handled("later") == 50);
+		awaitNothingLeft();
+		this.trial.ledger().report("row 44, clock 120 s ahead", promoted);
+		assertThat(this.trial.ledger().runs()).filteredOn((run) -> !run.id().equals("warm") && !run.id().equals("held"))
+			.extracting((run) -> run.lateness().plusSeconds(120).isNegative())
+			.containsOnly(false);
+		// Whoever is at work keeps it, however old its lease looks
+		assertThat(this.trial.ledger().runsOf("held")).hasSize(1);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 44: a replica whose clock is 2 min behind delivers that much late, and loses nothing")
+	void aReplicaWhoseClockIsBehind() {
+		this.replica.setClock(Duration.ofMinutes(-2));
+		this.trial.scheduleAll("known", 50, Duration.ofSeconds(3));
+		CountDownLatch held = holdOne();
+		this.master.awaitCopiedTo(this.replica, LIMIT);
+
+		Instant promoted = promote();
+
+		// A delay counts from the clock of the master that is asked
+		this.trial.schedule("delayed", Duration.ZERO);
+		Awaitility.await().atMost(LIMIT).until(() -> handled("delayed") == 1);
+		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+		assertThat(handled("known")).isZero();
+		held.countDown();
+		this.replica.setClock(Duration.ZERO);
+		Awaitility.await().atMost(LIMIT).until(() -> handled("known") == 50);
+		awaitNothingLeft();
+		this.trial.ledger().report("row 44, clock 120 s behind", promoted);
+		assertThat(this.trial.ledger().runsOf("held")).hasSize(1);
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	/** A message that is being handled until the latch is open. */
+	private CountDownLatch holdOne() {
+		CountDownLatch held = new CountDownLatch(1);
+		this.trial.worker().behaviour = (message) -> {
+			if (message.id().equals("held")) {
+				held.await();
+			}
+		};
+		this.trial.schedule("held", Duration.ZERO);
+		Awaitility.await().atMost(LIMIT).until(() -> handled("held") == 1);
+		return held;
+	}
+
+	private long handled(String name) {
+		return this.trial.ledger().handled().stream().filter((id) -> id.startsWith(name)).count();
+	}
+
+	private Instant promote() {
+		this.master.kill();
+		this.replica.call("REPLICAOF", "NO", "ONE");
+		this.address.redirectTo(this.replica);
+		this.address.cutAll();
+		return Instant.now();
+	}
+
+	private Set<String> idsOf(RedisServer server) {
+		Set<String> ids = new TreeSet<>();
+		((List<?>) server.call("HKEYS", this.trial.key("messages"))).forEach((id) -> ids.add(String.valueOf(id)));
+		return ids;
+	}
+
+	private void awaitNothingLeft() {
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.replica.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
+	}
+
+}
