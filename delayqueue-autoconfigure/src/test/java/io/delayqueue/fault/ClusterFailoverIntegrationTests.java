@@ -1,0 +1,301 @@
+package io.delayqueue.fault;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Three masters and three replicas, and what lies on them moves while messages are
+ * scheduled and handled all the time.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+@SuppressWarnings("NullAway.Init")
+class ClusterFailoverIntegrationTests {
+
+	private static final Duration LIMIT = Duration.ofSeconds(60);
+
+	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(2);
+
+	/** Those that handlers make on purpose. */
+	private final AtomicInteger failures = new AtomicInteger();
+
+	private RedisCluster cluster;
+
+	private Trial trial;
+
+	String driver() {
+		return "jedis";
+	}
+
+	@BeforeAll
+	void startCluster() {
+		this.cluster = RedisCluster.builder()
+			.nodeTimeout(NODE_TIMEOUT)
+			.setting("cluster-require-full-coverage", "no")
+			.start();
+	}
+
+	@AfterAll
+	void stopCluster() {
+		this.cluster.close();
+	}
+
+	@BeforeEach
+	void newTrial() {
+		this.failures.set(0);
+		this.cluster.nodes().forEach((node) -> node.call("CONFIG", "RESETSTAT"));
+		// No call is to end while a slot has no master
+		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
+				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
+				"spring.data.redis.client-type=" + driver(), "spring.data.redis.lettuce.cluster.refresh.adaptive=true",
+				"spring.data.redis.lettuce.cluster.refresh.period=1s")
+			.onCluster(this.cluster.addresses());
+	}
+
+	@AfterEach
+	void mend() {
+		this.trial.close();
+		this.cluster.nodes().stream().filter((node) -> !node.isRunning()).forEach(RedisServer::restart);
+		this.cluster.awaitInSync(LIMIT);
+	}
+
+	@Test
+	@DisplayName("row 40: a master that gives way to its replica is not missed")
+	void aMasterThatGivesWayIsNotMissed() {
+		this.trial.startWarm();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+
+		Instant began = Instant.now();
+		this.cluster.failOver(this.cluster.replicasOf(this.trial.key("messages")).get(0), LIMIT);
+
+		handleAnother(100);
+		load.close();
+		assertNothingIsLost("row 40, master gives way", began, Duration.ofSeconds(2));
+		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	@Test
+	@DisplayName("row 40: what lay on a killed master goes on within 2 s after its replica took over")
+	void aKilledMasterIsReplaced() {
+		this.trial.startWarm();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+
+		Kill kill = killMaster(load);
+
+		handleAnother(100);
+		load.close();
+		assertNothingIsLost("row 40, master killed, replaced after " + kill.outage().toMillis() + " ms", kill.at(),
+				kill.outage().plusSeconds(2));
+	}
+
+	@Test
+	@DisplayName("row 41: a slot that moves under load is not seen by callers")
+	void aSlotThatMovesUnderLoad() {
+		moveUnderLoad(1);
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 41: a slot that moves again and again under load is not seen by callers")
+	void aSlotThatMovesAgainAndAgain() {
+		moveUnderLoad(8);
+	}
+
+	private void moveUnderLoad(int times) {
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.attempt() == 1 && message.id().endsWith("7")) {
+				this.failures.incrementAndGet();
+				throw new IllegalStateException("again");
+			}
+		};
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+		int slot = this.cluster.slotOf(this.trial.key("messages"));
+
+		Instant began = Instant.now();
+		int keys = 0;
+		for (int i = 0; i < times; i++) {
+			RedisServer owner = this.cluster.masterOf(this.trial.key("messages"));
+			List<RedisServer> others = this.cluster.masters().stream().filter((node) -> node != owner).toList();
+			RedisServer target = others.get(i % others.size());
+			// It has never seen our scripts, or has forgotten them
+			target.call("SCRIPT", "FLUSH");
+			keys += this.cluster.moveSlot(slot, target, Duration.ofMillis(150));
+			handleAnother(50);
+		}
+
+		load.close();
+		assertThat(keys).isGreaterThanOrEqualTo(4 * times);
+		assertThat(this.cluster.masters()).as("nodes that had to refuse")
+			.anyMatch((node) -> errors(node).contains("errorstat_TRYAGAIN"))
+			.anyMatch((node) -> errors(node).contains("errorstat_NOSCRIPT"));
+		assertNothingIsLost("row 41, slot moved " + times + " times with " + keys + " keys", began,
+				Duration.ofSeconds(5));
+		assertThat(this.trial.ledger().doubled()).as("run again").isEqualTo(this.failures.get()).isPositive();
+	}
+
+	private static String errors(RedisServer node) {
+		return String.valueOf(node.call("INFO", "errorstats"));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 41: a node that gives its slots away and leaves is not missed")
+	void aNodeThatLeavesIsNotMissed() {
+		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+		RedisServer leaving = this.cluster.masterOf(partitionKey(0));
+		RedisServer replica = this.cluster.replicasOf(partitionKey(0)).get(0);
+		List<RedisServer> staying = this.cluster.masters().stream().filter((node) -> node != leaving).toList();
+
+		Instant began = Instant.now();
+		keysOfAllSlots().filter((key) -> this.cluster.masterOf(key) == leaving)
+			.forEach((key) -> this.cluster.moveSlot(this.cluster.slotOf(key), staying.get(0), Duration.ofMillis(20)));
+		handleAnother(100);
+		replica.kill();
+		leaving.kill();
+
+		handleAnother(300);
+		load.close();
+		this.trial.ledger().awaitAccepted();
+		this.trial.ledger().report("row 41, node left, " + driver(), began);
+		this.trial.ledger().assertTrue();
+		assertThat(this.trial.ledger().refused()).isEmpty();
+		assertThat(this.trial.ledger().unknown()).isEmpty();
+		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.trial.ledger().longestGapSince(began)).isLessThan(Duration.ofSeconds(3));
+	}
+
+	/** One key of each slot that the application uses. */
+	private Stream<String> keysOfAllSlots() {
+		return Stream.concat(Stream.of(this.trial.application().prefix() + ":queues"),
+				IntStream.range(0, 12)
+					.boxed()
+					.flatMap((partition) -> Stream.of(Worker.QUEUE, Worker.OTHER_QUEUE)
+						.map((queue) -> this.trial.application().prefix() + ":{" + queue + ":" + partition + "}:x")));
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 40: a killed master concerns its partitions only, and those until it is replaced")
+	void aKilledMasterConcernsItsPartitionsOnly() {
+		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
+		Load load = this.trial.load(100);
+		this.trial.ledger().await(100);
+		RedisServer master = this.cluster.masterOf(this.trial.key("messages"));
+
+		Instant killed = Instant.now();
+		load.betweenCalls(() -> {
+			master.awaitCopiedTo(this.cluster.replicasOf(this.trial.key("messages")).get(0), LIMIT);
+			master.kill();
+		});
+		List<ScheduleAnswer> answers = this.trial.queue().scheduleAll(bulk());
+
+		handleAnother(100);
+		load.close();
+		assertThat(answers).extracting(ScheduleAnswer::id)
+			.containsExactlyElementsOf(bulk().stream().map((request) -> request.id().orElseThrow()).toList());
+		assertThat(answers).allMatch(ScheduleAnswer::isAccepted);
+		Ledger ledger = this.trial.ledger();
+		ledger.entered(answers);
+		ledger.awaitAccepted();
+		ledger.report("row 40, master of a third killed, " + driver(), killed);
+		assertThat(this.cluster.masterOf(this.trial.key("messages"))).isNotSameAs(master);
+		assertThat(ledger.refused()).isEmpty();
+		assertThat(ledger.unknown()).isEmpty();
+		ledger.assertTrue();
+		assertThat(ledger.doubled()).isLessThanOrEqualTo(10);
+		// Those of the other nodes were handled before there was a new master
+		assertThat(ledger.runs().stream().filter((run) -> run.id().startsWith("bulk-")))
+			.filteredOn((run) -> run.lateness().compareTo(NODE_TIMEOUT) < 0)
+			.hasSizeGreaterThan(100);
+	}
+
+	private static List<ScheduleRequest> bulk() {
+		return IntStream.range(0, 240)
+			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("p").id("bulk-" + i).delay(Duration.ZERO))
+			.toList();
+	}
+
+	private String partitionKey(int partition) {
+		return this.trial.application().prefix() + ":{" + Worker.QUEUE + ":" + partition + "}:messages";
+	}
+
+	/**
+	 * The end of a master.
+	 *
+	 * @param at when it was killed
+	 * @param replacedAt when its replica took over
+	 */
+	private record Kill(Instant at, Instant replacedAt) {
+
+		Duration outage() {
+			return Duration.between(this.at, this.replacedAt);
+		}
+
+	}
+
+	/**
+	 * Between two calls, and when the replica has what the last one stored: the kill
+	 * decides nothing about what was accepted. Consumers go on to the end.
+	 */
+	private Kill killMaster(Load load) {
+		RedisServer master = this.cluster.masterOf(this.trial.key("messages"));
+		RedisServer replica = this.cluster.replicasOf(this.trial.key("messages")).get(0);
+		List<Instant> killed = new ArrayList<>();
+		load.betweenCalls(() -> {
+			master.awaitCopiedTo(replica, LIMIT);
+			master.kill();
+			killed.add(Instant.now());
+		});
+		Awaitility.await()
+			.atMost(LIMIT)
+			.pollInterval(Duration.ofMillis(20))
+			.ignoreExceptions()
+			.until(() -> this.cluster.masterOf(this.trial.key("messages")) == replica);
+		return new Kill(killed.get(0), Instant.now());
+	}
+
+	private void handleAnother(int messages) {
+		this.trial.ledger().await(this.trial.ledger().runs().size() + messages);
+	}
+
+	private void assertNothingIsLost(String what, Instant faultAt, Duration gap) {
+		this.trial.ledger().awaitAccepted();
+		Ledger ledger = this.trial.ledger();
+		ledger.report(what + ", on purpose doubled " + this.failures + ", " + driver(), faultAt);
+		this.trial.assertAllIsWell(this.cluster.masterOf(this.trial.key("messages")));
+		assertThat(ledger.longestGapSince(faultAt)).isLessThan(gap);
+		assertThat(ledger.refused()).isEmpty();
+		assertThat(ledger.unknown()).isEmpty();
+		// What was settled with the old master alone is handled once more
+		assertThat(ledger.doubled() - this.failures.get()).isLessThanOrEqualTo(10);
+	}
+
+}
