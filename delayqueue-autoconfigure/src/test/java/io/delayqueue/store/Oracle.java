@@ -1,6 +1,5 @@
 package io.delayqueue.store;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,19 +14,23 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Swept;
-import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import io.delayqueue.store.ScheduledMessages.Stored;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A partition in memory, written down from what is promised: says what each call has to
@@ -49,6 +52,8 @@ final class Oracle {
 
 	private final OracleMemory memory = new OracleMemory();
 
+	private final OracleGroups groups = new OracleGroups(this.messages);
+
 	private boolean used;
 
 	private boolean paused;
@@ -59,63 +64,56 @@ final class Oracle {
 
 	private String lastDelivered = "0-0";
 
-	Answers schedule(List<NewMessage> call, long nowMicros) {
+	/** How many have come back to scheduled by the settlements of a call. */
+	private long unparked;
+
+	Answers schedule(List<NewMessage> call, GroupSettings settings, long nowMicros) {
 		OptionalLong head = head();
-		List<OracleMessage> created = new ArrayList<>();
-		List<Answer> answers = new ArrayList<>();
-		for (NewMessage message : call) {
-			String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
-			long due = dueMillis(message.due(), nowMicros);
-			OracleMessage stored = new OracleMessage(message.id(), envelope, due);
-			OracleMessage known = this.messages.get(message.id());
-			boolean twice = created.stream().anyMatch((other) -> other.id().equals(message.id()));
-			Stored answer = twice ? Stored.DUPLICATE : answer(stored, known, nowMicros);
-			if (answer == Stored.CREATED && known == null) {
-				this.messages.put(stored.id(), stored);
-				created.add(stored);
-			}
-			answers.add(new Answer(answer, switch (answer) {
-				case CREATED -> this.messages.get(message.id()).dueMillis();
-				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1 : due;
-				default -> 0;
-			}, List.of()));
-		}
-		boolean firstUse = !this.used && !created.isEmpty();
+		OracleProducer.Effects effects = new OracleProducer(this, this.groups, this.memory, settings, nowMicros / 1000,
+				this.draining)
+			.schedule(call);
+		boolean firstUse = !this.used && !effects.dues().isEmpty();
 		this.used |= firstUse;
-		OptionalLong first = created.stream().mapToLong(OracleMessage::dueMillis).min();
+		OptionalLong first = effects.dues().stream().mapToLong(Long::longValue).min();
 		boolean newHead = first.isPresent() && isNewHead(first.getAsLong(), head);
-		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, 0, answers);
+		return new Answers(nowMicros, newHead, firstUse, this.draining ? SINCE : 0, effects.unparked(),
+				effects.answers());
 	}
 
-	private Stored answer(OracleMessage message, OracleMessage known, long nowMicros) {
-		boolean accepted = this.memory.isEnded(message.token());
-		if (known != null && known.token().equals(message.token())) {
-			return Stored.CREATED;
-		}
-		if (accepted) {
-			return (known != null) ? Stored.SUPERSEDED : Stored.ENDED;
-		}
-		if (known != null) {
-			return known.is(MessageState.DEAD) ? Stored.DEAD : Stored.DUPLICATE;
-		}
-		if (this.memory.isFinished(message.id())) {
-			return Stored.DONE;
-		}
-		if (isTooFar(message.dueMillis(), nowMicros)) {
-			return Stored.TOO_FAR;
-		}
-		return this.draining ? Stored.DRAINING : Stored.CREATED;
+	void put(OracleMessage message) {
+		this.messages.put(message.id(), message);
 	}
 
-	Swept sweep(int batchSize, int highWaterMark, long nowMicros) {
+	void remove(OracleMessage message) {
+		this.messages.remove(message.id());
+	}
+
+	/** It is ready or pending no more; who has it may go on. */
+	void leaveStream(OracleMessage message) {
+		this.ready.remove(message);
+		if (message.is(MessageState.PENDING)) {
+			this.inFlight.put(message.entry(), message.delivery());
+		}
+	}
+
+	Swept sweep(int batchSize, int highWaterMark, OracleGroups.Limits limits, String behind, long nowMicros) {
 		int room = this.paused ? 0 : Math.min(batchSize, highWaterMark - this.ready.size());
-		List<OracleMessage> due = scheduled().filter((message) -> message.placeMillis() <= nowMicros / 1000)
-			.limit(Math.max(room, 0))
-			.toList();
-		due.forEach(OracleMessage::swept);
-		this.ready.addAll(due);
+		OracleGroups.Admission admission = this.groups.admission(limits, nowMicros / 1000);
+		List<OracleMessage> moved = new ArrayList<>();
+		List<OracleMessage> parked = new ArrayList<>();
+		for (OracleMessage message : scheduled().filter((one) -> one.placeMillis() <= nowMicros / 1000).toList()) {
+			if (moved.size() < room) {
+				(admission.lets(message) ? moved : parked).add(message);
+			}
+		}
+		String next = admission.look(behind, this.paused);
+		moved.forEach(OracleMessage::swept);
+		parked.forEach(OracleMessage::parked);
+		this.ready.addAll(moved);
+		admission.bringBack();
 		this.memory.forget();
-		return new Swept(due.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false, 0, "");
+		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false,
+				parked.size(), next);
 	}
 
 	/** Takes over the entries that Redis has chosen. */
@@ -136,43 +134,53 @@ final class Oracle {
 		return delivered;
 	}
 
-	List<Settled> acknowledge(List<Entry> batch, boolean windowLasts) {
+	Settlements acknowledge(List<Entry> batch, boolean windowLasts) {
 		return settle(batch, true, (message) -> {
 			this.messages.remove(message.id());
+			this.unparked += this.groups.free(message);
 			this.memory.finished(message.id(), windowLasts);
 			this.memory.ended(message.token(), windowLasts);
 		});
 	}
 
 	List<Settled> release(List<Entry> batch, long dueMillis) {
-		return settle(batch, false, (message) -> message.released(dueMillis));
+		return settle(batch, false, (message) -> message.released(dueMillis)).each();
 	}
 
-	List<Settled> deadLetter(Entry entry, String reason) {
-		return settle(List.of(entry), true, (message) -> message.deadLettered(reason));
+	Settlements deadLetter(Entry entry, Death death) {
+		return settle(List.of(entry), true, (message) -> {
+			message.deadLettered(death.text());
+			message.hasPlace(death.countsOn());
+			this.unparked += this.groups.free(message);
+		});
 	}
 
-	Retried retry(Entry entry, Duration wait, String reason, long nowMicros) {
+	Retried retry(Entry entry, Duration wait, String reason, boolean keepsPlace, long nowMicros) {
 		OptionalLong head = head();
-		long due = nowMicros / 1000 + wait.toMillis();
-		Settled settled = settle(List.of(entry), true, (message) -> {
+		long[] due = { 0 };
+		Settlements settled = settle(List.of(entry), true, (message) -> {
+			due[0] = message.bounded(nowMicros / 1000 + wait.toMillis());
 			if (reason != null) {
-				message.retried(due, reason);
+				message.retried(due[0], reason);
 			}
 			else {
-				message.deferred(due);
+				message.deferred(due[0]);
 			}
-		}).get(0);
-		boolean counted = settled == Settled.COUNTED;
-		return new Retried(settled, counted ? due : 0, nowMicros, counted && isNewHead(due, head), 0);
+			if (!keepsPlace) {
+				this.unparked += this.groups.free(message);
+			}
+		});
+		boolean counted = settled.each().get(0) == Settled.COUNTED;
+		return new Retried(settled.each().get(0), due[0], nowMicros, counted && isNewHead(due[0], head),
+				settled.unparked());
 	}
 
 	/** What operators and reclaimers do. */
 	OracleUpkeep upkeep() {
-		return new OracleUpkeep(this.messages, this.inFlight, this.memory);
+		return new OracleUpkeep(this.messages, this.inFlight, this.memory, this.groups);
 	}
 
-	private List<Settled> settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
+	private Settlements settle(List<Entry> batch, boolean knowsItsOwn, Consumer<OracleMessage> settlement) {
 		List<Settled> answers = new ArrayList<>();
 		List<OracleMessage> settled = new ArrayList<>();
 		for (Entry entry : batch) {
@@ -187,69 +195,80 @@ final class Oracle {
 			}
 			this.inFlight.remove(entry.entry());
 		}
+		this.unparked = 0;
 		settled.forEach(settlement);
-		return answers;
+		return new Settlements(answers, this.unparked);
 	}
 
-	Cancelled cancel(String id, String call, boolean windowLasts) {
+	CancelAnswer cancel(MessageKey key, String call, boolean windowLasts, long nowMillis) {
 		Optional<Cancelled> said = this.memory.answer(call);
-		if (said.isPresent() && this.messages.containsKey(id)) {
-			return said.get();
+		OracleMessage message = this.messages.get(key.id());
+		if (message != null && (said.isPresent() || isAnother(message, key))) {
+			return new CancelAnswer(said.orElse(Cancelled.NONE), 0);
 		}
 		this.memory.forget();
-		OracleMessage message = this.messages.remove(id);
 		if (message == null) {
-			return said.orElse(Cancelled.NONE);
+			return new CancelAnswer(said.orElse(Cancelled.NONE), 0);
 		}
 		Cancelled answer = switch (message.state()) {
 			case PENDING -> Cancelled.IN_FLIGHT;
 			case DEAD -> Cancelled.DEAD;
 			default -> Cancelled.CANCELLED;
 		};
-		this.ready.remove(message);
-		if (answer == Cancelled.IN_FLIGHT) {
-			this.inFlight.put(message.entry(), message);
-		}
+		boolean wasNext = message.isNext(nowMillis);
+		remove(message);
+		leaveStream(message);
 		this.memory.answered(call, answer, windowLasts);
 		this.memory.ended(message.token(), windowLasts);
-		return answer;
+		return new CancelAnswer(answer, this.groups.free(message, wasNext));
 	}
 
-	MoveAnswer reschedule(String id, Due due, String call, boolean windowLasts, long nowMicros) {
-		long dueMillis = dueMillis(due, nowMicros);
+	private static boolean isAnother(OracleMessage message, MessageKey key) {
+		return key.group() != null && !key.group().equals(message.group());
+	}
+
+	MoveAnswer reschedule(MessageKey key, Due due, String call, boolean windowLasts, long nowMicros) {
+		long dueMillis = dueMillis(due, nowMicros / 1000);
 		if (this.memory.hasMoved(call)) {
 			return new MoveAnswer(Moved.RESCHEDULED, dueMillis, nowMicros, true, 0);
 		}
 		OptionalLong head = head();
-		OracleMessage message = this.messages.get(id);
-		Moved moved = (message == null) ? Moved.NONE
-				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT : message.is(MessageState.DEAD) ? Moved.DEAD
-						: isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
+		OracleMessage message = this.messages.get(key.id());
+		Moved moved = (message == null || isAnother(message, key)) ? Moved.NONE
+				: message.is(MessageState.PENDING) ? Moved.IN_FLIGHT
+						: message.is(MessageState.DEAD) ? Moved.DEAD : message.expiresBefore(dueMillis) ? Moved.EXPIRES
+								: isTooFar(dueMillis, nowMicros) ? Moved.TOO_FAR : Moved.RESCHEDULED;
+		int back = 0;
 		if (moved == Moved.RESCHEDULED) {
-			this.ready.remove(message);
+			boolean wasNext = message.isNext(nowMicros / 1000);
+			leaveStream(message);
 			message.moved(dueMillis);
+			back = this.groups.free(message, wasNext);
 			this.memory.forget();
 			this.memory.moved(call, windowLasts);
 		}
-		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head), 0);
+		return new MoveAnswer(moved, dueMillis, nowMicros, moved == Moved.RESCHEDULED && isNewHead(dueMillis, head),
+				back);
 	}
 
-	Purged purge(List<String> ids, boolean deadLetters, boolean windowLasts) {
+	Purged purge(List<String> ids, @Nullable String group, boolean deadLetters, boolean windowLasts) {
 		Map<MessageState, Integer> removed = new EnumMap<>(MessageState.class);
+		List<OracleMessage> gone = new ArrayList<>();
 		for (String id : ids) {
 			OracleMessage message = this.messages.get(id);
-			if (message != null && (deadLetters || !message.is(MessageState.DEAD))) {
-				this.messages.remove(id);
-				this.ready.remove(message);
-				if (message.is(MessageState.PENDING)) {
-					this.inFlight.put(message.entry(), message);
-				}
+			if (message != null && (deadLetters || !message.is(MessageState.DEAD))
+					&& (group == null || group.equals(message.group()))) {
+				remove(message);
+				leaveStream(message);
 				this.memory.ended(message.token(), windowLasts);
 				removed.merge(message.state(), 1, Integer::sum);
+				gone.add(message);
 			}
 		}
+		gone.forEach(this.groups::free);
 		return new Purged(ids.size(),
-				removed.getOrDefault(MessageState.SCHEDULED, 0) + removed.getOrDefault(MessageState.READY, 0),
+				removed.getOrDefault(MessageState.SCHEDULED, 0) + removed.getOrDefault(MessageState.READY, 0)
+						+ removed.getOrDefault(MessageState.PARKED, 0),
 				removed.getOrDefault(MessageState.PENDING, 0), removed.getOrDefault(MessageState.DEAD, 0));
 	}
 
@@ -318,9 +337,9 @@ final class Oracle {
 		return head.isEmpty() || dueMillis < head.getAsLong();
 	}
 
-	private static long dueMillis(Due due, long nowMicros) {
+	static long dueMillis(Due due, long nowMillis) {
 		String form = due.toString();
-		return form.startsWith("+") ? nowMicros / 1000 + Long.parseLong(form.substring(1)) : Long.parseLong(form);
+		return form.startsWith("+") ? nowMillis + Long.parseLong(form.substring(1)) : Long.parseLong(form);
 	}
 
 	private static boolean isTooFar(long dueMillis, long nowMicros) {

@@ -1,15 +1,25 @@
 package io.delayqueue.store;
 
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import io.delayqueue.MessageState;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the oracle knows of one message.
  */
 final class OracleMessage {
 
+	private static final Pattern LATEST = Pattern.compile(".{" + CallToken.LENGTH + "}\\{\"latest\":\"(\\d{16})");
+
 	private final String id;
 
-	private final String envelope;
+	private final @Nullable String group;
+
+	private String envelope;
 
 	private long dueMillis;
 
@@ -33,11 +43,43 @@ final class OracleMessage {
 
 	private String reason = "";
 
-	OracleMessage(String id, String envelope, long dueMillis) {
-		this.id = id;
+	private boolean hasPlace = true;
+
+	private boolean active;
+
+	/** ms since 1970, -1 if it never expires. */
+	private long expiryMillis;
+
+	private boolean expiryMoves;
+
+	OracleMessage(NewMessage message, String envelope, long dueMillis) {
+		this.id = message.id();
+		this.group = message.group();
 		this.envelope = envelope;
 		this.dueMillis = dueMillis;
 		this.placeMillis = dueMillis;
+		expires(message.expiry());
+	}
+
+	/** The delivery of another message, which goes on when that is replaced. */
+	private OracleMessage(OracleMessage delivered) {
+		this.id = delivered.id;
+		this.group = delivered.group;
+		this.envelope = delivered.envelope;
+		this.entry = delivered.entry;
+		this.consumer = delivered.consumer;
+		this.state = delivered.state;
+	}
+
+	OracleMessage delivery() {
+		return new OracleMessage(this);
+	}
+
+	private void expires(Expiry expiry) {
+		String form = expiry.toString();
+		this.expiryMoves = form.startsWith("+");
+		this.expiryMillis = form.isEmpty() ? -1
+				: this.expiryMoves ? this.dueMillis + Long.parseLong(form.substring(1)) : Long.parseLong(form);
 	}
 
 	String id() {
@@ -47,6 +89,48 @@ final class OracleMessage {
 	/** The token of the call that scheduled it. */
 	String token() {
 		return this.envelope.substring(0, CallToken.LENGTH);
+	}
+
+	@Nullable String group() {
+		return this.group;
+	}
+
+	/** Whether it counts in the quota of its group. */
+	boolean hasPlace() {
+		return this.hasPlace;
+	}
+
+	void hasPlace(boolean hasPlace) {
+		this.hasPlace = hasPlace;
+	}
+
+	/** Whether it has a place among those of its group that are ready or pending. */
+	boolean isActive() {
+		return this.active;
+	}
+
+	void active(boolean active) {
+		this.active = active;
+	}
+
+	/** Until when it may be postponed. */
+	OptionalLong latest() {
+		Matcher latest = LATEST.matcher(this.envelope);
+		return latest.lookingAt() ? OptionalLong.of(Long.parseLong(latest.group(1))) : OptionalLong.empty();
+	}
+
+	long expiryMillis() {
+		return this.expiryMillis;
+	}
+
+	/** Whether another due time lies beyond its expiry. */
+	boolean expiresBefore(long dueMillis) {
+		return this.expiryMillis >= 0 && !this.expiryMoves && this.expiryMillis < dueMillis;
+	}
+
+	/** When it is tried again at the latest. */
+	long bounded(long dueMillis) {
+		return (this.expiryMillis >= 0) ? Math.min(dueMillis, this.expiryMillis) : dueMillis;
 	}
 
 	long dueMillis() {
@@ -60,6 +144,24 @@ final class OracleMessage {
 
 	MessageState state() {
 		return this.state;
+	}
+
+	/** Whether the next sweep comes to it. */
+	boolean isNext(long nowMillis) {
+		return is(MessageState.SCHEDULED) && this.placeMillis <= nowMillis;
+	}
+
+	/**
+	 * The call that has replaced something with it comes again, and brings about what an
+	 * earlier run might not have.
+	 */
+	void repeated(NewMessage message) {
+		if (!this.counted && (is(MessageState.SCHEDULED) || is(MessageState.PARKED))) {
+			this.placeMillis = Math.min(this.placeMillis, this.dueMillis);
+			if (this.expiryMillis < 0) {
+				expires(message.expiry());
+			}
+		}
 	}
 
 	boolean is(MessageState state) {
@@ -89,6 +191,23 @@ final class OracleMessage {
 	void swept() {
 		this.state = MessageState.READY;
 		this.entry = "";
+		this.active = this.group != null;
+	}
+
+	void parked() {
+		this.state = MessageState.PARKED;
+	}
+
+	/** Another message takes its place. */
+	void replaced(NewMessage message, String envelope, long dueMillis, boolean stays) {
+		this.envelope = envelope;
+		this.dueMillis = dueMillis;
+		this.hasPlace = true;
+		expires(message.expiry());
+		forgiven();
+		if (!stays) {
+			released(dueMillis);
+		}
 	}
 
 	/** Redis has chosen its entry. */
@@ -107,6 +226,9 @@ final class OracleMessage {
 	}
 
 	void moved(long dueMillis) {
+		if (this.expiryMoves) {
+			this.expiryMillis += dueMillis - this.dueMillis;
+		}
 		this.dueMillis = dueMillis;
 		released(dueMillis);
 	}
@@ -141,6 +263,12 @@ final class OracleMessage {
 
 	void redriven(long placeMillis) {
 		released(placeMillis);
+		forgiven();
+		this.expiryMillis = -1;
+		this.hasPlace = true;
+	}
+
+	private void forgiven() {
 		this.counted = false;
 		this.failures = 0;
 		this.crashes = 0;
@@ -168,7 +296,19 @@ final class OracleMessage {
 			case READY -> dump.ready(this.id, this.entry);
 			case PENDING -> dump.pending(this.id, this.entry, this.consumer);
 			case DEAD -> dump.dead(this.id, 0);
-			default -> throw new IllegalStateException(this.state + " does not occur");
+			case PARKED -> dump.parked(this.id, this.dueMillis, this.group);
+		}
+		if (this.group != null && this.hasPlace) {
+			dump.grouped(this.id, this.dueMillis, this.group);
+		}
+		else if (this.group != null) {
+			dump.groupedWithoutPlace(this.id, this.dueMillis, this.group);
+		}
+		if (this.active) {
+			dump.active(this.id, this.group);
+		}
+		if (this.expiryMillis >= 0) {
+			dump.expiry(this.id, this.expiryMillis + (this.expiryMoves ? ".5" : ""));
 		}
 		if (this.counted) {
 			dump.failures(this.id,

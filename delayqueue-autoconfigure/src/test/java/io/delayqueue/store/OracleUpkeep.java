@@ -21,14 +21,18 @@ final class OracleUpkeep {
 
 	private final OracleMemory memory;
 
-	OracleUpkeep(Map<String, OracleMessage> messages, Map<String, OracleMessage> inFlight, OracleMemory memory) {
+	private final OracleGroups groups;
+
+	OracleUpkeep(Map<String, OracleMessage> messages, Map<String, OracleMessage> inFlight, OracleMemory memory,
+			OracleGroups groups) {
+		this.groups = groups;
 		this.messages = messages;
 		this.inFlight = inFlight;
 		this.memory = memory;
 	}
 
 	/** Everything that is pending is taken back. */
-	List<Reclaimed> reclaim(long nowMicros, int maxCrashes, String reason) {
+	List<Reclaimed> reclaim(long nowMicros, int maxCrashes, String reason, boolean countsOn) {
 		this.inFlight.clear();
 		List<Reclaimed> reclaimed = new ArrayList<>();
 		this.messages.values()
@@ -37,23 +41,32 @@ final class OracleUpkeep {
 			.sorted(Comparator.comparing(OracleMessage::entry, StreamDump::compare))
 			.forEach((message) -> {
 				message.reclaimed(nowMicros / 1000, maxCrashes, reason);
+				if (message.is(MessageState.DEAD)) {
+					message.hasPlace(countsOn);
+					this.groups.free(message);
+				}
 				reclaimed.add(new Reclaimed(message.id(), message.failures().crashes(), message.is(MessageState.DEAD)));
 			});
 		return reclaimed;
 	}
 
-	Redriven redrive(List<Redrive> batch, long nowMicros) {
+	Redriven redrive(List<Redrive> batch, int quota, long nowMicros) {
 		List<Long> dues = new ArrayList<>();
+		List<String> refused = new ArrayList<>();
 		for (Redrive redrive : batch) {
 			OracleMessage message = this.messages.get(redrive.id());
 			if (message != null && message.is(MessageState.DEAD)) {
+				String group = message.group();
+				if (group != null && quota > 0 && !message.hasPlace() && this.groups.count(group) >= quota) {
+					refused.add(message.id());
+					continue;
+				}
 				long due = nowMicros / 1000 + redrive.delay().toMillis();
 				message.redriven(due);
 				dues.add(due);
 			}
 		}
-		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(),
-				List.of());
+		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(), refused);
 	}
 
 	int discard(List<String> ids, boolean windowLasts) {

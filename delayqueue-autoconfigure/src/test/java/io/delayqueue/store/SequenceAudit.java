@@ -39,6 +39,7 @@ final class SequenceAudit {
 		assertThat(snapshot.ready()).isEqualTo(this.oracle.count(MessageState.READY));
 		assertThat(snapshot.pending())
 			.isEqualTo(this.oracle.count(MessageState.PENDING) + this.oracle.inFlight().size());
+		assertThat(snapshot.parked()).isEqualTo(this.oracle.count(MessageState.PARKED));
 		assertThat(snapshot.dead()).isEqualTo(this.oracle.count(MessageState.DEAD));
 		assertThat(this.store.scheduled().find(this.store.partition(), TestStore.key(id)).map(MessageSnapshot::state))
 			.isEqualTo(this.oracle.find(id).map(OracleMessage::state));

@@ -10,19 +10,27 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.Settlements;
 import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.Switches.Switch;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +42,15 @@ final class SequenceRun {
 
 	private static final List<String> IDS = List.of("a", "b", "c", "订单", "z|1");
 
+	/** A series that is put off no more. */
+	private static final Duration SHORT = Duration.ofMillis(1);
+
+	private static final List<String> GROUPS = List.of("g", "g0", "用户");
+
+	/** One message at a time of the first group, two of the second, three of others. */
+	private static final List<GroupSettings> SETTINGS = List.of(settings(0, false, false), settings(2, false, false),
+			settings(2, true, false), settings(3, true, true), settings(1, true, false));
+
 	private static final List<String> CONSUMERS = List.of("one", "two");
 
 	private final TestPartition partition;
@@ -43,6 +60,9 @@ final class SequenceRun {
 	private final Oracle oracle = new Oracle();
 
 	private final SequenceAudit audit;
+
+	/** The group behind which the next sweep goes on. */
+	private String behind = "";
 
 	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
 
@@ -84,24 +104,23 @@ final class SequenceRun {
 
 	private void take(Step.Kind kind, Random random) {
 		switch (kind) {
-			case SCHEDULE -> schedule(newCall(random));
+			case SCHEDULE -> schedule(newCall(random), pick(SETTINGS, random));
 			case SCHEDULE_AGAIN -> {
 				if (!this.scheduleCalls.isEmpty()) {
-					schedule(pick(this.scheduleCalls, random));
+					schedule(pick(this.scheduleCalls, random), pick(SETTINGS, random));
 				}
 			}
 			case SWEEP -> sweep(1 + random.nextInt(5), 1 + random.nextInt(6));
 			case READ -> read(pick(CONSUMERS, random), 1 + random.nextInt(3));
 			case ACKNOWLEDGE -> acknowledge(someDeliveries(random), random.nextBoolean());
 			case RELEASE -> release(someDeliveries(random), random.nextBoolean() ? States.DUE : States.FAR);
-			case DEAD_LETTER -> someDeliveries(random).stream().limit(1).forEach(this::deadLetter);
+			case DEAD_LETTER -> someDeliveries(random).stream().limit(1).forEach((entry) -> deadLetter(entry, random));
 			case RETRY -> someDeliveries(random).stream().limit(1).forEach((entry) -> retry(entry, random));
-			case RECLAIM -> reclaim();
+			case RECLAIM -> reclaim(random.nextBoolean());
 			case REDRIVE -> redrive(random);
 			case DISCARD -> discard(List.of(pick(IDS, random)), random.nextBoolean());
 			case CANCEL -> {
-				CancelCall call = new CancelCall(pick(IDS, random), TestStore.token(++this.tokens),
-						random.nextBoolean());
+				CancelCall call = new CancelCall(key(random), TestStore.token(++this.tokens), random.nextBoolean());
 				this.cancelCalls.add(call);
 				cancel(call);
 			}
@@ -111,7 +130,7 @@ final class SequenceRun {
 				}
 			}
 			case RESCHEDULE -> {
-				MoveCall call = new MoveCall(pick(IDS, random), due(random), TestStore.token(++this.tokens),
+				MoveCall call = new MoveCall(key(random), due(random), TestStore.token(++this.tokens),
 						random.nextBoolean());
 				this.moveCalls.add(call);
 				reschedule(call);
@@ -121,8 +140,8 @@ final class SequenceRun {
 					reschedule(pick(this.moveCalls, random));
 				}
 			}
-			case PURGE -> purge(IDS.stream().filter((id) -> random.nextBoolean()).toList(), random.nextBoolean(),
-					random.nextBoolean());
+			case PURGE -> purge(IDS.stream().filter((id) -> random.nextBoolean()).toList(),
+					random.nextBoolean() ? pick(GROUPS, random) : null, random.nextBoolean(), random.nextBoolean());
 			case PAUSE -> {
 				boolean paused = random.nextInt(3) == 0;
 				turn(Switch.PAUSED, paused);
@@ -140,11 +159,44 @@ final class SequenceRun {
 		List<NewMessage> call = new ArrayList<>();
 		for (int i = random.nextBoolean() ? 1 : 1 + random.nextInt(4); i > 0; i--) {
 			String token = TestStore.token(++this.tokens);
-			Envelope envelope = new Envelope(token, null, Map.of(), Reply.bytes("payload " + token));
-			call.add(TestStore.message(pick(IDS, random), due(random), envelope));
+			String group = (random.nextInt(3) == 0) ? null : pick(GROUPS, random);
+			Envelope envelope = new Envelope(token, group, Map.of(), Reply.bytes("payload " + token));
+			NewMessage message = TestStore.message(pick(IDS, random), due(random), envelope);
+			call.add(TestStore.onDuplicate(policy(random), TestStore.expiring(message, expiry(random))));
 		}
 		this.scheduleCalls.add(call);
 		return call;
+	}
+
+	private static GroupSettings settings(int quota, boolean dropOldest, boolean countDead) {
+		return new GroupSettings(quota, dropOldest, countDead, 3, null,
+				Map.of("g", new GroupOverride(1, 1, false), "g0", new GroupOverride(1, 2, false)));
+	}
+
+	/** Of any group, or of one that may be another. */
+	private static MessageKey key(Random random) {
+		MessageKey key = TestStore.key(pick(IDS, random));
+		return (random.nextInt(3) == 0) ? key.inGroup(pick(GROUPS, random)) : key;
+	}
+
+	private static DuplicatePolicy policy(Random random) {
+		return switch (random.nextInt(7)) {
+			case 0 -> DuplicatePolicy.fail();
+			case 1 -> DuplicatePolicy.replace();
+			case 2 -> DuplicatePolicy.postpone(Duration.ofHours(1));
+			case 3 -> DuplicatePolicy.postpone(SHORT);
+			default -> DuplicatePolicy.keep();
+		};
+	}
+
+	private static Expiry expiry(Random random) {
+		return switch (random.nextInt(6)) {
+			case 0 -> Expiry.after(Duration.ofHours(1));
+			case 1 -> Expiry.after(Duration.ofDays(30_000));
+			case 2 -> Expiry.at(Instant.ofEpochMilli(States.DUE + 3));
+			case 3 -> Expiry.at(Instant.ofEpochMilli(States.FAR + 1));
+			default -> Expiry.NEVER;
+		};
 	}
 
 	private static Due due(Random random) {
@@ -172,20 +224,29 @@ final class SequenceRun {
 		return some;
 	}
 
-	private void schedule(List<NewMessage> call) {
+	private void schedule(List<NewMessage> call, GroupSettings groups) {
 		this.log.add("schedule " + call.stream()
-			.map((message) -> message.id() + " at " + message.due() + " by "
-					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH))
-			.toList());
-		Answers answers = this.store.scheduled().schedule(this.store.partition(), this.store.settings(), call);
-		assertThat(answers).isEqualTo(this.oracle.schedule(call, answers.nowMicros()));
+			.map((message) -> message.id() + " of " + message.group() + " at " + message.due() + " by "
+					+ Reply.text(message.envelope()).substring(0, CallToken.LENGTH) + ", " + message.onDuplicate()
+					+ ", expires " + message.expiry())
+			.toList() + " " + groups);
+		Answers answers = this.store.scheduled()
+			.schedule(this.store.partition(), this.store.with(groups).settings(), call);
+		assertThat(answers).isEqualTo(this.oracle.schedule(call, groups, answers.nowMicros()));
 		answers.answers().forEach((answer) -> this.answers.add(answer.stored()));
+		// What is due at once is due whenever somebody asks
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> this.partition.now() > answers.nowMicros() / 1000 + SHORT.toMillis());
 	}
 
 	private void sweep(int batchSize, int highWaterMark) {
 		this.log.add("sweep " + batchSize + " up to " + highWaterMark);
-		Swept swept = this.store.sweep(batchSize, highWaterMark, "");
-		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark, swept.nowMicros()));
+		GroupSettings groups = SETTINGS.get(0);
+		Swept swept = this.store.with(groups).sweep(batchSize, highWaterMark, this.behind);
+		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark,
+				(group) -> groups.limitOf(group, TestStore.CONCURRENCY), this.behind, swept.nowMicros()));
+		this.behind = swept.behind();
 	}
 
 	private void read(String consumer, int count) {
@@ -196,6 +257,8 @@ final class SequenceRun {
 		assertThat(entries).extracting(Entry::entry).isEqualTo(expected.stream().map(OracleMessage::entry).toList());
 		assertThat(entries).extracting((entry) -> (entry.record() != null) ? Reply.text(entry.record()) : null)
 			.isEqualTo(expected.stream().map(OracleMessage::record).toList());
+		assertThat(entries).extracting(Entry::expiryMillis)
+			.isEqualTo(expected.stream().map(OracleMessage::expiryMillis).toList());
 		assertThat(entries).extracting(Entry::failures)
 			.isEqualTo(expected.stream().map(OracleMessage::failures).toList());
 	}
@@ -203,12 +266,11 @@ final class SequenceRun {
 	private void acknowledge(List<Entry> batch, boolean lasts) {
 		if (!batch.isEmpty()) {
 			this.log.add("acknowledge " + shown(batch) + (lasts ? "" : ", the window ends at once"));
-			List<Settled> settled = this.store.ready()
+			Settlements settled = this.store.ready()
 				.acknowledge(this.store.partition(), window(lasts),
-						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList())
-				.each();
+						batch.stream().map((entry) -> TestStore.acknowledgement(entry, window(lasts))).toList());
 			assertThat(settled).isEqualTo(this.oracle.acknowledge(batch, lasts));
-			this.answers.addAll(settled);
+			this.answers.addAll(settled.each());
 		}
 	}
 
@@ -222,26 +284,29 @@ final class SequenceRun {
 		}
 	}
 
-	private void deadLetter(Entry entry) {
-		this.log.add("dead-letter " + shown(entry));
-		assertThat(List.of(this.store.deadLetter(entry, "it broke")))
-			.isEqualTo(this.oracle.deadLetter(entry, "it broke"));
+	private void deadLetter(Entry entry, Random random) {
+		Death death = new Death("it broke", true, random.nextBoolean());
+		this.log.add("dead-letter " + shown(entry) + ", " + death);
+		assertThat(this.store.ready().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
+			.isEqualTo(this.oracle.deadLetter(entry, death));
 	}
 
 	private void retry(Entry entry, Random random) {
 		Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1);
 		String reason = random.nextBoolean() ? "it broke" : null;
-		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait);
-		Retried retried = this.store.retry(entry, wait, reason, false);
-		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, retried.nowMicros()));
+		boolean keepsPlace = random.nextBoolean();
+		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
+				+ (keepsPlace ? " with its place" : ""));
+		Retried retried = this.store.retry(entry, wait, reason, keepsPlace);
+		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, keepsPlace, retried.nowMicros()));
 		this.answers.add(retried.settled());
 	}
 
-	private void reclaim() {
-		this.log.add("reclaim");
-		Found found = this.store.reclaim();
-		assertThat(found.messages())
-			.isEqualTo(this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent"));
+	private void reclaim(boolean countDead) {
+		this.log.add("reclaim" + (countDead ? ", and count the dead" : ""));
+		Found found = this.store.with(settings(0, false, countDead)).reclaim();
+		assertThat(found.messages()).isEqualTo(
+				this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
 	}
 
 	private void redrive(Random random) {
@@ -250,9 +315,10 @@ final class SequenceRun {
 			.map((id) -> new Redrive(id, random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1)))
 			.toList();
 		if (!batch.isEmpty()) {
-			this.log.add("redrive " + batch);
-			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), 0, batch);
-			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, redriven.nowMicros()));
+			int quota = random.nextInt(3);
+			this.log.add("redrive " + batch + " up to " + quota);
+			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), quota, batch);
+			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, quota, redriven.nowMicros()));
 		}
 	}
 
@@ -264,30 +330,29 @@ final class SequenceRun {
 
 	private void cancel(CancelCall call) {
 		this.log.add("cancel " + call);
-		Cancelled answer = this.store.scheduled()
-			.cancel(this.store.partition(), TestStore.key(call.id()), call.token(), window(call.lasts()))
-			.cancelled();
-		assertThat(answer).isEqualTo(this.oracle.cancel(call.id(), call.token(), call.lasts()));
-		this.answers.add(answer);
+		CancelAnswer answer = this.store.scheduled()
+			.cancel(this.store.partition(), call.key(), call.token(), window(call.lasts()));
+		assertThat(answer).isEqualTo(this.oracle.cancel(call.key(), call.token(), call.lasts(), this.partition.now()));
+		this.answers.add(answer.cancelled());
 	}
 
 	private void reschedule(MoveCall call) {
 		this.log.add("reschedule " + call);
 		MoveAnswer answer = this.store.scheduled()
-			.reschedule(this.store.partition(), TestStore.key(call.id()), call.due(), TestStore.MAX_DELAY, call.token(),
+			.reschedule(this.store.partition(), call.key(), call.due(), TestStore.MAX_DELAY, call.token(),
 					window(call.lasts()));
 		assertThat(answer)
-			.isEqualTo(this.oracle.reschedule(call.id(), call.due(), call.token(), call.lasts(), answer.nowMicros()));
+			.isEqualTo(this.oracle.reschedule(call.key(), call.due(), call.token(), call.lasts(), answer.nowMicros()));
 		this.answers.add(answer.moved());
 	}
 
-	private void purge(List<String> ids, boolean deadLetters, boolean lasts) {
+	private void purge(List<String> ids, @Nullable String group, boolean deadLetters, boolean lasts) {
 		if (!ids.isEmpty()) {
-			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "")
-					+ (lasts ? "" : ", the window ends at once"));
-			assertThat(
-					new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, null, ids))
-				.isEqualTo(this.oracle.purge(ids, deadLetters, lasts));
+			this.log.add("purge " + ids + (group != null ? " of " + group : "")
+					+ (deadLetters ? " with dead letters" : "") + (lasts ? "" : ", the window ends at once"));
+			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, group,
+					ids))
+				.isEqualTo(this.oracle.purge(ids, group, deadLetters, lasts));
 		}
 	}
 
@@ -316,10 +381,10 @@ final class SequenceRun {
 		return list.get(random.nextInt(list.size()));
 	}
 
-	private record CancelCall(String id, String token, boolean lasts) {
+	private record CancelCall(MessageKey key, String token, boolean lasts) {
 	}
 
-	private record MoveCall(String id, Due due, String token, boolean lasts) {
+	private record MoveCall(MessageKey key, Due due, String token, boolean lasts) {
 	}
 
 }

@@ -1,0 +1,242 @@
+package io.delayqueue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DuplicatePolicy.Kind;
+import io.delayqueue.MessageState;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+
+/**
+ * What becomes of the messages of one call, for the oracle: first what each of them is
+ * answered, then what changes.
+ */
+final class OracleProducer {
+
+	private static final int MOST_DROPPED = 2;
+
+	private final Oracle oracle;
+
+	private final OracleGroups groups;
+
+	private final OracleMemory memory;
+
+	private final GroupSettings settings;
+
+	private final long nowMillis;
+
+	private final boolean draining;
+
+	private final Set<String> taken = new HashSet<>();
+
+	/** What is to be stored, by its number in the call. */
+	private final Map<Integer, Plan> plans = new LinkedHashMap<>();
+
+	private final Map<OracleMessage, NewMessage> repeated = new LinkedHashMap<>();
+
+	private final List<OracleMessage> dropped = new ArrayList<>();
+
+	private final List<List<String>> droppedFor = new ArrayList<>();
+
+	private final Map<String, Long> counts = new HashMap<>();
+
+	/** What a message comes to. */
+	private record Plan(NewMessage message, String envelope, long dueMillis, OracleMessage known, boolean wasNext) {
+	}
+
+	/** What happened besides the answers. */
+	record Effects(List<Answer> answers, List<Long> dues, int unparked) {
+	}
+
+	OracleProducer(Oracle oracle, OracleGroups groups, OracleMemory memory, GroupSettings settings, long nowMillis,
+			boolean draining) {
+		this.oracle = oracle;
+		this.groups = groups;
+		this.memory = memory;
+		this.settings = settings;
+		this.nowMillis = nowMillis;
+		this.draining = draining;
+	}
+
+	Effects schedule(List<NewMessage> call) {
+		List<Stored> stored = new ArrayList<>();
+		List<Long> dues = new ArrayList<>();
+		for (int n = 0; n < call.size(); n++) {
+			this.droppedFor.add(new ArrayList<>());
+			NewMessage message = call.get(n);
+			Stored answer = answer(n, message);
+			stored.add(answer);
+			dues.add(switch (answer) {
+				case CREATED, REPLACED, POSTPONED -> this.plans.containsKey(n) ? this.plans.get(n).dueMillis()
+						: this.oracle.find(message.id()).orElseThrow().dueMillis();
+				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1L : asked(message);
+				default -> 0L;
+			});
+		}
+		List<Answer> answers = new ArrayList<>();
+		for (int n = 0; n < call.size(); n++) {
+			answers.add(new Answer(stored.get(n), dues.get(n), this.droppedFor.get(n)));
+		}
+		return new Effects(answers, this.plans.values().stream().map(Plan::dueMillis).toList(), carryOut());
+	}
+
+	private Stored answer(int n, NewMessage message) {
+		if (this.taken.contains(message.id())) {
+			return Stored.DUPLICATE;
+		}
+		String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+		String token = envelope.substring(0, CallToken.LENGTH);
+		boolean accepted = this.memory.isEnded(token);
+		OracleMessage known = this.oracle.find(message.id()).orElse(null);
+		DuplicatePolicy policy = message.onDuplicate();
+		if (known != null) {
+			if (known.token().equals(token)) {
+				if (policy.kind() == Kind.REPLACE || policy.kind() == Kind.POSTPONE) {
+					this.repeated.put(known, message);
+				}
+				return Stored.CREATED;
+			}
+			if (accepted) {
+				return Stored.SUPERSEDED;
+			}
+			if (!Objects.equals(known.group(), message.group())) {
+				return Stored.ANOTHER_GROUP;
+			}
+			boolean dead = known.is(MessageState.DEAD);
+			if (policy.kind() == Kind.KEEP || (dead && policy.kind() != Kind.REPLACE)) {
+				return dead ? Stored.DEAD : Stored.DUPLICATE;
+			}
+			if (policy.kind() == Kind.FAIL) {
+				return Stored.valueOf(known.state().name());
+			}
+		}
+		else if (accepted) {
+			return Stored.ENDED;
+		}
+		else if ((policy.kind() == Kind.KEEP || policy.kind() == Kind.FAIL) && this.memory.isFinished(message.id())) {
+			return Stored.DONE;
+		}
+		return admit(n, message, envelope, known);
+	}
+
+	private Stored admit(int n, NewMessage message, String envelope, OracleMessage known) {
+		long due = asked(message);
+		if (message.onDuplicate().kind() == Kind.POSTPONE) {
+			long latest = this.nowMillis + message.onDuplicate().limit().orElseThrow().toMillis();
+			if (known != null && !known.is(MessageState.PENDING)) {
+				latest = known.latest().orElse(latest);
+				due = Math.max(due, known.dueMillis());
+			}
+			due = Math.min(due, latest);
+			envelope = envelope.replaceFirst("\"latest\":\"0{16}", "\"latest\":\"%016d".formatted(latest));
+		}
+		if (due > this.nowMillis + TestStore.MAX_DELAY.toMillis()) {
+			return Stored.TOO_FAR;
+		}
+		String expiry = message.expiry().toString();
+		if (!expiry.isEmpty() && !expiry.startsWith("+") && Long.parseLong(expiry) < due) {
+			return Stored.EXPIRES;
+		}
+		if (this.draining) {
+			return Stored.DRAINING;
+		}
+		boolean hasPlace = known != null && known.group() != null && known.hasPlace();
+		this.taken.add(message.id());
+		if (message.group() != null && !hasPlace && !makeRoom(n, message.group())) {
+			return Stored.FULL;
+		}
+		this.plans.put(n, new Plan(message, envelope, due, known, known != null && known.isNext(this.nowMillis)));
+		return (known == null) ? Stored.CREATED
+				: (message.onDuplicate().kind() == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
+	}
+
+	private boolean makeRoom(int n, String group) {
+		if (this.settings.quota() == 0) {
+			return true;
+		}
+		long count = this.counts.computeIfAbsent(group, this.groups::count);
+		boolean made = false;
+		for (int i = 0; i < MOST_DROPPED && count >= this.settings.quota() && this.settings.dropOldest(); i++) {
+			if (!dropOldest(n, group)) {
+				break;
+			}
+			made = true;
+			count--;
+		}
+		boolean fits = made || count < this.settings.quota();
+		this.counts.put(group, fits ? count + 1 : count);
+		return fits;
+	}
+
+	private boolean dropOldest(int n, String group) {
+		for (OracleMessage message : this.groups.of(group)) {
+			boolean waits = message.is(MessageState.SCHEDULED) || message.is(MessageState.PARKED);
+			if (waits && message.hasPlace() && !message.isActive() && !this.taken.contains(message.id())) {
+				this.taken.add(message.id());
+				this.dropped.add(message);
+				this.droppedFor.get(n).add(message.id());
+				return true;
+			}
+		}
+		// The first that this call itself has brought
+		for (Map.Entry<Integer, Plan> plan : this.plans.entrySet()) {
+			NewMessage message = plan.getValue().message();
+			if (plan.getValue().known() == null && group.equals(message.group())) {
+				this.plans.remove(plan.getKey());
+				this.memory.ended(plan.getValue().envelope().substring(0, CallToken.LENGTH), true);
+				this.droppedFor.get(n).add(message.id());
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Stores what is new, then replaces, then drops; says how many came back. */
+	private int carryOut() {
+		int unparked = 0;
+		for (Plan plan : this.plans.values()) {
+			if (plan.known() == null) {
+				this.oracle.put(new OracleMessage(plan.message(), plan.envelope(), plan.dueMillis()));
+			}
+		}
+		for (Plan plan : this.plans.values()) {
+			OracleMessage known = plan.known();
+			if (known == null) {
+				continue;
+			}
+			this.memory.ended(known.token(), true);
+			boolean stays = known.is(MessageState.READY) && plan.message().onDuplicate().kind() == Kind.POSTPONE
+					&& plan.dueMillis() <= this.nowMillis;
+			if (!stays) {
+				this.oracle.leaveStream(known);
+			}
+			known.replaced(plan.message(), plan.envelope(), plan.dueMillis(), stays);
+			if (!stays) {
+				unparked += this.groups.free(known, plan.wasNext());
+			}
+		}
+		this.repeated.forEach(OracleMessage::repeated);
+		for (OracleMessage message : this.dropped) {
+			this.memory.ended(message.token(), true);
+			this.oracle.remove(message);
+			unparked += this.groups.free(message, message.isNext(this.nowMillis));
+		}
+		return unparked;
+	}
+
+	private long asked(NewMessage message) {
+		return Oracle.dueMillis(message.due(), this.nowMillis);
+	}
+
+}
