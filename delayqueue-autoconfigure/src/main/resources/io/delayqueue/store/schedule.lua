@@ -213,6 +213,7 @@ local function decide(n, due, asked_due)
   if redis.call('HEXISTS', messages, id) == 1 then
     local record = redis.call('HGET', messages, id)
     if string.sub(record, 18, 28) == token then
+      taken[id] = true
       return 'created', resume(n, id, tonumber(string.sub(record, 2, 17)))
     end
     if accepted_before then

@@ -258,7 +258,12 @@ class DuplicatePolicyIntegrationTests {
 				TestStore.message("a", this.asked + 1, "g", NEW + 1));
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
-		assertThat(this.partition.dump().scheduled()).containsEntry("a", this.asked);
+		PartitionDump before = this.partition.dump();
+		assertThat(before.scheduled()).containsEntry("a", this.asked);
+		// Also when the call is repeated
+		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
+			.containsExactly(Stored.CREATED, Stored.DUPLICATE);
+		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
 	@ParameterizedTest
