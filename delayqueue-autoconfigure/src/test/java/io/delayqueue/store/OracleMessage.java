@@ -265,6 +265,7 @@ final class OracleMessage {
 		released(placeMillis);
 		forgiven();
 		this.expiryMillis = -1;
+		this.expiryMoves = false;
 		this.hasPlace = true;
 	}
 

@@ -102,6 +102,7 @@ final class OracleProducer {
 		DuplicatePolicy policy = message.onDuplicate();
 		if (known != null) {
 			if (known.token().equals(token)) {
+				this.taken.add(message.id());
 				if (policy.kind() == Kind.REPLACE || policy.kind() == Kind.POSTPONE) {
 					this.repeated.put(known, message);
 				}

@@ -40,14 +40,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class SequenceRun {
 
-	private static final List<String> IDS = List.of("a", "b", "c", "订单", "z|1");
+	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
 
 	/** A series that is put off no more. */
 	private static final Duration SHORT = Duration.ofMillis(1);
 
-	private static final List<String> GROUPS = List.of("g", "g0", "用户");
+	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
 
-	/** One message at a time of the first group, two of the second, three of others. */
+	/** One message of a group at a time, and two of one of them. */
 	private static final List<GroupSettings> SETTINGS = List.of(settings(0, false, false), settings(2, false, false),
 			settings(2, true, false), settings(3, true, true), settings(1, true, false));
 
@@ -169,8 +169,8 @@ final class SequenceRun {
 	}
 
 	private static GroupSettings settings(int quota, boolean dropOldest, boolean countDead) {
-		return new GroupSettings(quota, dropOldest, countDead, 3, null,
-				Map.of("g", new GroupOverride(1, 1, false), "g0", new GroupOverride(1, 2, false)));
+		return new GroupSettings(quota, dropOldest, countDead, 1, null,
+				Map.of("g0", new GroupOverride(1, 2, false)));
 	}
 
 	/** Of any group, or of one that may be another. */
