@@ -113,7 +113,10 @@ final class CallerSteps {
 				if (brought && after.has(Field.FAILURES)) {
 					yield Property.P8;
 				}
-				yield asAskedFor(after, call) ? null : Property.P10;
+				// What schedule has to write is written when the record is; others may
+				// have changed it since.
+				boolean schedulesAgain = call.transition() == Transition.SCHEDULE && !brought;
+				yield (schedulesAgain || asAskedFor(after, call, brought)) ? null : Property.P10;
 			}
 			// A script that stopped after the tombstone has not ended anything yet.
 			case ENDED, SUPERSEDED -> (ended || handled || before.has(Field.STOPS)) ? null : Property.P7;
@@ -124,13 +127,15 @@ final class CallerSteps {
 		};
 	}
 
-	private boolean asAskedFor(State state, Call call) {
+	private boolean asAskedFor(State state, Call call, boolean brought) {
 		if (state.message().version() != call.version()) {
 			return true;
 		}
 		boolean late = state.place() == Place.SCHEDULED && !state.has(Field.FAILURES)
 				&& state.get(Field.SCHEDULED) > Math.max(state.get(Field.NOW), state.message().due());
-		boolean hasExpiry = !this.scope.has(Scope.Feature.EXPIRY) || call.due() != 1
+		// What went on since may have been dead and redriven; then it has none any more.
+		boolean wentOn = !brought && (state.has(Field.ENTRIES) || state.has(Field.FAILURES));
+		boolean hasExpiry = !this.scope.has(Scope.Feature.EXPIRY) || call.due() != 1 || wentOn
 				|| state.expiry().version() == call.version();
 		return hasExpiry && !late;
 	}

@@ -27,8 +27,11 @@ final class CancelScript {
 		Place place = state.place();
 		int entry = state.get(Field.ENTRIES);
 		boolean stored = state.stored();
+		// Whoever schedules the id next and finds failures clears what is left.
+		boolean marks = stored && (state.expiry().stands() || this.scope.has(Scope.Feature.GROUPS));
 		boolean detaches = !(stored && place == Place.PENDING);
 		return script.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
+			.writeIf(marks, Command.HSETNX_FAILURES, 0)
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.ZREM_SCHEDULED)
 			.write(Command.ZREM_DEAD)

@@ -39,6 +39,15 @@ enum Command {
 
 	HSET_FAILURES("HSET failures", Field.FAILURES),
 
+	HSETNX_FAILURES("HSETNX failures", Field.FAILURES) {
+
+		@Override
+		State run(State state, int none) {
+			return state.has(Field.FAILURES) ? state : state.with(Field.FAILURES, Failures.MARK.toBits());
+		}
+
+	},
+
 	HDEL_FAILURES("HDEL failures", Field.FAILURES),
 
 	HSET_ENTRIES("HSET entries", Field.ENTRIES),

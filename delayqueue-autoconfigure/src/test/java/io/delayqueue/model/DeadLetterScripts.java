@@ -32,9 +32,9 @@ final class DeadLetterScripts {
 		}
 		return script.writeIf(state.stored(), Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
 			.write(Command.HDEL_MESSAGES)
-			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_EXPIRIES)
 			.write(Command.ZREM_PARKED)
+			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_DEAD)
 			.answers(Answer.MOVED);
 	}

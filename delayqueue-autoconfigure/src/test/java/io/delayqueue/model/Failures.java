@@ -15,6 +15,9 @@ record Failures(int failures, int crashes, int lastSettled) {
 	/** An entry that nobody can settle any more. */
 	static final int OF_OLD = 7;
 
+	/** Tells whoever comes next that something is left of the id. */
+	static final Failures MARK = new Failures(0, 0, OF_OLD);
+
 	static Failures of(int bits) {
 		return new Failures(bits & 3, bits >> 2 & 3, bits >> 4);
 	}

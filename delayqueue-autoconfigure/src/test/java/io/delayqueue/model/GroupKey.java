@@ -29,8 +29,11 @@ enum GroupKey {
 	/** Whether the id is a dead letter. */
 	DEAD("dead", ACTIVE, 1),
 
+	/** Whether anything is kept of failed deliveries, or somebody has marked the id. */
+	FAILURES("failures", DEAD, 1),
+
 	/** The fence: the current entry of the id. */
-	ENTRIES("entries", DEAD, 3),
+	ENTRIES("entries", FAILURES, 3),
 
 	/** The entries of the id, as in a {@link ReadyStream}. */
 	READY("ready", ENTRIES, 4 * GroupKey.MAX_ENTRIES);

@@ -141,8 +141,11 @@ final class GroupModel implements Model {
 		}
 		int score = GroupKey.SCHEDULED.of(state, id);
 		boolean waits = score >= GroupKey.RETRIED && !this.scope.has(Setting.STRICT);
+		// What failed and was not rescheduled to the end looks like what waits for its
+		// retry.
+		boolean stopped = GroupWorld.STOPS.of(state) > 0 && score != 0 && GroupKey.FAILURES.of(state, id) != 0;
 		boolean begins = score != 0 && score <= GroupWorld.now(state)
-				|| score == GroupKey.RETRIED && this.scope.has(Setting.STRICT);
+				|| (score == GroupKey.RETRIED || stopped) && this.scope.has(Setting.STRICT);
 		boolean active = GroupKey.ACTIVE.of(state, id) != 0;
 		boolean underWay = GroupScope.isUnderWay(state, id);
 		return active ? (underWay || begins) && !waits : !underWay;
@@ -189,7 +192,7 @@ final class GroupModel implements Model {
 			if (!isParked(swept)) {
 				return false;
 			}
-			swept = this.sweeps.sweep(swept, this.scope.ids()).state();
+			swept = this.sweeps.sweep(swept, this.scope.ids(), 0).state();
 		}
 		return isParked(swept) && (this.scope.limit() == 0 || held(swept) < this.scope.limit());
 	}

@@ -31,11 +31,28 @@ final class GroupPlaces {
 		script.removeMember(GroupKey.PARKED, id, member.due());
 	}
 
-	/** Frees the place of an id among those that are ready or pending. */
-	void free(GroupScript script, int id) {
-		if (script.has(GroupKey.ACTIVE, id)) {
-			script.remove(GroupKey.ACTIVE, id);
+	/**
+	 * Frees the place of an id among those that are ready or pending.
+	 * @param script what runs
+	 * @param id the id
+	 * @param wasNext whether it may have been brought back for a place that is free
+	 */
+	void free(GroupScript script, int id, boolean wasNext) {
+		boolean active = script.has(GroupKey.ACTIVE, id);
+		script.remove(GroupKey.ACTIVE, id);
+		if (active || wasNext) {
 			unpark(script, 1);
+		}
+	}
+
+	/**
+	 * Gives an id the member of its new due time; the due time beside the group is last.
+	 */
+	void move(GroupScript script, int id, int due) {
+		int wasDue = script.get(GroupKey.GROUPED, id);
+		script.addMember(GroupKey.GROUPS, id, due).removeMember(GroupKey.PARKED, id, wasDue);
+		if (due != wasDue) {
+			script.removeMember(GroupKey.GROUPS, id, wasDue).set(GroupKey.GROUPED, id, due);
 		}
 	}
 
@@ -45,8 +62,9 @@ final class GroupPlaces {
 	 * @param id the id
 	 * @param due the due time beside the name of the group, 0 if the id has no group
 	 * @param counts whether it holds its place in the quota
+	 * @param wasNext whether it may have been brought back for a place that is free
 	 */
-	void leave(GroupScript script, int id, int due, boolean counts) {
+	void leave(GroupScript script, int id, int due, boolean counts, boolean wasNext) {
 		if (due == 0) {
 			return;
 		}
@@ -55,13 +73,13 @@ final class GroupPlaces {
 		}
 		script.removeMember(GroupKey.PARKED, id, due);
 		if (!this.scope.has(GroupMutation.SETTLEMENT_KEEPS_PLACE)) {
-			free(script, id);
+			free(script, id, wasNext);
 		}
 	}
 
 	/** Leaves the group, and forgets which it was. */
-	void forget(GroupScript script, int id) {
-		leave(script, id, script.get(GroupKey.GROUPED, id), false);
+	void forget(GroupScript script, int id, boolean wasNext) {
+		leave(script, id, script.get(GroupKey.GROUPED, id), false, wasNext);
 		script.remove(GroupKey.GROUPED, id);
 	}
 

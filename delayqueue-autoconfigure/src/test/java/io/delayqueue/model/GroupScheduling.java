@@ -43,9 +43,8 @@ final class GroupScheduling {
 			return script.answers(died ? Answer.DEAD : Answer.DUPLICATE);
 		}
 		boolean asked = !again || !this.scope.has(GroupMutation.CLIENT_COUNTS);
-		boolean hasPlace = script.hasMember(GroupKey.GROUPS, id)
-				&& (stored || !this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF));
-		Room room = (hasPlace || !asked) ? Room.ENOUGH : room(script, id);
+		boolean hasPlace = stored && script.hasMember(GroupKey.GROUPS, id);
+		Room room = (hasPlace || !asked) ? Room.ENOUGH : room(script, id, stored);
 		if (!room.found()) {
 			int living = this.scope.living(state);
 			return script.answers(Answer.FULL)
@@ -75,8 +74,9 @@ final class GroupScheduling {
 		}
 		script.remove(GroupKey.DEAD, id);
 		if (cleared) {
-			this.places.forget(script, id);
+			this.places.forget(script, id, false);
 		}
+		script.remove(GroupKey.FAILURES, id);
 		script.set(GroupKey.SCHEDULED, id, call.due());
 		if (this.scope.has(GroupMutation.RECORD_BEFORE_GROUP)) {
 			script.record(id, call.label(), call.due());
@@ -96,37 +96,35 @@ final class GroupScheduling {
 		boolean pending = place == Place.PENDING;
 		int entry = script.get(GroupKey.ENTRIES, id);
 		int before = script.get(GroupKey.DUE, id);
-		int wasDue = script.get(GroupKey.GROUPED, id);
 		int due = (postponed && !pending) ? Math.max(before, call.due()) : call.due();
 		boolean stays = postponed && place == Place.READY && due <= GroupWorld.now(script.state());
-		boolean keepsEntry = stays || pending && this.scope.has(GroupMutation.REPLACE_KEEPS_ENTRY);
+		boolean keepsEntry = pending && this.scope.has(GroupMutation.REPLACE_KEEPS_ENTRY);
 		boolean later = due >= script.get(GroupKey.SCHEDULED, id);
+		boolean wasNext = GroupSweep.isDue(script.state(), id);
 		boolean groupFirst = this.scope.has(GroupMutation.REPLACE_WRITES_GROUP_FIRST);
-		script.tombstone(id);
-		if (later && !stays && !groupFirst) {
+		script.tombstone(id).remove(GroupKey.FAILURES, id);
+		if (groupFirst) {
+			this.places.move(script, id, due);
+		}
+		if (later && !stays) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
-		script.addMember(GroupKey.GROUPS, id, due).set(GroupKey.GROUPED, id, due);
-		if (later && !stays && groupFirst) {
-			script.set(GroupKey.SCHEDULED, id, due);
-		}
-		if (!keepsEntry) {
-			script.remove(GroupKey.ENTRIES, id);
-		}
-		script.removeMember(GroupKey.PARKED, id, wasDue);
-		script.record(id, call.label(), due);
-		if (!later && !stays) {
-			script.set(GroupKey.SCHEDULED, id, due);
-		}
-		script.remove(GroupKey.DEAD, id);
-		if (place == Place.READY && !stays) {
-			script.ready(id, script.ready(id).delete(entry));
-		}
-		if (due != wasDue) {
-			script.removeMember(GroupKey.GROUPS, id, wasDue);
+		this.places.move(script, id, due);
+		if (!stays) {
+			if (!keepsEntry) {
+				script.remove(GroupKey.ENTRIES, id);
+			}
+			if (place == Place.READY) {
+				script.ready(id, script.ready(id).delete(entry));
+			}
+			script.remove(GroupKey.DEAD, id);
 		}
 		if (!stays || this.scope.has(GroupMutation.POSTPONED_READY_FREES_PLACE)) {
-			this.places.free(script, id);
+			this.places.free(script, id, wasNext);
+		}
+		script.record(id, call.label(), due);
+		if (!later) {
+			script.set(GroupKey.SCHEDULED, id, due);
 		}
 		script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
 	}
@@ -135,17 +133,20 @@ final class GroupScheduling {
 	private GroupScript createdBefore(GroupScript script, GroupCall call) {
 		int id = call.id();
 		int due = script.get(GroupKey.DUE, id);
-		boolean late = script.get(GroupKey.SCHEDULED, id) > due
-				&& script.get(GroupKey.SCHEDULED, id) < GroupKey.RETRIED;
-		if (late) {
+		boolean replaced = call.transition() != Transition.SCHEDULE;
+		boolean untouched = !script.has(GroupKey.ENTRIES, id) && !script.has(GroupKey.FAILURES, id);
+		if (replaced && untouched && script.get(GroupKey.SCHEDULED, id) > due) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
 		return script.answers(Answer.CREATED);
 	}
 
 	/** Whether the group has room for one more, if need be after dropping its oldest. */
-	private Room room(GroupScript script, int id) {
-		int free = this.scope.quota() - script.count(GroupKey.GROUPS);
+	private Room room(GroupScript script, int id, boolean stored) {
+		boolean itself = this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF);
+		// What a stopped script has left of a message that is to come is cleared anyway.
+		int left = (!stored && !itself && script.hasMember(GroupKey.GROUPS, id)) ? 1 : 0;
+		int free = this.scope.quota() - script.count(GroupKey.GROUPS) + left;
 		if (this.scope.quota() == 0 || free > 0) {
 			return Room.ENOUGH;
 		}
@@ -172,13 +173,19 @@ final class GroupScheduling {
 	private void drop(GroupScript script, Member oldest, boolean onRequest) {
 		int id = oldest.id();
 		boolean held = GroupScope.isUnderWay(script.state(), id);
+		boolean wasNext = GroupSweep.isDue(script.state(), id);
 		script.breaksIf(held, Property.G6)
 			.tombstone(id)
+			.set(GroupKey.FAILURES, id, 1)
 			.removeRecord(id, onRequest)
 			.remove(GroupKey.SCHEDULED, id)
 			.removeMember(GroupKey.PARKED, id, oldest.due())
 			.removeMember(GroupKey.GROUPS, id, oldest.due())
 			.remove(GroupKey.GROUPED, id);
+		if (wasNext) {
+			this.places.unpark(script, 1);
+		}
+		script.remove(GroupKey.FAILURES, id);
 	}
 
 	/** SCHEDULED, READY, PARKED -> SCHEDULED: the same message. */
@@ -199,26 +206,21 @@ final class GroupScheduling {
 			return script.answers(Answer.DEAD);
 		}
 		int entry = script.get(GroupKey.ENTRIES, id);
-		int wasDue = script.get(GroupKey.GROUPED, id);
 		boolean later = call.due() >= script.get(GroupKey.SCHEDULED, id);
+		boolean wasNext = GroupSweep.isDue(state, id);
 		if (later) {
 			script.set(GroupKey.SCHEDULED, id, call.due());
 		}
 		script.remove(GroupKey.ENTRIES, id).remove(GroupKey.DEAD, id);
-		script.addMember(GroupKey.GROUPS, id, call.due())
-			.set(GroupKey.GROUPED, id, call.due())
-			.removeMember(GroupKey.PARKED, id, wasDue)
-			.record(id, script.get(GroupKey.MESSAGES, id), call.due());
+		this.places.move(script, id, call.due());
+		this.places.free(script, id, wasNext);
+		script.record(id, script.get(GroupKey.MESSAGES, id), call.due());
 		if (!later) {
 			script.set(GroupKey.SCHEDULED, id, call.due());
 		}
 		if (entry != 0) {
 			script.ready(id, script.ready(id).delete(entry));
 		}
-		if (wasDue != call.due()) {
-			script.removeMember(GroupKey.GROUPS, id, wasDue);
-		}
-		this.places.free(script, id);
 		if (GroupCall.isOpen(state) && GroupCall.open(state).equals(call)) {
 			script.remember(call);
 		}

@@ -30,7 +30,9 @@ final class GroupServer {
 		}
 		int due = this.sweeps.due(state);
 		for (int look = due; look >= Math.min(due, 1); look--) {
-			run(this.sweeps.sweep(state, look), Kind.SYSTEM, "", steps);
+			for (int early = due - look; early >= 0; early--) {
+				run(this.sweeps.sweep(state, look, early), Kind.SYSTEM, "", steps);
+			}
 		}
 		for (int id = 0; id < this.scope.ids(); id++) {
 			from(state, id, now, steps);

@@ -18,8 +18,8 @@ final class GroupSettling {
 	GroupScript acknowledge(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.ACKNOWLEDGE, state);
 		if (counts(script, id, entry)) {
-			script.tombstone(id).removeRecord(id, false);
-			this.places.forget(script, id);
+			script.tombstone(id).removeRecord(id, false).remove(GroupKey.FAILURES, id);
+			this.places.forget(script, id, false);
 			return ended(script, id, entry);
 		}
 		return withoutEffect(script, id, entry);
@@ -29,9 +29,9 @@ final class GroupSettling {
 	GroupScript retry(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.RETRY, state);
 		if (counts(script, id, entry)) {
-			script.set(GroupKey.SCHEDULED, id, GroupKey.RETRIED);
+			script.set(GroupKey.SCHEDULED, id, GroupKey.RETRIED).set(GroupKey.FAILURES, id, 1);
 			if (retryFrees()) {
-				this.places.free(script, id);
+				this.places.free(script, id, false);
 			}
 			return ended(script, id, entry);
 		}
@@ -48,7 +48,7 @@ final class GroupSettling {
 	GroupScript bury(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.DEAD_LETTER, state);
 		if (counts(script, id, entry)) {
-			script.set(GroupKey.DEAD, id, 1);
+			script.set(GroupKey.DEAD, id, 1).set(GroupKey.FAILURES, id, 1);
 			leave(script, id);
 			return ended(script, id, entry);
 		}
@@ -86,18 +86,18 @@ final class GroupSettling {
 		boolean placed = score != 0 && score <= GroupWorld.now(state);
 		boolean died = script.has(GroupKey.DEAD, id);
 		if (last ? died || !placed : died && !placed) {
-			script.set(GroupKey.DEAD, id, 1).remove(GroupKey.SCHEDULED, id);
+			script.set(GroupKey.DEAD, id, 1).remove(GroupKey.SCHEDULED, id).set(GroupKey.FAILURES, id, 1);
 			leave(script, id);
 		}
 		else if (!placed) {
-			script.set(GroupKey.SCHEDULED, id, GroupWorld.now(state));
+			script.set(GroupKey.SCHEDULED, id, GroupWorld.now(state)).set(GroupKey.FAILURES, id, 1);
 		}
 		return ended(script, id, entry);
 	}
 
 	private void leave(GroupScript script, int id) {
 		boolean counts = this.scope.has(Setting.COUNT_DEAD) || this.scope.has(GroupMutation.DEAD_KEEPS_PLACE);
-		this.places.leave(script, id, script.get(GroupKey.GROUPED, id), counts);
+		this.places.leave(script, id, script.get(GroupKey.GROUPED, id), counts, false);
 	}
 
 	private boolean counts(GroupScript script, int id, int entry) {
@@ -111,11 +111,12 @@ final class GroupSettling {
 	private GroupScript withoutEffect(GroupScript script, int id, int entry) {
 		boolean gone = !script.has(GroupKey.MESSAGES, id);
 		if (script.get(GroupKey.ENTRIES, id) == entry) {
-			this.places.forget(script, id);
+			script.remove(GroupKey.FAILURES, id);
+			this.places.forget(script, id, false);
 			script.remove(GroupKey.ENTRIES, id);
 		}
 		else if (this.scope.has(GroupMutation.SUPERSEDED_FREES_PLACE)) {
-			this.places.free(script, id);
+			this.places.free(script, id, false);
 		}
 		return script.deleteEntry(id, entry).answers(gone ? Answer.GONE : Answer.SUPERSEDED);
 	}

@@ -33,37 +33,59 @@ final class GroupSweep {
 	/**
 	 * SCHEDULED -> READY or PARKED, PARKED -> SCHEDULED.
 	 * @param state what the script finds
-	 * @param look how many due messages it looks at
+	 * @param look how many due messages it looks at, the first by score
+	 * @param early how many it looks at from the other end, while it does not come to the
+	 * end of the first ones; it parks none of these
 	 * @return the run
 	 */
-	GroupScript sweep(State state, int look) {
+	GroupScript sweep(State state, int look, int early) {
 		GroupScript script = this.scope.script(Transition.SWEEP, state);
 		List<Member> parkedBefore = script.members(GroupKey.PARKED);
-		int first = parkedBefore.isEmpty() ? Integer.MAX_VALUE : parkedBefore.get(0).due();
 		int free = free(script);
 		List<Integer> moving = new ArrayList<>();
 		List<Integer> holding = new ArrayList<>();
 		List<Integer> parking = new ArrayList<>();
-		for (int id : page(script, look)) {
+		List<Integer> page = page(script, look, early);
+		for (int n = 0; n < page.size(); n++) {
+			int id = page.get(n);
 			if (script.has(GroupKey.ACTIVE, id) || !script.has(GroupKey.GROUPED, id)) {
 				moving.add(id);
 			}
-			else if (free > 0 && (script.get(GroupKey.GROUPED, id) <= first
-					|| this.scope.has(GroupMutation.SWEEP_FORGETS_THE_PARKED))) {
+			else if (free > 0 && !isOvertaking(script, id, parkedBefore)) {
 				free--;
 				moving.add(id);
 				holding.add(id);
 			}
-			else {
+			else if (n < look) {
 				parking.add(id);
 			}
 		}
 		boolean looks = !parkedBefore.isEmpty() && !this.scope.has(GroupMutation.SWEEP_DOES_NOT_LOOK);
 		int back = looks ? Math.max(free, 0) : 0;
-		script.breaksIf(overtakes(state, holding, parking), Property.G7);
+		script.breaksIf(overtakes(state, holding), Property.G7);
 		move(script, moving, holding, parking);
 		this.places.unpark(script, back);
 		return script.answers(Answer.MOVED);
+	}
+
+	/**
+	 * Whether an older one is parked that nobody has brought back; or, where they are
+	 * handled one by one, is due.
+	 */
+	private boolean isOvertaking(GroupScript script, int id, List<Member> parkedBefore) {
+		Member own = new Member(id, script.get(GroupKey.GROUPED, id));
+		if (parkedBefore.stream().anyMatch((older) -> isOlder(older, own))
+				&& !this.scope.has(GroupMutation.SWEEP_FORGETS_THE_PARKED)) {
+			return true;
+		}
+		return this.scope.limit() == 1 && !this.scope.has(GroupMutation.SWEEP_GOES_BY_SCORE)
+				&& script.members(GroupKey.GROUPS)
+					.stream()
+					.anyMatch((older) -> isOlder(older, own) && isDue(script.state(), older.id()));
+	}
+
+	private static boolean isOlder(Member one, Member other) {
+		return Member.IN_ORDER.compare(one, other) < 0;
 	}
 
 	private void move(GroupScript script, List<Integer> moving, List<Integer> holding, List<Integer> parking) {
@@ -82,8 +104,9 @@ final class GroupSweep {
 		if (claimsLast) {
 			script.set(GroupKey.ACTIVE, holding, 1);
 		}
-		// Those that took a place may have been parked by a script that stopped half-way.
-		holding.forEach((id) -> script.removeMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id)));
+		// A script that stopped half-way may have left them parked.
+		script.together(() -> moving
+			.forEach((id) -> script.removeMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id))));
 		script.set(GroupKey.SCHEDULED, moving, 0);
 		script.set(GroupKey.SCHEDULED, parking, 0);
 	}
@@ -103,23 +126,23 @@ final class GroupSweep {
 		return (this.scope.limit() != 0) ? this.scope.limit() - script.count(GroupKey.ACTIVE) : MANY;
 	}
 
-	/** What is due, the first by score; places go to the first by due time. */
-	private List<Integer> page(GroupScript script, int look) {
-		List<Integer> page = new ArrayList<>();
+	/** What is due: the first by score, then the last. */
+	private List<Integer> page(GroupScript script, int look, int early) {
+		List<Integer> due = new ArrayList<>();
 		for (int id = 0; id < this.scope.ids(); id++) {
 			if (isDue(script.state(), id)) {
-				page.add(id);
+				due.add(id);
 			}
 		}
-		page.sort(Comparator.comparingInt((id) -> script.get(GroupKey.SCHEDULED, id)));
-		List<Integer> looked = new ArrayList<>(page.subList(0, Math.min(look, page.size())));
-		if (!this.scope.has(GroupMutation.SWEEP_GOES_BY_SCORE)) {
-			looked.sort(Comparator.comparingInt((id) -> script.get(GroupKey.GROUPED, id)));
-		}
-		return looked;
+		due.sort(Comparator.comparingInt((id) -> script.get(GroupKey.SCHEDULED, id)));
+		int first = Math.min(look, due.size());
+		List<Integer> page = new ArrayList<>(due.subList(0, first));
+		page.addAll(due.subList(Math.max(first, due.size() - early), due.size()));
+		return page;
 	}
 
-	private static boolean isDue(State state, int id) {
+	/** Whether an id is scheduled for now or before. */
+	static boolean isDue(State state, int id) {
 		int score = GroupKey.SCHEDULED.of(state, id);
 		return score != 0 && score <= GroupWorld.now(state);
 	}
@@ -128,15 +151,14 @@ final class GroupSweep {
 	 * Whether one that is earlier and unfinished, and due as far as it looked, is left
 	 * behind.
 	 */
-	private boolean overtakes(State state, List<Integer> holding, List<Integer> parking) {
+	private boolean overtakes(State state, List<Integer> holding) {
 		if (!this.scope.has(Setting.STRICT)) {
 			return false;
 		}
 		for (int id : holding) {
 			for (int other = 0; other < this.scope.ids(); other++) {
 				boolean earlier = GroupKey.GROUPED.of(state, other) < GroupKey.GROUPED.of(state, id);
-				boolean unfinished = parking.contains(other) || isUnfinished(state, other);
-				if (earlier && unfinished && isWhole(state, id) && isWhole(state, other)) {
+				if (earlier && isUnfinished(state, other) && isWhole(state, id) && isWhole(state, other)) {
 					return true;
 				}
 			}
@@ -146,13 +168,17 @@ final class GroupSweep {
 
 	/** Whether no script has stopped that was to give it another due time. */
 	private static boolean isWhole(State state, int id) {
-		return GroupKey.GROUPED.of(state, id) == GroupKey.DUE.of(state, id);
+		int due = GroupKey.GROUPED.of(state, id);
+		return due == GroupKey.DUE.of(state, id) && (GroupKey.GROUPS.of(state, id) & GroupKey.setOf(due)) != 0;
 	}
 
 	private static boolean isUnfinished(State state, int id) {
 		int due = GroupKey.setOf(GroupKey.GROUPED.of(state, id));
+		// A replace that stopped has taken its place already, and not yet set its due
+		// time.
+		boolean retried = GroupKey.SCHEDULED.of(state, id) == GroupKey.RETRIED && GroupWorld.STOPS.of(state) == 0;
 		boolean waitsItsTurn = GroupKey.ACTIVE.of(state, id) != 0 || (GroupKey.PARKED.of(state, id) & due) != 0
-				|| GroupKey.SCHEDULED.of(state, id) == GroupKey.RETRIED;
+				|| retried || isDue(state, id);
 		return GroupKey.MESSAGES.of(state, id) != 0 && GroupKey.DEAD.of(state, id) == 0 && waitsItsTurn;
 	}
 

@@ -20,8 +20,15 @@ final class GroupUpkeep {
 		boolean stored = script.has(GroupKey.MESSAGES, id);
 		boolean stays = stored && script.isPending(id);
 		int entry = script.get(GroupKey.ENTRIES, id);
-		script.tombstone(id).removeRecord(id, true).remove(GroupKey.SCHEDULED, id).remove(GroupKey.DEAD, id);
-		this.places.forget(script, id);
+		boolean wasNext = GroupSweep.isDue(state, id);
+		script.tombstone(id);
+		if (stored) {
+			// Whoever schedules the id next and finds failures clears what is left.
+			script.set(GroupKey.FAILURES, id, 1);
+		}
+		script.removeRecord(id, true).remove(GroupKey.SCHEDULED, id).remove(GroupKey.DEAD, id);
+		this.places.forget(script, id, wasNext);
+		script.remove(GroupKey.FAILURES, id);
 		if (entry != 0) {
 			script.remove(GroupKey.ENTRIES, id);
 		}
@@ -51,10 +58,12 @@ final class GroupUpkeep {
 		if (moves) {
 			script.set(GroupKey.SCHEDULED, id, GroupKey.REDRIVEN);
 		}
-		if (moves && !placeFirst && !this.scope.has(GroupMutation.REDRIVE_TAKES_NO_PLACE)) {
+		// A run that stopped half-way has moved what does not move; its place is its own.
+		boolean joins = script.has(GroupKey.MESSAGES, id) && !placeFirst;
+		if (joins && !this.scope.has(GroupMutation.REDRIVE_TAKES_NO_PLACE)) {
 			script.addMember(GroupKey.GROUPS, id, script.get(GroupKey.GROUPED, id));
 		}
-		return script.remove(GroupKey.DEAD, id).answers(Answer.MOVED);
+		return script.remove(GroupKey.FAILURES, id).remove(GroupKey.DEAD, id).answers(Answer.MOVED);
 	}
 
 	/** DEAD -> gone. */
@@ -64,8 +73,8 @@ final class GroupUpkeep {
 			return script.answers(Answer.NONE);
 		}
 		script.tombstone(id).removeRecord(id, true);
-		this.places.forget(script, id);
-		return script.remove(GroupKey.DEAD, id).answers(Answer.MOVED);
+		this.places.forget(script, id, false);
+		return script.remove(GroupKey.FAILURES, id).remove(GroupKey.DEAD, id).answers(Answer.MOVED);
 	}
 
 	/** Puts right what stands where it must not, or does not stand where it must. */
@@ -101,7 +110,11 @@ final class GroupUpkeep {
 		if (nowhere || early) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
-		if (!dead && !script.hasMember(GroupKey.GROUPS, id)) {
+		boolean redriven = dead && !under && (scheduled || aside);
+		if (redriven) {
+			script.remove(GroupKey.FAILURES, id);
+		}
+		if ((!dead || redriven) && !script.hasMember(GroupKey.GROUPS, id)) {
 			script.addMember(GroupKey.GROUPS, id, grouped);
 		}
 		if (twice) {
@@ -110,7 +123,7 @@ final class GroupUpkeep {
 		if (place == Place.READY) {
 			script.remove(GroupKey.SCHEDULED, id);
 		}
-		if (place == Place.READY || !under && (scheduled || aside)) {
+		if (place == Place.READY || redriven) {
 			script.remove(GroupKey.DEAD, id);
 		}
 		if (entry != 0 && !under) {
@@ -120,11 +133,13 @@ final class GroupUpkeep {
 
 	private void clear(GroupScript script, int id) {
 		int entry = script.get(GroupKey.ENTRIES, id);
-		this.places.forget(script, id);
+		this.places.forget(script, id, false);
 		script.remove(GroupKey.SCHEDULED, id).remove(GroupKey.DEAD, id).remove(GroupKey.ENTRIES, id);
 		if (entry != 0) {
 			script.deleteEntry(id, entry);
 		}
+		// Last: they tell who schedules the id next that something is left.
+		script.remove(GroupKey.FAILURES, id);
 	}
 
 	/**
@@ -146,7 +161,7 @@ final class GroupUpkeep {
 					&& (script.has(GroupKey.ENTRIES, id) || script.has(GroupKey.SCHEDULED, id));
 		}
 		boolean waitsForItsDueTime = script.get(GroupKey.SCHEDULED, id) > GroupWorld.now(script.state())
-				&& script.get(GroupKey.SCHEDULED, id) != GroupKey.RETRIED;
+				&& !script.has(GroupKey.FAILURES, id);
 		return script.has(GroupKey.MESSAGES, id)
 				&& (script.has(GroupKey.ENTRIES, id) || script.has(GroupKey.SCHEDULED, id) && !waitsForItsDueTime);
 	}

@@ -20,6 +20,9 @@ enum Mutation {
 	SCHEDULE_KEEPS_STALE_EXPIRY("schedule does not clear a left-over expiry", Scope.of(2, 0, 1, Feature.EXPIRY),
 			Edit.in(Transition.SCHEDULE).without(Command.ZREM_EXPIRIES), Property.P1),
 
+	CANCEL_LEAVES_NO_MARK("cancel does not mark what it may leave of an expiry", Scope.of(2, 0, 1, Feature.EXPIRY),
+			Edit.in(Transition.CANCEL).without(Command.HSETNX_FAILURES), Property.P1),
+
 	SCHEDULE_KEEPS_STALE_FAILURES("schedule does not clear left-over counters", Scope.of(2, 0, 1),
 			Edit.in(Transition.SCHEDULE).without(Command.HDEL_FAILURES), Property.P8),
 

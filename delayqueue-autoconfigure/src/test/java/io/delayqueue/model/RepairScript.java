@@ -18,12 +18,13 @@ final class RepairScript {
 	private Script repaired(Script script, State state) {
 		int entry = state.get(Field.ENTRIES);
 		Place place = state.place();
-		boolean elsewhere = entry != 0 || state.has(Field.SCHEDULED) || state.has(Field.DEAD);
+		boolean elsewhere = entry != 0 || state.has(Field.SCHEDULED);
 		boolean twice = state.has(Field.PARKED) && elsewhere;
 		// Who holds it settles it, or it is taken back.
 		boolean held = place == Place.PENDING;
 		boolean ready = place == Place.READY;
-		boolean redriven = !held && !ready && state.has(Field.SCHEDULED) && state.has(Field.DEAD);
+		boolean alive = state.has(Field.SCHEDULED) || state.has(Field.PARKED);
+		boolean redriven = !held && !ready && alive && state.has(Field.DEAD);
 		boolean nowhere = !held && !ready && !state.has(Field.SCHEDULED) && !state.has(Field.DEAD)
 				&& (!state.has(Field.PARKED) || twice);
 		int due = state.message().due();
@@ -43,14 +44,14 @@ final class RepairScript {
 
 	private static Script cleared(Script script, State state) {
 		int entry = state.get(Field.ENTRIES);
-		return script.write(Command.HDEL_FAILURES)
-			.write(Command.ZREM_EXPIRIES)
+		return script.write(Command.ZREM_EXPIRIES)
 			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_SCHEDULED)
 			.write(Command.ZREM_DEAD)
 			.write(Command.HDEL_ENTRIES)
 			.write(Command.XDEL, entry)
 			.write(Command.XACK, entry)
+			.write(Command.HDEL_FAILURES)
 			.answers(Answer.MOVED);
 	}
 

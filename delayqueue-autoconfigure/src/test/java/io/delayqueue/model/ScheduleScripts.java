@@ -76,15 +76,15 @@ final class ScheduleScripts {
 			.onRequest(true)
 			.write(Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
 			.write(Command.HDEL_FAILURES)
-			.writeIf(!earlier && !stays, Command.ZADD_SCHEDULED, due)
-			.writeIf(!stays, Command.HDEL_ENTRIES, 0)
-			.write(Command.ZREM_PARKED)
 			.write(Command.ZREM_EXPIRIES)
+			.writeIf(!earlier && !stays, Command.ZADD_SCHEDULED, due)
+			.write(Command.ZREM_PARKED)
+			.writeIf(!stays, Command.HDEL_ENTRIES, 0)
+			.writeIf(ready && !stays, Command.XDEL, state.get(Field.ENTRIES))
+			.writeIf(!stays, Command.ZREM_DEAD, 0)
 			.write(Command.HSET_MESSAGES, Message.of(call, due).toBits())
-			.writeIf(earlier && !stays, Command.ZADD_SCHEDULED, due)
-			.write(Command.ZREM_DEAD)
-			.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
-			.writeIf(ready && !stays, Command.XDEL, state.get(Field.ENTRIES));
+			.writeIf(earlier, Command.ZADD_SCHEDULED, due)
+			.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits());
 		return script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
 	}
 
@@ -123,32 +123,38 @@ final class ScheduleScripts {
 			return script.answers(Answer.ENDED);
 		}
 		int entry = state.get(Field.ENTRIES);
-		// What a script that stopped half-way has left.
-		return script.write(Command.HDEL_ENTRIES)
-			.write(Command.XDEL, entry)
-			.write(Command.XACK, entry)
-			.write(Command.ZREM_DEAD)
-			.write(Command.HDEL_FAILURES)
-			.write(Command.ZREM_EXPIRIES)
-			.write(Command.ZREM_PARKED)
-			.write(Command.ZADD_SCHEDULED, call.due())
+		// What a script that stopped half-way has left, as far as these keys tell of it.
+		boolean stale = entry != 0 || state.has(Field.FAILURES) || state.has(Field.DEAD) || state.has(Field.PARKED);
+		if (stale) {
+			script.write(Command.HDEL_ENTRIES)
+				.write(Command.XDEL, entry)
+				.write(Command.XACK, entry)
+				.write(Command.ZREM_DEAD)
+				.write(Command.ZREM_EXPIRIES)
+				.write(Command.ZREM_PARKED)
+				.write(Command.HDEL_FAILURES);
+		}
+		boolean forgets = !stale && state.has(Field.SCHEDULED) && !expires(call);
+		return script.write(Command.ZADD_SCHEDULED, call.due())
+			.writeIf(forgets, Command.ZREM_EXPIRIES, 0)
 			.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), call.due()).toBits())
 			.write(Command.HSET_MESSAGES, Message.of(call, call.due()).toBits())
 			.answers(Answer.CREATED);
 	}
 
 	/**
-	 * The record is of this very call. Its first run got as far as the record; what
-	 * follows the record may be missing.
+	 * The record is of this very call. Its first run got as far as the record; if it has
+	 * replaced something, what follows the record may be missing.
 	 */
 	private Script createdBefore(Script script, State state, Call call) {
-		if (this.scope.has(Mutation.REPEAT_WRITES_NOTHING)) {
+		boolean untouched = !state.has(Field.ENTRIES) && !state.has(Field.FAILURES);
+		if (call.transition() == Transition.SCHEDULE || !untouched || this.scope.has(Mutation.REPEAT_WRITES_NOTHING)) {
 			return script.answers(Answer.CREATED);
 		}
 		int due = state.message().due();
-		boolean later = state.get(Field.SCHEDULED) > due && !state.has(Field.FAILURES);
-		return script.writeIf(expires(call), Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
-			.writeIf(later, Command.ZADD_SCHEDULED, due)
+		boolean expiryMissing = expires(call) && !state.expiry().stands();
+		return script.writeIf(state.get(Field.SCHEDULED) > due, Command.ZADD_SCHEDULED, due)
+			.writeIf(expiryMissing, Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
 			.answers(Answer.CREATED);
 	}
 
