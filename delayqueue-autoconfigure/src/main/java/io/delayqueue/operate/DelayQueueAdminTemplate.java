@@ -93,7 +93,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
 		return this.inquiries.ask(key, settings(key.queue()), Optional::isPresent,
-				(partition) -> this.deadLetters.find(partition, key.id()));
+				(partition) -> this.deadLetters.find(partition, key));
 	}
 
 	@Override
@@ -101,7 +101,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		QueueSettings settings = settings(key.queue());
 		Redriven redriven = this.inquiries.ask(key, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0,
-				(partition) -> redrive(partition, List.of(new Redrive(key.id(), Duration.ZERO))));
+				(partition) -> redrive(partition, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
 			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
 		}
@@ -113,7 +113,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return each(selection, (partition, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
 			ids.forEach((id) -> batch.add(new Redrive(id, share(selection))));
-			return redrive(partition, batch).redriven();
+			return redrive(partition, null, batch).redriven();
 		});
 	}
 
@@ -121,13 +121,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		return this.inquiries.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
-			.discard(partition, settings.doneWindowOfGenerated(), List.of(key.id()))) > 0;
+			.discard(partition, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
 	}
 
 	@Override
 	public int discard(DeadLetterSelection selection) {
 		Duration window = settings(selection.queue()).doneWindowOfGenerated();
-		return each(selection, (partition, ids) -> this.deadLetters.discard(partition, window, ids));
+		return each(selection, (partition, ids) -> this.deadLetters.discard(partition, window, null, ids));
 	}
 
 	@Override
@@ -173,8 +173,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return this.queues.settings(queue);
 	}
 
-	private Redriven redrive(Partition partition, List<Redrive> batch) {
-		Redriven redriven = this.deadLetters.redrive(partition, settings(partition.queue()).groups().quota(), batch);
+	private Redriven redrive(Partition partition, @Nullable String group, List<Redrive> batch) {
+		Redriven redriven = this.deadLetters.redrive(partition, settings(partition.queue()).groups().quota(), group,
+				batch);
 		if (redriven.firstDueMillis() >= 0) {
 			this.signals.due(partition.queue(), partition.number(), TimeUnit.MICROSECONDS
 				.toNanos(Math.max(0, redriven.firstDueMillis() * 1000 - redriven.nowMicros())));

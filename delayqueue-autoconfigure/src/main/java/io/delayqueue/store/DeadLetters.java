@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +29,11 @@ public final class DeadLetters {
 	/**
 	 * Looks at one dead letter.
 	 * @param partition the partition
-	 * @param id the message's id
+	 * @param key the message; one of another group is not meant
 	 * @return the dead letter, empty if the message is none
 	 */
-	public Optional<DeadLetter> find(Partition partition, String id) {
+	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
+		String id = key.id();
 		byte[] dead = this.calls.key(partition, Key.DEAD);
 		byte[] failures = this.calls.key(partition, Key.FAILURES);
 		@Nullable Double died = this.calls.command(partition, Key.DEAD,
@@ -39,9 +41,20 @@ public final class DeadLetters {
 		if (died == null) {
 			return Optional.empty();
 		}
+		if (key.group() != null && !key.group().equals(groupOf(partition, id))) {
+			return Optional.empty();
+		}
 		byte @Nullable [] failure = this.calls.command(partition, Key.FAILURES,
 				(connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
 		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
+	}
+
+	private @Nullable String groupOf(Partition partition, String id) {
+		byte[] grouped = this.calls.key(partition, Key.GROUPED);
+		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
+				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
+		// Behind 16 digits of the due time, and a NUL
+		return (about != null) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**
@@ -83,13 +96,15 @@ public final class DeadLetters {
 	 * Gives dead letters another chance.
 	 * @param partition the partition
 	 * @param quota the most messages of one group, 0 for any number
+	 * @param group the group that is meant, {@code null} for any
 	 * @param batch 1 to 1,000 ids
 	 * @return what was done
 	 */
-	public Redriven redrive(Partition partition, int quota, List<Redrive> batch) {
-		byte[][] arguments = new byte[1 + 2 * batch.size()][];
+	public Redriven redrive(Partition partition, int quota, @Nullable String group, List<Redrive> batch) {
+		byte[][] arguments = new byte[2 + 2 * batch.size()][];
 		arguments[0] = Reply.bytes(quota);
-		int next = 1;
+		arguments[1] = Reply.bytes((group != null) ? group : "");
+		int next = 2;
 		for (Redrive redrive : batch) {
 			arguments[next++] = Reply.bytes(redrive.id());
 			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
@@ -111,14 +126,16 @@ public final class DeadLetters {
 	 * Removes dead letters.
 	 * @param partition the partition
 	 * @param window for how long a repeat of the call that scheduled one is recognised
+	 * @param group the group that is meant, {@code null} for any
 	 * @param ids 1 to 100 ids
 	 * @return how many of them were dead letters
 	 */
-	public int discard(Partition partition, Duration window, List<String> ids) {
-		byte[][] arguments = new byte[1 + ids.size()][];
+	public int discard(Partition partition, Duration window, @Nullable String group, List<String> ids) {
+		byte[][] arguments = new byte[2 + ids.size()][];
 		arguments[0] = Reply.bytes(window.toMillis());
+		arguments[1] = Reply.bytes((group != null) ? group : "");
 		for (int i = 0; i < ids.size(); i++) {
-			arguments[i + 1] = Reply.bytes(ids.get(i));
+			arguments[i + 2] = Reply.bytes(ids.get(i));
 		}
 		Reply reply = this.calls.run(StoreScript.DISCARD, partition, arguments);
 		int discarded = 0;

@@ -13,14 +13,15 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
--- ARGV[1 + n] id (text)
+-- ARGV[2] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[2 + n] id (text)
 -- Returns for each id:
 --   1 removed by this run
 --   0 it is no dead letter
 -- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local window = tonumber(ARGV[1])
+local window, meant = tonumber(ARGV[1]), ARGV[2]
 
 -- include layout
 -- include groups
@@ -35,10 +36,11 @@ local time = redis.call('TIME')
 local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
 
 local reply, ids, tombstones = {}, {}, {}
-for n = 2, #ARGV do
+for n = 3, #ARGV do
   local id = ARGV[n]
   local here = redis.call('ZSCORE', dead, id) and not redis.call('HGET', entries, id)
     and not redis.call('ZSCORE', scheduled, id)
+    and (meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant)
   if here then
     ids[#ids + 1] = id
     local record = redis.call('HGET', messages, id)

@@ -10,8 +10,9 @@
 -- KEYS[8] groups (zset)
 -- KEYS[9] control (hash)
 -- ARGV[1] quota (messages of one group, 0 for none)
--- ARGV[2 + 2n] id (text)
--- ARGV[3 + 2n] wait (ms from now)
+-- ARGV[2] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[3 + 2n] id (text)
+-- ARGV[4 + 2n] wait (ms from now)
 -- Returns {now (us), first due (ms, -1 if nothing was moved), then for each id: 1 or 0}
 --   1 it is scheduled, by this run or already
 --   0 it is no dead letter
@@ -19,12 +20,12 @@
 -- Limits: at most 1,000 ids a call. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local quota = tonumber(ARGV[1])
+local quota, meant = tonumber(ARGV[1]), ARGV[2]
 
 -- include layout
 
 local ids = {}
-for i = 2, #ARGV, 2 do
+for i = 3, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i]
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
@@ -65,6 +66,9 @@ local function has_room(id, of_group)
 end
 
 for n, id in ipairs(ids) do
+  if meant ~= '' and string.sub(about[n] or '', 18) ~= meant then
+    death_of[n] = false
+  end
   local exists = redis.call('HEXISTS', messages, id) == 1
   -- In another place too: a script that stopped half-way has moved it already
   local moves = exists and not entry_of[n] and not place_of[n]
@@ -76,7 +80,7 @@ for n, id in ipairs(ids) do
   if death_of[n] and not full then
     gone[#gone + 1] = id
     if moves then
-      local due = now + ARGV[2 * n + 1]
+      local due = now + ARGV[2 * n + 2]
       places[#places + 1] = string.format('%.0f', due)
       places[#places + 1] = id
       if not first or due < first then

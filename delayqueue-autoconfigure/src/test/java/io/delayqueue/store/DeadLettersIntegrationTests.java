@@ -29,20 +29,20 @@ class DeadLettersIntegrationTests {
 	void aDeadLetterTellsItsFailures() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.deadLetter(held, "HANDLER_FAILED|java.io.IOException|a|b");
-		DeadLetter letter = this.letters.find(this.store.partition(), "a").orElseThrow();
+		DeadLetter letter = this.letters.find(this.store.partition(), TestStore.key("a")).orElseThrow();
 		assertThat(letter).extracting(DeadLetter::reason, DeadLetter::exception, DeadLetter::message)
 			.containsExactly("HANDLER_FAILED", "java.io.IOException", "a|b");
 		assertThat(letter.failures()).isEqualTo(3);
 		assertThat(letter.crashes()).isEqualTo(1);
 		assertThat(list()).containsExactly(letter);
-		assertThat(this.letters.find(this.store.partition(), "b")).isEmpty();
+		assertThat(this.letters.find(this.store.partition(), TestStore.key("b"))).isEmpty();
 	}
 
 	@Test
 	void aRedrivenOneWaitsWithNothingCounted() {
 		States.dead().prepare(this.partition);
 		String delivered = this.partition.dump().stream().lastDelivered();
-		Redriven redriven = this.letters.redrive(this.store.partition(), 0,
+		Redriven redriven = this.letters.redrive(this.store.partition(), 0, null,
 				List.of(new Redrive("unknown", Duration.ZERO), new Redrive("a", Duration.ofHours(1))));
 		long due = redriven.nowMicros() / 1000 + Duration.ofHours(1).toMillis();
 		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), due, 1, List.of()));
@@ -91,6 +91,23 @@ class DeadLettersIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.discard("a")).isZero();
 		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aDeadLetterOfAnotherGroupIsNotMeant() {
+		this.store.schedule(TestStore.message("a", DUE, "g", 1), TestStore.message("b", DUE, 2));
+		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
+		PartitionDump before = this.partition.dump();
+		for (String id : List.of("a", "b")) {
+			assertThat(this.letters.find(this.store.partition(), TestStore.key(id).inGroup("h"))).isEmpty();
+			assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "h", List.of(id))).isZero();
+			Redriven redriven = this.letters.redrive(this.store.partition(), 1, "h",
+					List.of(new Redrive(id, Duration.ZERO)));
+			assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0, List.of()));
+		}
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.letters.find(this.store.partition(), TestStore.key("a").inGroup("g"))).isPresent();
+		assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "g", List.of("a"))).isOne();
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import io.delayqueue.MessageState;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Leases.Reclaimed;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What reclaimers and operators do, for the oracle.
@@ -50,12 +51,12 @@ final class OracleUpkeep {
 		return reclaimed;
 	}
 
-	Redriven redrive(List<Redrive> batch, int quota, long nowMicros) {
+	Redriven redrive(List<Redrive> batch, int quota, @Nullable String meant, long nowMicros) {
 		List<Long> dues = new ArrayList<>();
 		List<String> refused = new ArrayList<>();
 		for (Redrive redrive : batch) {
-			OracleMessage message = this.messages.get(redrive.id());
-			if (message != null && message.is(MessageState.DEAD)) {
+			OracleMessage message = deadLetter(redrive.id(), meant);
+			if (message != null) {
 				String group = message.group();
 				if (group != null && quota > 0 && !message.hasPlace() && this.groups.count(group) >= quota) {
 					refused.add(message.id());
@@ -69,17 +70,24 @@ final class OracleUpkeep {
 		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(), refused);
 	}
 
-	int discard(List<String> ids, boolean windowLasts) {
+	int discard(List<String> ids, @Nullable String meant, boolean windowLasts) {
 		int discarded = 0;
 		for (String id : ids) {
-			OracleMessage message = this.messages.get(id);
-			if (message != null && message.is(MessageState.DEAD)) {
+			OracleMessage message = deadLetter(id, meant);
+			if (message != null) {
 				this.messages.remove(id);
 				this.memory.ended(message.token(), windowLasts);
 				discarded++;
 			}
 		}
 		return discarded;
+	}
+
+	private @Nullable OracleMessage deadLetter(String id, @Nullable String group) {
+		OracleMessage message = this.messages.get(id);
+		boolean isMeant = message != null && message.is(MessageState.DEAD)
+				&& (group == null || group.equals(message.group()));
+		return isMeant ? message : null;
 	}
 
 }

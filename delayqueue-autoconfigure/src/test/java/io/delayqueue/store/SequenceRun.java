@@ -119,7 +119,7 @@ final class SequenceRun {
 			case RETRY -> someDeliveries(random).stream().limit(1).forEach((entry) -> retry(entry, random));
 			case RECLAIM -> reclaim(random.nextBoolean());
 			case REDRIVE -> redrive(random);
-			case DISCARD -> discard(List.of(pick(IDS, random)), random.nextBoolean());
+			case DISCARD -> discard(List.of(pick(IDS, random)), meant(random), random.nextBoolean());
 			case CANCEL -> {
 				CancelCall call = new CancelCall(key(random), TestStore.token(++this.tokens), random.nextBoolean());
 				this.cancelCalls.add(call);
@@ -185,7 +185,16 @@ final class SequenceRun {
 	/** Of any group, or of one that may be another. */
 	private static MessageKey key(Random random) {
 		MessageKey key = TestStore.key(pick(IDS, random));
-		return (random.nextInt(3) == 0) ? key.inGroup(pick(GROUPS, random)) : key;
+		String group = meant(random);
+		return (group != null) ? key.inGroup(group) : key;
+	}
+
+	private static @Nullable String meant(Random random) {
+		return (random.nextInt(3) == 0) ? pick(GROUPS, random) : null;
+	}
+
+	private static String of(@Nullable String group) {
+		return (group != null) ? " of " + group : "";
 	}
 
 	private static DuplicatePolicy policy(Random random) {
@@ -329,16 +338,17 @@ final class SequenceRun {
 			.toList();
 		if (!batch.isEmpty()) {
 			int quota = random.nextInt(3);
-			this.log.add("redrive " + batch + " up to " + quota);
-			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), quota, batch);
-			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, quota, redriven.nowMicros()));
+			String group = meant(random);
+			this.log.add("redrive " + batch + " up to " + quota + of(group));
+			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), quota, group, batch);
+			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, quota, group, redriven.nowMicros()));
 		}
 	}
 
-	private void discard(List<String> ids, boolean lasts) {
-		this.log.add("discard " + ids + (lasts ? "" : ", the window ends at once"));
-		assertThat(this.store.deadLetters().discard(this.store.partition(), window(lasts), ids))
-			.isEqualTo(this.oracle.upkeep().discard(ids, lasts));
+	private void discard(List<String> ids, @Nullable String group, boolean lasts) {
+		this.log.add("discard " + ids + of(group) + (lasts ? "" : ", the window ends at once"));
+		assertThat(this.store.deadLetters().discard(this.store.partition(), window(lasts), group, ids))
+			.isEqualTo(this.oracle.upkeep().discard(ids, group, lasts));
 	}
 
 	private void cancel(CancelCall call) {
@@ -361,8 +371,8 @@ final class SequenceRun {
 
 	private void purge(List<String> ids, @Nullable String group, boolean deadLetters, boolean lasts) {
 		if (!ids.isEmpty()) {
-			this.log.add("purge " + ids + (group != null ? " of " + group : "")
-					+ (deadLetters ? " with dead letters" : "") + (lasts ? "" : ", the window ends at once"));
+			this.log.add("purge " + ids + of(group) + (deadLetters ? " with dead letters" : "")
+					+ (lasts ? "" : ", the window ends at once"));
 			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, group,
 					ids))
 				.isEqualTo(this.oracle.purge(ids, group, deadLetters, lasts));

@@ -322,12 +322,12 @@ final class TestStore {
 	}
 
 	Redriven redrive(String... ids) {
-		return this.deadLetters.redrive(this.partition, this.settings.groups().quota(),
+		return this.deadLetters.redrive(this.partition, this.settings.groups().quota(), null,
 				Arrays.stream(ids).map((id) -> new Redrive(id, Duration.ZERO)).toList());
 	}
 
 	int discard(String... ids) {
-		return this.deadLetters.discard(this.partition, WINDOW, List.of(ids));
+		return this.deadLetters.discard(this.partition, WINDOW, null, List.of(ids));
 	}
 
 	Cancelled cancel(String id, int token) {
