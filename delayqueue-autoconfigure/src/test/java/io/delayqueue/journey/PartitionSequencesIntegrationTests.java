@@ -43,6 +43,7 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -249,16 +250,20 @@ class PartitionSequencesIntegrationTests {
 			return this.random.nextBoolean() ? request.group(pick(GROUPS)) : request;
 		}
 
-		/** One of a few ids, or of what is there; of no group, of any, or of its own. */
+		/**
+		 * One of a few ids, or of what is there; of any group, of its own, or of another.
+		 */
 		private MessageKey key(String queue) {
 			List<Place> there = of(queue).sorted(Comparator.comparing(Place::id)).toList();
-			if (there.isEmpty() || this.random.nextInt(3) == 0) {
-				MessageKey key = MessageKey.of(queue, pick(IDS));
-				return this.random.nextBoolean() ? key : key.inGroup(pick(GROUPS));
+			if (there.isEmpty() || this.random.nextInt(4) == 0) {
+				return MessageKey.of(queue, pick(IDS));
 			}
 			Place place = pick(there);
-			String group = held(place).group();
-			return new MessageKey(queue, place.id(), this.random.nextBoolean() ? group : null);
+			return switch (this.random.nextInt(3)) {
+				case 0 -> MessageKey.of(queue, place.id());
+				case 1 -> new MessageKey(queue, place.id(), held(place).group());
+				default -> MessageKey.of(queue, place.id()).inGroup(pick(GROUPS));
+			};
 		}
 
 		private void scheduleAll(List<ScheduleRequest> requests, @Nullable String draining) {
@@ -386,7 +391,8 @@ class PartitionSequencesIntegrationTests {
 			this.mortals.broken = !heals;
 			assertThat(admin().redrive(DeadLetterSelection.of(queue))).isEqualTo(expected);
 			if (heals) {
-				Awaitility.await().until(() -> dead.stream().filter((place) -> !isStored(place)).count() == expected);
+				await("as many are done")
+					.until(() -> dead.stream().filter((place) -> !isStored(place)).count() == expected);
 				dead.stream().filter((place) -> !isStored(place)).forEach(this::awaitDone);
 			}
 			dead.stream().filter(this.held::containsKey).forEach(this::awaitDead);
@@ -475,14 +481,18 @@ class PartitionSequencesIntegrationTests {
 		}
 
 		private void awaitDead(Place place) {
-			Awaitility.await(place + " dies").until(() -> ask("ZSCORE", place.partition(), "dead", place.id()) != null);
+			await(place + " dies").until(() -> ask("ZSCORE", place.partition(), "dead", place.id()) != null);
 			this.held.computeIfPresent(place, (same, one) -> one.died());
 		}
 
 		private void awaitDone(Place place) {
-			Awaitility.await(place + " is done").until(() -> !isStored(place));
+			await(place + " is done").until(() -> !isStored(place));
 			this.held.remove(place);
 			this.done.add(place);
+		}
+
+		private static ConditionFactory await(String what) {
+			return Awaitility.await(what).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
 		}
 
 		private boolean isStored(Place place) {
