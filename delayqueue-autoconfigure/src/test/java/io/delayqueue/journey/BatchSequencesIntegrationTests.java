@@ -1,0 +1,362 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+
+import io.delayqueue.BatchFailedException;
+import io.delayqueue.DeadLetter;
+import io.delayqueue.DeadLetterPage;
+import io.delayqueue.DeferException;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random batches that succeed in part: of each some messages are done, some fail, some
+ * are deferred, some batches fail as a whole, and now and then a process falls silent
+ * with all that it has read. However that falls, each message runs until it is done or
+ * dead, and its attempts tell what has happened to it, not what has happened to those
+ * beside it. The system properties {@value #SEED} and {@value #ROUNDS} repeat a run and
+ * make it longer.
+ */
+class BatchSequencesIntegrationTests {
+
+	private static final String SEED = "delayqueue.test.batches.seed";
+
+	private static final String ROUNDS = "delayqueue.test.batches.rounds";
+
+	private static final int PARTITIONS = 2;
+
+	private static final int MOST_ATTEMPTS = 3;
+
+	private static final int MOST_READ = 24;
+
+	@Test
+	void whateverBecomesOfABatchEachMessageHasAHistoryOfItsOwn() {
+		run(Integer.getInteger(ROUNDS, 2));
+	}
+
+	@Tag("slow")
+	@Test
+	void thousandsOfMessagesHaveHistoriesOfTheirOwn() {
+		run(Integer.getInteger(ROUNDS, 60));
+	}
+
+	/** Every second round a process falls silent. */
+	private static void run(int rounds) {
+		long seed = Long.getLong(SEED, System.nanoTime());
+		System.out.println("Batches: -D" + SEED + "=" + seed + ", " + rounds + " rounds");
+		try (RedisServer redis = RedisServer.builder().start();
+				FaultProxy way = FaultProxy.to(redis);
+				TestApplication applications = new TestApplication(way.uri())
+					.with("delayqueue.defaults.partitions=" + PARTITIONS)
+					.with("delayqueue.defaults.max-attempts=" + MOST_ATTEMPTS)
+					.with("delayqueue.defaults.back-off.first=10ms")
+					.with("delayqueue.defaults.visibility-timeout=2s")
+					.with("spring.data.redis.timeout=1s")) {
+			Story story = new Story(redis, way, applications, seed);
+			for (int round = 0; round < rounds; round++) {
+				try {
+					story.round(round, round % 2 == 1);
+				}
+				catch (AssertionError | RuntimeException failure) {
+					throw new AssertionError(
+							"-D" + SEED + "=" + seed + ", round " + round + ": " + failure.getMessage(), failure);
+				}
+			}
+			System.out.println("Batches: " + story.total());
+		}
+	}
+
+	/** What a listener says of a message. */
+	private enum Said {
+
+		DONE, FAILS, DEFERS,
+
+		/** The whole batch fails. */
+		ALL_FAIL,
+
+		/** Nothing that anybody hears. */
+		NOTHING;
+
+		static Said random(Random random) {
+			int number = random.nextInt(20);
+			return (number < 12) ? DONE : (number < 16) ? FAILS : DEFERS;
+		}
+
+	}
+
+	/**
+	 * One run of a message.
+	 *
+	 * @param attempt what the message was told to be
+	 * @param messages how many were in its batch
+	 * @param said what the listener said
+	 */
+	private record Run(int attempt, int messages, Said said) {
+	}
+
+	static class Taker {
+
+		private volatile Behaviour behaviour = (batch) -> {
+		};
+
+		@DelayedListener(queue = "taken", batch = "6", batchWait = "20ms", groupBy = true, concurrency = "" + MOST_READ)
+		void take(List<DelayedMessage<Integer>> batch) throws Exception {
+			this.behaviour.take(batch);
+		}
+
+	}
+
+	@FunctionalInterface
+	private interface Behaviour {
+
+		void take(List<DelayedMessage<Integer>> batch) throws Exception;
+
+	}
+
+	private static final class Story {
+
+		// shared and safe
+
+		private final Map<String, List<Run>> runs = new ConcurrentHashMap<>();
+
+		private final Queue<String> mixed = new ConcurrentLinkedQueue<>();
+
+		private final long seed;
+
+		// of the test's thread
+
+		private final Random random;
+
+		private final RedisServer redis;
+
+		private final FaultProxy way;
+
+		private final String prefix;
+
+		private final ConfigurableApplicationContext mortal;
+
+		private final ConfigurableApplicationContext survivor;
+
+		private final Set<String> dead = new HashSet<>();
+
+		private int silenced;
+
+		Story(RedisServer redis, FaultProxy way, TestApplication applications, long seed) {
+			this.redis = redis;
+			this.way = way;
+			this.seed = seed;
+			this.random = new Random(seed);
+			this.prefix = applications.prefix();
+			this.mortal = applications.start(Taker.class);
+			this.survivor = applications.with("spring.data.redis.url=" + redis.uri()).start(Taker.class);
+			this.mortal.getBean(Taker.class).behaviour = this::take;
+			this.survivor.getBean(Taker.class).behaviour = this::take;
+		}
+
+		void round(int number, boolean silence) {
+			int count = silence ? 1 + this.random.nextInt(MOST_READ) : 20 + this.random.nextInt(60);
+			List<ScheduleRequest> requests = new ArrayList<>();
+			Instant due = Instant.now().plusMillis(50);
+			for (int i = 0; i < count; i++) {
+				ScheduleRequest request = ScheduleRequest.to("taken")
+					.id("m-" + number + "-" + i)
+					.payload(i)
+					.dueAt(due.plusMillis(this.random.nextInt(30)));
+				requests.add((i % 3 == 0) ? request : request.group("g-" + this.random.nextInt(4)));
+			}
+			if (silence) {
+				fallSilent(requests);
+			}
+			else {
+				schedule(requests);
+				awaitEnd();
+			}
+			requests.forEach((request) -> assertHistory(request.id().orElseThrow(), silence));
+			assertThat(this.mixed).as("batches of several groups").isEmpty();
+			assertThat(deadLetters()).isEqualTo(this.dead);
+		}
+
+		/** What a process has read comes back, whether it had begun with it or not. */
+		private void fallSilent(List<ScheduleRequest> requests) {
+			CountDownLatch go = new CountDownLatch(1);
+			container(this.survivor).pause();
+			this.mortal.getBean(Taker.class).behaviour = (batch) -> {
+				batch.forEach((message) -> enter(message, batch.size(), Said.NOTHING));
+				assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
+				if (batch.size() % 2 == 0) {
+					throw new IllegalStateException("too late");
+				}
+			};
+			schedule(requests);
+			await("all are read").until(() -> pending() == requests.size());
+			await("some have begun").until(() -> begun(requests) > 0);
+			this.way.refuse();
+			this.way.cutAll();
+			container(this.survivor).resume();
+			awaitEnd();
+			this.silenced += requests.size();
+			this.way.pass();
+			go.countDown();
+			await("too late").until(() -> container(this.mortal).inFlight() == 0);
+			assertThat(living()).as("brought back by who is too late").isZero();
+			this.mortal.getBean(Taker.class).behaviour = this::take;
+		}
+
+		private void schedule(List<ScheduleRequest> requests) {
+			assertThat(this.survivor.getBean(DelayQueueOperations.class).scheduleAll(requests))
+				.allMatch(ScheduleAnswer::isAccepted);
+		}
+
+		private void take(List<DelayedMessage<Integer>> batch) {
+			if (batch.stream().map(DelayedMessage::group).distinct().count() > 1) {
+				this.mixed.add(batch.toString());
+			}
+			boolean all = random(batch.get(0)).nextInt(12) == 0;
+			BatchFailedException failed = new BatchFailedException();
+			for (DelayedMessage<Integer> message : batch) {
+				Said said = all ? Said.ALL_FAIL : Said.random(random(message));
+				if (said == Said.FAILS) {
+					failed.failed(message.id(), new IllegalStateException("fails"));
+				}
+				else if (said == Said.DEFERS) {
+					failed.failed(message.id(), new DeferException(Duration.ofMillis(10)));
+				}
+				enter(message, batch.size(), said);
+			}
+			if (all) {
+				throw new IllegalStateException("all of them");
+			}
+			failed.throwIfAny();
+		}
+
+		/** The same for the same run of a message, whichever thread has it. */
+		private Random random(DelayedMessage<Integer> message) {
+			int before = runsOf(message.id()).size();
+			return new Random(this.seed ^ (Objects.hash(message.id(), before) * 0x9E3779B97F4A7C15L));
+		}
+
+		private void enter(DelayedMessage<Integer> message, int messages, Said said) {
+			this.runs.computeIfAbsent(message.id(), (id) -> new CopyOnWriteArrayList<>())
+				.add(new Run(message.attempt(), messages, said));
+		}
+
+		private List<Run> runsOf(String id) {
+			return this.runs.getOrDefault(id, List.of());
+		}
+
+		/** Whether a message was run as what was said of it before demands. */
+		private void assertHistory(String id, boolean silenced) {
+			List<Run> history = runsOf(id);
+			assertThat(history).as(id).isNotEmpty();
+			int failures = 0;
+			int crashes = (silenced && history.get(0).said() != Said.NOTHING) ? 1 : 0;
+			for (int i = 0; i < history.size(); i++) {
+				Run run = history.get(i);
+				assertThat(run.attempt()).as("attempt of run %d of %s: %s", i, id, history)
+					.isEqualTo(failures + crashes + 1);
+				if (crashes > 0) {
+					assertThat(run.messages()).as("beside run %d of %s: %s", i, id, history).isOne();
+				}
+				failures += (run.said() == Said.FAILS || run.said() == Said.ALL_FAIL) ? 1 : 0;
+				crashes += (run.said() == Said.NOTHING) ? 1 : 0;
+				boolean ends = run.said() == Said.DONE || failures == MOST_ATTEMPTS;
+				assertThat(ends).as("run %d of %s is the last: %s", i, id, history).isEqualTo(i == history.size() - 1);
+			}
+			assertThat(crashes).as("crashes of %s: %s", id, history).isEqualTo(silenced ? 1 : 0);
+			if (failures == MOST_ATTEMPTS) {
+				this.dead.add(id);
+			}
+		}
+
+		private Set<String> deadLetters() {
+			Set<String> ids = new HashSet<>();
+			String next = null;
+			do {
+				DeadLetterPage page = this.survivor.getBean(DelayQueueAdmin.class).deadLetters("taken", next, 7);
+				page.deadLetters().stream().map(DeadLetter::id).forEach(ids::add);
+				next = page.next();
+			}
+			while (next != null);
+			return ids;
+		}
+
+		private void awaitEnd() {
+			await("all are done or dead").until(() -> living() == 0 && pending() == 0);
+		}
+
+		private long begun(List<ScheduleRequest> requests) {
+			return requests.stream().filter((request) -> !runsOf(request.id().orElseThrow()).isEmpty()).count();
+		}
+
+		private long living() {
+			return sum((partition) -> number("HLEN", partition + "messages") - number("ZCARD", partition + "dead"));
+		}
+
+		private long pending() {
+			return sum((partition) -> {
+				Object pending = number("EXISTS", partition + "ready") == 0 ? List.of(0L)
+						: this.redis.call("XPENDING", partition + "ready", "consumers");
+				return (Long) ((List<?>) Objects.requireNonNull(pending)).get(0);
+			});
+		}
+
+		private long sum(ToLongFunction<String> number) {
+			return IntStream.range(0, PARTITIONS)
+				.mapToObj((partition) -> this.prefix + ":{taken:" + partition + "}:")
+				.mapToLong(number)
+				.sum();
+		}
+
+		private long number(String command, String key) {
+			return (Long) Objects.requireNonNull(this.redis.call(command, key));
+		}
+
+		String total() {
+			long batches = this.runs.values().stream().mapToLong(List::size).sum();
+			return this.runs.size() + " messages in " + batches + " runs, " + this.silenced + " of silent processes, "
+					+ this.dead.size() + " dead";
+		}
+
+		private static DelayedListenerContainer container(ConfigurableApplicationContext process) {
+			return process.getBean(DelayedListenerRegistry.class).container("taken").orElseThrow();
+		}
+
+		private static ConditionFactory await(String what) {
+			return Awaitility.await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5));
+		}
+
+	}
+
+}
