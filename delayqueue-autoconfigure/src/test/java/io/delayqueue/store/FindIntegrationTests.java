@@ -97,7 +97,7 @@ class FindIntegrationTests {
 	void aRecordOfAnotherFormIsRefusedLoudly() {
 		assertThatExceptionOfType(UnreadableRecordException.class)
 			.isThrownBy(() -> find(States.scheduled("a").andThen((partition, held) -> {
-				partition.command("HSET", Key.MESSAGES, "a", "2something");
+				partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 				return held;
 			})));
 	}
@@ -105,7 +105,7 @@ class FindIntegrationTests {
 	@Test
 	void aRecordOfAnotherVersionIsToldWithTheMessageAndTheVersion() {
 		States.scheduled("a").prepare(this.partition);
-		this.partition.command("HSET", Key.MESSAGES, "a", "2something");
+		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		assertThatExceptionOfType(UnknownRecordException.class)
 			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5), Attempts.Presence.ASSUMED).ask(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
