@@ -110,7 +110,7 @@ class FindIntegrationTests {
 			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5), Attempts.Presence.ASSUMED).ask(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
 					(at) -> this.store.scheduled().find(at, TestStore.key("a"))))
-			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known is '1'")
+			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known here is '1'")
 			.satisfies((told) -> assertThat(told.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
 	}
