@@ -82,7 +82,7 @@ class PartitionSequencesIntegrationTests {
 
 	@Test
 	void everyCallFindsWhatIsInItsPartition() {
-		run(Integer.getInteger(STEPS, 150));
+		run(Integer.getInteger(STEPS, 100));
 	}
 
 	@Tag("slow")
