@@ -20,6 +20,7 @@ import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -183,6 +184,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 29: a policy that takes our keys is told until it is mended")
 	void aPolicyThatTakesOurKeysIsToldUntilItIsMended() {
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		await().atMost(LONG_ENOUGH).until(() -> details().get("eviction").asString().startsWith("allkeys-lru"));

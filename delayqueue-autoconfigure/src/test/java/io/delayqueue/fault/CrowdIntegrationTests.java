@@ -1,0 +1,71 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Very many messages that are due at one instant.
+ */
+@Tag("slow")
+class CrowdIntegrationTests {
+
+	private static final int CROWD = 50_000;
+
+	private static final int LONG_MILLIS = 20;
+
+	@Test
+	@DisplayName("row 45: 50,000 due at one instant hold up neither Redis nor another queue")
+	void aCrowdHoldsUpNeitherRedisNorAnotherQueue() {
+		try (RedisServer redis = RedisServer.builder()
+			.setting("slowlog-log-slower-than", LONG_MILLIS * 1000)
+			.setting("slowlog-max-len", 10_000)
+			.start(); Trial trial = new Trial(redis.uri()).startWarm()) {
+			Instant due = Instant.now().plusSeconds(25);
+			for (int from = 0; from < CROWD; from += 1000) {
+				trial.scheduleAll("crowd-" + from, 1000, Duration.between(Instant.now(), due));
+			}
+			assertThat(Instant.now()).as("all is scheduled before it is due").isBefore(due);
+			redis.call("SLOWLOG", "RESET");
+			Load load = trial.load(Worker.OTHER_QUEUE, trial.worker().other, 100);
+			trial.ledger().awaitAccepted(Duration.ofMinutes(3));
+			load.close();
+			trial.worker().other.awaitAccepted();
+
+			long slow = ((List<?>) Objects.requireNonNull(redis.call("SLOWLOG", "GET", "-1"))).size();
+			List<Duration> others = trial.worker().other.runs()
+				.stream()
+				.filter((run) -> run.at().isAfter(due))
+				.map(Ledger.Run::lateness)
+				.sorted()
+				.toList();
+			Duration p99 = others.get(others.size() * 99 / 100);
+			System.out.printf(
+					"%,d due at one instant: handled in %d ms; %d calls over %d ms; the other queue's p99 %d ms%n",
+					CROWD, millisUntilLast(trial, due), slow, LONG_MILLIS, p99.toMillis());
+			// A machine that does something else meanwhile makes a few of the thousands
+			// of calls look slow
+			assertThat(slow).as("calls over %d ms", LONG_MILLIS).isLessThan(10);
+			assertThat(p99).as("lateness of the other queue").isLessThan(Duration.ofMillis(250));
+			assertThat(trial.ledger().doubled()).isZero();
+		}
+	}
+
+	private static long millisUntilLast(Trial trial, Instant due) {
+		return trial.ledger()
+			.runs()
+			.stream()
+			.mapToLong((run) -> Duration.between(due, run.at()).toMillis())
+			.max()
+			.orElseThrow();
+	}
+
+}

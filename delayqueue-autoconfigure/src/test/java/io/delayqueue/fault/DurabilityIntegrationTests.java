@@ -1,0 +1,154 @@
+package io.delayqueue.fault;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis that comes back with less than it has confirmed.
+ */
+@SuppressWarnings("NullAway.Init")
+class DurabilityIntegrationTests {
+
+	/** What {@code everysec} may keep back while the disk does not answer, and some. */
+	private static final Duration WINDOW = Duration.ofSeconds(4);
+
+	/** Bytes; more than that go for one message. */
+	private static final long CUT = 61;
+
+	private RedisServer redis;
+
+	private Trial trial;
+
+	private void start(AppendOnly appendOnly) {
+		this.redis = RedisServer.builder().appendOnly(appendOnly).start();
+		this.trial = new Trial(this.redis.uri()).startWarm();
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.redis.close();
+	}
+
+	@Test
+	@DisplayName("row 21: wherever the append-only file ends, a message is there with its place, or not at all")
+	void whereverTheFileEndsAMessageIsThereWithItsPlaceOrNotAtAll() throws IOException {
+		start(AppendOnly.ALWAYS);
+		for (int i = 0; i < 10; i++) {
+			this.trial.schedule("now-" + i, Duration.ZERO);
+			this.trial.schedule("later-" + i, Duration.ofHours(1));
+		}
+		this.trial.ledger().await(10);
+		this.trial.close();
+		this.redis.kill();
+
+		Path file = appendOnlyFile();
+		Set<Integer> counts = new HashSet<>();
+		while (counts.size() < 4) {
+			// The server has cut off what was not whole
+			long length = Files.size(file) - CUT;
+			try (RandomAccessFile torn = new RandomAccessFile(file.toFile(), "rw")) {
+				torn.setLength(length);
+			}
+			this.redis.start();
+			Set<String> records = members("HKEYS", "messages");
+			Set<String> places = members("ZRANGE", "scheduled", "0", "-1");
+			places.addAll(members("HKEYS", "entries"));
+			assertThat(places).as("of " + length + " bytes").isEqualTo(records);
+			counts.add(records.size());
+			this.redis.kill();
+		}
+	}
+
+	@Test
+	@Tag("slow")
+	@DisplayName("row 20: everysec with a slow disk loses the last seconds and nothing before, and work goes on")
+	void everysecWithASlowDiskLosesTheLastSecondsAndNothingBefore() throws IOException {
+		start(AppendOnly.EVERY_SECOND);
+		Process slow = slowDisk();
+		try {
+			List<Long> acceptedAt = new ArrayList<>();
+			long began = System.nanoTime();
+			while (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(6)) {
+				this.trial.schedule("m-" + acceptedAt.size(), Duration.ofSeconds(20));
+				acceptedAt.add(System.nanoTime());
+			}
+			long killed = System.nanoTime();
+			this.redis.kill();
+			this.redis.restart();
+
+			Set<String> left = members("HKEYS", "messages");
+			int first = 0;
+			while (first < acceptedAt.size() && left.contains("m-" + first)) {
+				first++;
+			}
+			Duration span = Duration.ofNanos((first < acceptedAt.size()) ? killed - acceptedAt.get(first) : 0);
+			System.out.printf("everysec, fsync takes 0.9 s, kill -9: accepted %d, lost %d, the last %d ms%n",
+					acceptedAt.size(), acceptedAt.size() - first, span.toMillis());
+			assertThat(left).as("nothing is left of what came after the first that is lost").hasSize(first);
+			assertThat(first).as("the disk was slow enough").isLessThan(acceptedAt.size());
+			assertThat(span).isLessThan(WINDOW);
+			this.trial.schedule("after", Duration.ZERO);
+			Awaitility.await()
+				.atMost(Trial.LONG_ENOUGH)
+				.untilAsserted(() -> assertThat(this.trial.ledger().handled()).containsAll(left).contains("after"));
+		}
+		finally {
+			slow.destroyForcibly();
+		}
+	}
+
+	/** Lets each flush of the server to its disk take 0.9 s. */
+	private Process slowDisk() throws IOException {
+		Process strace;
+		try {
+			strace = new ProcessBuilder("strace", "-f", "-p", Long.toString(this.redis.pid()), "-e", "trace=fdatasync",
+					"-e", "inject=fdatasync:delay_enter=900000", "-o", "/dev/null")
+				.redirectErrorStream(true)
+				.start();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("This test needs strace, which makes a disk slow: install it", ex);
+		}
+		// "strace: Process 123 attached"
+		String said = Objects.requireNonNullElse(strace.inputReader().readLine(), "");
+		assertThat(said).contains("attached");
+		return strace;
+	}
+
+	private Path appendOnlyFile() throws IOException {
+		try (Stream<Path> files = Files.walk(this.redis.directory())) {
+			return files.filter((file) -> file.toString().endsWith(".incr.aof")).findFirst().orElseThrow();
+		}
+	}
+
+	private Set<String> members(String command, String key, String... range) {
+		String[] words = Stream.concat(Stream.of(command, this.trial.key(key)), Stream.of(range))
+			.toArray(String[]::new);
+		Set<String> members = new HashSet<>();
+		((List<?>) Objects.requireNonNull(this.redis.call(words)))
+			.forEach((member) -> members.add(String.valueOf(member)));
+		return members;
+	}
+
+}
