@@ -32,10 +32,12 @@ local large = 4096
 
 -- include layout
 -- include groups
--- include members
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- include members
+
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)

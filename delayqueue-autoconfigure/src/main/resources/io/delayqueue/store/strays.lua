@@ -30,12 +30,14 @@ local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', e
 
 -- include layout
 -- include groups
--- include members
 
 local large, few = 4096, 2000
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- include members
+
 -- What is found is put right by a script that writes: a key that it cannot use must show here.
 redis.call('ZCARD', scheduled)
 redis.call('HLEN', entries)

@@ -87,6 +87,17 @@ class GroupOrderIntegrationTests {
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
+	@Test
+	void whatIsRetriedLaterHoldsUpItsGroupAndIsNotRepaired() {
+		schedule("a", DUE, "b", DUE + 1);
+		this.strict.retry(this.strict.take("holder").get(0), Duration.ofHours(1), "it broke", true);
+		PartitionDump before = this.partition.dump();
+
+		assertThat(this.strict.repair()).isEmpty();
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
 	/** Gives a message back, due at once, with its place in its group. */
 	@FunctionalInterface
 	interface GiveBack {

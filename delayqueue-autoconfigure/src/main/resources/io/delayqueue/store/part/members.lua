@@ -3,7 +3,7 @@ local function id_of(member)
   return string.match(member, '(%Z*)$')
 end
 
--- Whether such a member is rightly there.
+-- Whether such a member is rightly there, at the time that is now.
 local function is_member(of, member, id)
   local about = redis.call('HGET', grouped, id)
   if not about or redis.call('HEXISTS', messages, id) == 0 then
