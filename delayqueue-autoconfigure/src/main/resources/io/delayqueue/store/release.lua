@@ -39,7 +39,7 @@ local group_of = groups_of(ids)
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
-local reply, places, own, gone = {}, {}, {}, {}
+local reply, places, own, gone, holding_up = {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
@@ -47,6 +47,9 @@ for n, id in ipairs(ids) do
     if exists then
       places[#places + 1] = tonumber(ARGV[3 * n]) < 0 and now or ARGV[3 * n]
       places[#places + 1] = id
+      if group_of[n] and tonumber(ARGV[3 * n]) > tonumber(now) then
+        holding_up[#holding_up + 1] = id
+      end
     else
       gone[#gone + 1] = n
     end
@@ -57,6 +60,12 @@ for n, id in ipairs(ids) do
 end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
+end
+-- Who waits for later keeps its place in its group only if there are failures of it, be it none.
+for _, id in ipairs(holding_up) do
+  if redis.call('HEXISTS', failures, id) == 0 then
+    redis.call('HSET', failures, id, '0|0|0||')
+  end
 end
 for _, n in ipairs(gone) do
   redis.call('HDEL', failures, ids[n])

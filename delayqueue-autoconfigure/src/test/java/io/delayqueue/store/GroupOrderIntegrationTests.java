@@ -98,6 +98,22 @@ class GroupOrderIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
+	@Test
+	void whatIsGivenBackForLaterHoldsUpItsGroupAlsoAfterARepair() {
+		schedule("a", DUE, "b", DUE + 1);
+		this.strict.release(FAR, this.strict.take("holder").get(0));
+		PartitionDump before = this.partition.dump();
+
+		assertThat(this.strict.repair()).isEmpty();
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.strict.sweep()).isZero();
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
+		Entry a = this.strict.take("other").get(0);
+		assertThat(a.id()).isEqualTo("a");
+		assertThat(a.failures()).as("no blame").isEqualTo(new FailureRecord(0, 0, 0, null));
+	}
+
 	/** Gives a message back, due at once, with its place in its group. */
 	@FunctionalInterface
 	interface GiveBack {

@@ -144,7 +144,7 @@ final class Oracle {
 	}
 
 	List<Settled> release(List<Entry> batch, long dueMillis) {
-		return settle(batch, false, (message) -> message.released(dueMillis)).each();
+		return settle(batch, false, (message) -> message.givenBack(dueMillis)).each();
 	}
 
 	Settlements deadLetter(Entry entry, Death death) {

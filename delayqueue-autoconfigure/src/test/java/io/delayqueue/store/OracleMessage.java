@@ -225,6 +225,12 @@ final class OracleMessage {
 		this.placeMillis = placeMillis;
 	}
 
+	/** Who waits for later in a group is noted, without blame. */
+	void givenBack(long placeMillis) {
+		this.counted |= this.group != null && placeMillis > States.DUE;
+		released(placeMillis);
+	}
+
 	void moved(long dueMillis) {
 		if (this.expiryMoves) {
 			this.expiryMillis += dueMillis - this.dueMillis;
