@@ -289,7 +289,8 @@ final class Intake {
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}
-			if (failure.isLayoutForeign()) {
+			// To enter the queue other partitions are asked too: theirs is a failure here
+			if (failure.isLayoutForeign() && isLeftAlone()) {
 				return 0;
 			}
 			throw failure;

@@ -190,6 +190,30 @@ class RollingUpgradeIntegrationTests {
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
 	}
 
+	@Test
+	void aQueueThatCannotBeEnteredForTheLayoutOfAnotherPartitionIsTriedAtIntervals() {
+		this.context.close();
+		this.redis.call("HSET", this.application.prefix() + ":queues", "trees", "1");
+		this.redis.call("HSET", this.application.prefix() + ":{trees:1}:control", "layout", "2");
+		this.application.with("delayqueue.queues.trees.partitions=2").start(Trees.class);
+
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			long began = System.nanoTime();
+			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> directoryLooks(log) >= 24);
+			// Two or three looks a try, which fails: there is a second between two tries
+			// at last
+			assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(2));
+		}
+	}
+
+	private long directoryLooks(CommandLog log) {
+		return log.commands()
+			.stream()
+			.filter((command) -> command.name().equals("HGET"))
+			.filter((command) -> command.arguments().contains(this.application.prefix() + ":queues"))
+			.count();
+	}
+
 	private void schedule(String name, String id) {
 		this.queue.schedule(ScheduleRequest.to(name).id(id).payload(Map.of()).delay(Duration.ZERO));
 	}
