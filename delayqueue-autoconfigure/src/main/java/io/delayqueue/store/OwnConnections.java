@@ -1,6 +1,8 @@
 package io.delayqueue.store;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -20,7 +22,15 @@ class OwnConnections {
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			OwnConnections.class.getClassLoader());
 
+	/**
+	 * The application's shared connection is ended no more often than so: a server may
+	 * take no writes for long, and the application may only read from it.
+	 */
+	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final RedisConnectionFactory factory;
+
+	private final AtomicLong sharedUntil = new AtomicLong(System.nanoTime());
 
 	private final AtomicInteger departures = new AtomicInteger();
 
@@ -67,7 +77,11 @@ class OwnConnections {
 	 * cluster a node that does not lead says who does.
 	 */
 	void letGo() {
-		if (DriverSettings.isLettuce(this.factory) && !DriverSettings.of(this.factory).cluster()) {
+		if (!DriverSettings.isLettuce(this.factory)) {
+			return;
+		}
+		DriverSettings settings = DriverSettings.of(this.factory);
+		if (!settings.cluster() && (settings.connections() != null || mayEndShared())) {
 			RedisConnection connection = this.factory.getConnection();
 			try {
 				connection.execute("QUIT");
@@ -76,6 +90,12 @@ class OwnConnections {
 				connection.close();
 			}
 		}
+	}
+
+	private boolean mayEndShared() {
+		long now = System.nanoTime();
+		long until = this.sharedUntil.get();
+		return now - until >= 0 && this.sharedUntil.compareAndSet(until, now + SHARED_NANOS);
 	}
 
 	void start() {

@@ -1,0 +1,56 @@
+package io.delayqueue.store;
+
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What is done to the application's connection when its server takes no writes.
+ */
+class OwnConnectionsIntegrationTests {
+
+	@Test
+	void theSharedConnectionToAServerThatStaysReadOnlyIsNotEndedAgainAndAgain() {
+		try (RedisServer redis = RedisServer.builder().start()) {
+			redis.call("REPLICAOF", "127.0.0.1", "1");
+			LettuceConnectionFactory connections = new LettuceConnectionFactory(
+					new RedisStandaloneConfiguration(redis.host(), redis.port()));
+			connections.afterPropertiesSet();
+			connections.start();
+			try {
+				DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(connections);
+				template.afterPropertiesSet();
+				long before = connectionsTo(redis);
+				long began = System.nanoTime();
+
+				for (int i = 0; i < 100; i++) {
+					assertThatExceptionOfType(DataAccessException.class)
+						.isThrownBy(() -> template.opsForValue().set("a", Reply.bytes(1)))
+						.withStackTraceContaining("READONLY");
+				}
+
+				long seconds = (System.nanoTime() - began) / 1_000_000_000;
+				// The first one, one more for each that was ended, and the two looks
+				assertThat(connectionsTo(redis) - before).isBetween(2L, 5 + seconds);
+			}
+			finally {
+				connections.destroy();
+			}
+		}
+	}
+
+	private static long connectionsTo(RedisServer redis) {
+		return String.valueOf(redis.call("INFO", "stats"))
+			.lines()
+			.filter((line) -> line.startsWith("total_connections_received:"))
+			.mapToLong((line) -> Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+			.sum();
+	}
+
+}
