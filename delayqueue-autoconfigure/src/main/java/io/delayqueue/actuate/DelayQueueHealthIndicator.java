@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 import io.delayqueue.actuate.ConsumedQueues.ConsumedQueue;
+import io.delayqueue.actuate.ConsumedQueues.ListenerState;
 import io.delayqueue.actuate.EvictionWatch.Policy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -155,17 +155,21 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			}
 		});
 		builder.withDetail("queues", details);
-		tellLayouts(builder, all.keySet());
+		tellLayouts(builder, all);
 		if (!late.isEmpty()) {
 			builder.down().withDetail("late", late);
 		}
 	}
 
-	/** Who only schedules is told by the exception that he gets. */
-	private void tellLayouts(Health.Builder builder, Set<String> queues) {
+	/**
+	 * Who only schedules is told by the exception that he gets. Where the listener is
+	 * stopped nobody asks whether the layout is still another one.
+	 */
+	private void tellLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
 		SortedMap<String, String> layouts = new TreeMap<>();
 		this.redis.foreignLayouts().forEach((partition, said) -> {
-			if (queues.contains(partition.queue())) {
+			ConsumedQueue queue = queues.get(partition.queue());
+			if (queue != null && queue.listener() != ListenerState.STOPPED) {
 				layouts.put(partition.toString(), "left alone, as another version of this library has laid out its"
 						+ " keys (" + said + "); stop this process once those of the other version run");
 			}

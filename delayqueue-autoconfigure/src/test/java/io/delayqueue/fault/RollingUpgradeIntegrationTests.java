@@ -19,6 +19,7 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -188,6 +189,19 @@ class RollingUpgradeIntegrationTests {
 		assertThat(handled("held-too")).hasSize(1);
 		assertThat(output).contains("partition trees:0 are laid out as this version knows them");
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void aPartitionWhoseListenerIsStoppedIsNoConcernOfThisProcess(CapturedOutput output) {
+		this.redis.call("HSET", key("control"), "layout", "2");
+		awaitSaid(output);
+		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+
+		this.context.getBean(DelayedListenerRegistry.class).stop("trees");
+
+		assertThat(health().getStatus()).isEqualTo(Status.UP);
+		assertThat(health().getDetails()).doesNotContainKey("layouts");
+		assertThat(health().getDetails().get("queues").toString()).contains("trees={listener=stopped");
 	}
 
 	@Test
