@@ -10,8 +10,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What follows when a delivery of a consumer is settled, or its lease is lost: places
- * become free, and others are told. Safe for use by several threads.
+ * What follows when a delivery of a consumer is settled, or refused for the layout of its
+ * partition, or its lease is lost: places become free, and others are told. Safe for use
+ * by several threads.
  */
 final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 
@@ -38,11 +39,8 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 	@Override
 	public void settled(Settlement settlement, Settled settled) {
 		this.inFlight.remove(settlement.task());
-		if (settlement.task().hasLeftPlace()) {
-			this.permits.ended(1);
-		}
-		else {
-			this.permits.giveBack(1);
+		if (!settlement.task().isStranded()) {
+			makeRoom(settlement.task());
 		}
 		if (settled == Settled.SUPERSEDED) {
 			this.tools.observer().superseded(this.queue);
@@ -58,6 +56,27 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 			this.tools.observer()
 				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
 						reason.message());
+		}
+	}
+
+	/**
+	 * Other partitions may have the place, and a stop does not wait. The lease is kept
+	 * all the same once the layout is as before.
+	 */
+	@Override
+	public void refused(Settlement settlement) {
+		if (!settlement.task().isStranded()) {
+			settlement.task().strand();
+			makeRoom(settlement.task());
+		}
+	}
+
+	private void makeRoom(DeliveryTask task) {
+		if (task.hasLeftPlace()) {
+			this.permits.ended(1);
+		}
+		else {
+			this.permits.giveBack(1);
 		}
 	}
 

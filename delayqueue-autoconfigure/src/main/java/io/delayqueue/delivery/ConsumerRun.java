@@ -113,8 +113,8 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		this.handover.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
 		this.actors.forEach((partition) -> partition.awaitLastRead(until(lastRead)));
-		if (!this.permits.awaitAllBack(until(end))) {
-			logger.warn("Queue '" + this.queue + "' stops with " + this.permits.taken()
+		if (!this.permits.awaitAllBack(until(end)) || this.inFlight.size() > 0) {
+			logger.warn("Queue '" + this.queue + "' stops with " + Math.max(this.permits.taken(), this.inFlight.size())
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
 		this.handover.stop();

@@ -51,6 +51,8 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean placeLeft;
 
+	private volatile boolean stranded;
+
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
 		this.partition = partition;
 		this.entry = entry.entry();
@@ -134,6 +136,15 @@ final class DeliveryTask implements Delivery, Work {
 
 	boolean hasLeftPlace() {
 		return this.placeLeft;
+	}
+
+	/** Nobody knows when it can be settled: it is counted no more, and has no place. */
+	void strand() {
+		this.stranded = true;
+	}
+
+	boolean isStranded() {
+		return this.stranded;
 	}
 
 	/** Before when an attempt may begin, ms since 1970; -1 for ever. */

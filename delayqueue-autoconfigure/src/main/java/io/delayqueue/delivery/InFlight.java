@@ -39,6 +39,11 @@ final class InFlight {
 		return held;
 	}
 
+	/** How many there are in all partitions. */
+	int size() {
+		return this.tasks.size();
+	}
+
 	private static String key(Partition partition, String entry) {
 		return partition.number() + "/" + entry;
 	}

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Room for messages in flight: each takes one place, from before it is read until it is
- * settled, or goes on without a place. Safe for use by several threads; nobody waits for
- * a place here.
+ * settled or refused, or goes on without a place. Safe for use by several threads; nobody
+ * waits for a place here.
  */
 final class Permits {
 

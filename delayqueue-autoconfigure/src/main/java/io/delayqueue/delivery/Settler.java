@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settles the deliveries of one partition: what waits together goes as one batch, and
  * nothing waits to fill one. A settlement that gets no answer is repeated until there is
- * one; the fence makes that harmless.
+ * one; the fence makes that harmless. While the partition has another layout than this
+ * version knows, what is refused makes room for other partitions.
  */
 final class Settler {
 
@@ -83,6 +84,13 @@ final class Settler {
 		void settled(Settlement settlement, Settled settled);
 
 		/**
+		 * The partition has another layout than this version knows: this may never be
+		 * settled here. Told again each time that it is tried.
+		 * @param settlement what was decided
+		 */
+		void refused(Settlement settlement);
+
+		/**
 		 * Messages that had not begun have been given back.
 		 * @param partition the partition
 		 */
@@ -124,6 +132,10 @@ final class Settler {
 		}
 		while (this.gate.isOpen() && (takeIn() || !this.unsettled.isEmpty())) {
 			if (!settleOnce()) {
+				while (takeIn()) {
+					// All that waits is refused alike
+				}
+				this.unsettled.values().forEach((refused) -> refused.forEach(this.listener::refused));
 				return BackgroundLoop.untried(FOREIGN_NANOS);
 			}
 		}

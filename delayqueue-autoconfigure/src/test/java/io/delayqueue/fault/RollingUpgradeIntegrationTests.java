@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
@@ -20,6 +21,7 @@ import io.delayqueue.journey.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -66,6 +68,10 @@ class RollingUpgradeIntegrationTests {
 		this.redis = RedisServer.builder().start();
 		this.application = new TestApplication(this.redis.uri()).with("delayqueue.sweeper.interval=100ms")
 			.with("delayqueue.defaults.visibility-timeout=12s");
+		startApplication();
+	}
+
+	private void startApplication() {
 		this.context = this.application.start(Trees.class);
 		this.queue = this.context.getBean(DelayQueueOperations.class);
 		this.trees = this.context.getBean(Trees.class);
@@ -205,6 +211,30 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
+	void whatCannotBeSettledForTheLayoutHoldsUpNeitherOtherPartitionsNorTheStop(CapturedOutput output) {
+		this.context.close();
+		this.redis.call("FLUSHALL");
+		this.application.with("delayqueue.queues.trees.partitions=2")
+			.with("delayqueue.queues.trees.concurrency=2")
+			.with("spring.lifecycle.timeout-per-shutdown-phase=60s");
+		startApplication();
+		idsOfPartition(0, "held-").forEach((id) -> schedule("trees", id));
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
+		this.redis.call("HSET", key("control"), "layout", "2");
+		this.trees.gate.release(2);
+
+		List<String> others = idsOfPartition(1, "free-");
+		others.forEach((id) -> schedule("trees", id));
+		others.forEach((id) -> awaitHandled(id + " {} 1"));
+		long began = System.nanoTime();
+		this.context.close();
+
+		assertThat(Duration.ofNanos(System.nanoTime() - began)).as("the stop").isLessThan(Duration.ofSeconds(30));
+		assertThat(output).contains("Queue 'trees' stops with 2 messages unsettled");
+		assertThat(pending()).as("left to those who know the layout").isEqualTo(2);
+	}
+
+	@Test
 	void aQueueThatCannotBeEnteredForTheLayoutOfAnotherPartitionIsTriedAtIntervals() {
 		this.context.close();
 		this.redis.call("HSET", this.application.prefix() + ":queues", "trees", "1");
@@ -230,6 +260,15 @@ class RollingUpgradeIntegrationTests {
 
 	private void schedule(String name, String id) {
 		this.queue.schedule(ScheduleRequest.to(name).id(id).payload(Map.of()).delay(Duration.ZERO));
+	}
+
+	/** Two of them, where the queue has two partitions. */
+	private static List<String> idsOfPartition(int partition, String prefix) {
+		return IntStream.range(0, 1000)
+			.mapToObj((number) -> prefix + number)
+			.filter((id) -> Partitioner.of(id, null, 2) == partition)
+			.limit(2)
+			.toList();
 	}
 
 	/** As another process would have stored it, due long ago. */
@@ -294,6 +333,11 @@ class RollingUpgradeIntegrationTests {
 
 	private long entries() {
 		return (Long) Objects.requireNonNull(this.redis.call("XLEN", key("ready")));
+	}
+
+	private long pending() {
+		List<?> summary = (List<?>) Objects.requireNonNull(this.redis.call("XPENDING", key("ready"), "consumers"));
+		return (Long) summary.get(0);
 	}
 
 	private long scheduled(String id) {

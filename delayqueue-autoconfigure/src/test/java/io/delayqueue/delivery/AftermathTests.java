@@ -1,0 +1,55 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.ReadyMessages.Settled;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AftermathTests {
+
+	private final Permits permits = new Permits(3, () -> {
+	});
+
+	private final Aftermath aftermath = aftermath();
+
+	@Test
+	void aRefusedMessageLeavesItsPlaceOnceAndIsNotWaitedFor() {
+		Settlement settlement = Settlement.acknowledge(HandlingTests.task("o-1", null, 1000));
+		this.permits.take(3);
+
+		this.aftermath.refused(settlement);
+		this.aftermath.refused(settlement);
+		assertThat(this.permits.taken()).isEqualTo(2);
+		this.aftermath.settled(settlement, Settled.COUNTED);
+		assertThat(this.permits.taken()).as("settled after all").isEqualTo(2);
+
+		this.permits.giveBack(2);
+		assertThat(this.permits.awaitAllBack(Duration.ZERO)).isTrue();
+	}
+
+	@Test
+	void aRefusedMessageThatHadLeftItsPlaceIsCountedNoMore() {
+		DeliveryTask task = HandlingTests.task("o-1", null, 1000);
+		this.permits.take(1);
+		task.leavePlace();
+		this.permits.leave(1);
+		Settlement settlement = Settlement.acknowledge(task);
+
+		this.aftermath.refused(settlement);
+		assertThat(this.permits.taken()).isZero();
+		this.aftermath.settled(settlement, Settled.COUNTED);
+		assertThat(this.permits.taken()).isZero();
+		assertThat(this.permits.take(5)).isEqualTo(3);
+	}
+
+	@SuppressWarnings("NullAway") // only the observer is asked
+	private Aftermath aftermath() {
+		return new Aftermath("orders",
+				new ConsumerTools(null, null, null, null, null, null, null, QueueObserver.NONE, Duration.ZERO),
+				this.permits, new InFlight(), () -> false);
+	}
+
+}
