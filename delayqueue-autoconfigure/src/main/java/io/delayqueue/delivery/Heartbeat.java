@@ -40,6 +40,13 @@ final class Heartbeat {
 
 	private static final int MOST_AT_ONCE = 500;
 
+	/**
+	 * How soon to look again whether the partition has the layout that is known here, at
+	 * the latest: sooner than a reclaimer takes anything back after it has met another
+	 * one.
+	 */
+	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private static final long SAFE_SIDE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final Intake intake;
@@ -117,8 +124,11 @@ final class Heartbeat {
 
 	private long beat() {
 		long interval = this.visibilityTimeout.get().toNanos() / 3;
-		if (!this.gate.isOpen() || this.ready.isLayoutForeign(this.partition)) {
+		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(interval);
+		}
+		if (this.ready.isLayoutForeign(this.partition)) {
+			return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 		}
 		try {
 			renew();
@@ -130,7 +140,7 @@ final class Heartbeat {
 				this.gate.lost(failure);
 			}
 			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(interval);
+				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 			}
 			throw failure;
 		}

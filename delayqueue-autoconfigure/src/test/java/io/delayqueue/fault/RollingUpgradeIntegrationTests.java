@@ -20,6 +20,7 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.CommandLog;
@@ -235,6 +236,34 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
+	void whatIsHeldIsNotBlamedWhenTheLayoutIsAsBefore(CapturedOutput output) {
+		this.context.close();
+		this.redis.call("FLUSHALL");
+		this.application.with("delayqueue.defaults.visibility-timeout=60s");
+		startApplication();
+		schedule("trees", "held");
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
+		this.redis.call("HSET", key("control"), "layout", "2");
+		awaitSaid(output);
+		// The heartbeat begins anew, and must not renew for now
+		RedisGate gate = this.context.getBean(RedisGate.class);
+		gate.lost(new IllegalStateException("for a moment"));
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(gate::isOpen);
+		List<?> lease = lease();
+		this.redis.call("XCLAIM", key("ready"), "consumers", lease.get(1).toString(), "0", lease.get(0).toString(),
+				"IDLE", "90000", "JUSTID");
+
+		this.redis.call("HSET", key("control"), "layout", "1");
+
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> (Long) lease().get(2) < 50_000);
+		assertThat(this.redis.call("HLEN", key("failures"))).as("blamed").isEqualTo(0L);
+		this.trees.gate.release(1);
+		awaitHandled("held {} 1");
+		awaitEmpty();
+		assertThat(this.trees.begun).hasSize(1);
+	}
+
+	@Test
 	void aQueueThatCannotBeEnteredForTheLayoutOfAnotherPartitionIsTriedAtIntervals() {
 		this.context.close();
 		this.redis.call("HSET", this.application.prefix() + ":queues", "trees", "1");
@@ -338,6 +367,13 @@ class RollingUpgradeIntegrationTests {
 	private long pending() {
 		List<?> summary = (List<?>) Objects.requireNonNull(this.redis.call("XPENDING", key("ready"), "consumers"));
 		return (Long) summary.get(0);
+	}
+
+	/** The entry that is pending, its consumer, for how long it has been idle (ms). */
+	private List<?> lease() {
+		List<?> leases = (List<?>) Objects
+			.requireNonNull(this.redis.call("XPENDING", key("ready"), "consumers", "-", "+", "1"));
+		return (List<?>) leases.get(0);
 	}
 
 	private long scheduled(String id) {
