@@ -269,7 +269,7 @@ final class Intake {
 				catch (NewerRecordException newer) {
 					left.add(newer);
 					leftovers.add(new Release(entry.entry(), entry.id(),
-							NewerRecords.againMillis(newer, read.nowMicros() / 1000)));
+							NewerRecords.againMillis(newer, entry.expiryMillis(), read.nowMicros() / 1000)));
 				}
 				catch (RuntimeException problem) {
 					kept++;

@@ -35,12 +35,15 @@ record NewerRecords(String queue, QueueObserver observer, Set<Character> told) {
 	}
 
 	/**
-	 * When such a message is to be delivered again, if nobody can say how often it was.
+	 * When such a message is to be delivered again, if nobody can say how often it was:
+	 * when it expires at the latest, so that whoever can read it does not miss that.
+	 * @param expiryMillis before when an attempt may begin, ms since 1970, -1 for ever
 	 * @param nowMillis the time of Redis, ms since 1970
 	 */
-	static long againMillis(NewerRecordException newer, long nowMillis) {
+	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
 		long lateness = nowMillis - newer.dueMillis();
-		return nowMillis + Math.min(Math.max(lateness, SHORTEST.toMillis()), LONGEST.toMillis());
+		long again = nowMillis + Math.min(Math.max(lateness, SHORTEST.toMillis()), LONGEST.toMillis());
+		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 
 	/** Messages have been given back. */

@@ -148,6 +148,17 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
+	void recordsOfANewerVersionAreDeliveredAgainWhenTheyExpire() {
+		long expiry = millisOfRedis() + 12_000;
+		this.redis.call("ZADD", key("expiries"), String.valueOf(expiry), "new");
+		store("new", VERSION_2);
+
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.redis.call("ZSCORE", key("scheduled"), "new"), String.valueOf(expiry)::equals);
+	}
+
+	@Test
 	@DisplayName("row 48: a partition that a newer version has laid out is left alone until it is laid out as before")
 	void aPartitionThatANewerVersionHasLaidOutIsLeftAlone(CapturedOutput output) {
 		schedule("trees", "held");
