@@ -53,8 +53,8 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// Behind 16 digits of the due time, and a NUL
-		return (about != null) ? Reply.text(about).substring(17) : null;
+		// Behind 16 digits of the due time, and a NUL; what is shorter tells no group
+		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**

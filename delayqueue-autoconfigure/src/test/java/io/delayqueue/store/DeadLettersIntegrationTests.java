@@ -12,6 +12,8 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -108,6 +110,17 @@ class DeadLettersIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 		assertThat(this.letters.find(this.store.partition(), TestStore.key("a").inGroup("g"))).isPresent();
 		assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "g", List.of("a"))).isOne();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g", "1234567890123456", "1234567890123456 " })
+	void whatDoesNotTellAGroupAnyMoreIsOfNone(String damaged) {
+		this.store.schedule(TestStore.message("a", DUE, "g", 1));
+		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
+		this.partition.command("HSET", Key.GROUPED, "a", damaged);
+
+		assertThat(this.letters.find(this.store.partition(), TestStore.key("a").inGroup("g"))).isEmpty();
+		assertThat(this.letters.find(this.store.partition(), TestStore.key("a"))).isPresent();
 	}
 
 	@Test
