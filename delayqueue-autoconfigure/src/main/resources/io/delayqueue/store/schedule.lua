@@ -87,6 +87,8 @@ end
 
 local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[2] or '0') or 0, 0}
 local taken, rooms, dropped, resumed = {}, {}, {}, {}
+-- Ids that an earlier run of this call has taken, and that it would not get now.
+local taken_before = {}
 -- What a script that stopped half-way has left in groups of messages that this call brings.
 local coming = {}
 for n, id in ipairs(ids) do
@@ -217,7 +219,11 @@ local function decide(n, due, asked_due)
       return 'created', resume(n, id, tonumber(string.sub(record, 2, 17)))
     end
     if accepted_before then
+      taken_before[id] = true
       return 'superseded', asked_due
+    end
+    if taken_before[id] then
+      return 'duplicate', 0
     end
     plan.entry, plan.place, plan.group = entry_of[n], redis.call('ZSCORE', scheduled, id), group_of(id)
     if (plan.group and plan.group.name or '') ~= name then
@@ -246,7 +252,10 @@ local function decide(n, due, asked_due)
       due = math.max(due, plan.was_due)
     end
   elseif accepted_before then
+    taken_before[id] = true
     return 'ended', asked_due
+  elseif taken_before[id] then
+    return 'duplicate', 0
   elseif (policy == 'keep' or policy == 'fail') and window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
     return 'done', 0
   end

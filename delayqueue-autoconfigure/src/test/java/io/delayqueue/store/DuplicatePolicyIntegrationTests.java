@@ -264,6 +264,17 @@ class DuplicatePolicyIntegrationTests {
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.CREATED, Stored.DUPLICATE);
 		assertThat(this.partition.dump()).isEqualTo(before);
+		this.store.schedule(
+				TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", this.asked + 2, "g", NEW + 2)));
+		before = this.partition.dump();
+		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
+			.containsExactly(Stored.SUPERSEDED, Stored.DUPLICATE);
+		assertThat(this.partition.dump()).isEqualTo(before);
+		this.store.cancel("a", 50);
+		before = this.partition.dump();
+		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
+			.containsExactly(Stored.ENDED, Stored.DUPLICATE);
+		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
 	@ParameterizedTest

@@ -40,6 +40,9 @@ final class OracleProducer {
 
 	private final Set<String> taken = new HashSet<>();
 
+	/** By an earlier run of the call. */
+	private final Set<String> takenBefore = new HashSet<>();
+
 	/** What is to be stored, by its number in the call. */
 	private final Map<Integer, Plan> plans = new LinkedHashMap<>();
 
@@ -109,7 +112,11 @@ final class OracleProducer {
 				return Stored.CREATED;
 			}
 			if (accepted) {
+				this.takenBefore.add(message.id());
 				return Stored.SUPERSEDED;
+			}
+			if (this.takenBefore.contains(message.id())) {
+				return Stored.DUPLICATE;
 			}
 			if (!Objects.equals(known.group(), message.group())) {
 				return Stored.ANOTHER_GROUP;
@@ -123,7 +130,11 @@ final class OracleProducer {
 			}
 		}
 		else if (accepted) {
+			this.takenBefore.add(message.id());
 			return Stored.ENDED;
+		}
+		else if (this.takenBefore.contains(message.id())) {
+			return Stored.DUPLICATE;
 		}
 		else if ((policy.kind() == Kind.KEEP || policy.kind() == Kind.FAIL) && this.memory.isFinished(message.id())) {
 			return Stored.DONE;
