@@ -1,0 +1,26 @@
+package io.delayqueue.delivery;
+
+import java.nio.charset.StandardCharsets;
+
+import io.delayqueue.store.MessageRecord;
+import io.delayqueue.store.NewerRecordException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+class NewerRecordsTests {
+
+	/** What has expired is not delivered again at once: nobody may be able to read it. */
+	@ParameterizedTest
+	@CsvSource({ "90000, -1, 110000", "99900, -1, 101000", "1000, -1, 115000", "90000, 105000, 105000",
+			"90000, 110001, 110000", "90000, 100000, 110000", "90000, 95000, 110000" })
+	void itWaitsTheLongerTheLaterItIsButUntilItExpiresAtTheLatest(long due, long expiry, long again) {
+		byte[] record = "2%016d and what this version cannot know".formatted(due).getBytes(StandardCharsets.UTF_8);
+		NewerRecordException newer = catchThrowableOfType(NewerRecordException.class, () -> MessageRecord.from(record));
+
+		assertThat(NewerRecords.againMillis(newer, expiry, 100_000)).isEqualTo(again);
+	}
+
+}
