@@ -22,7 +22,11 @@ public final class ReadyMessages {
 
 	private static final int FORGET = 1000;
 
-	private static final int LOOK = 200;
+	/**
+	 * When a sweep has set aside so many, others are looked at in the next one: Redis has
+	 * more to do than that.
+	 */
+	private static final int CROWD = 50;
 
 	/** Values of the fence for each id. */
 	private static final int OF_FENCE = 3;
@@ -54,6 +58,15 @@ public final class ReadyMessages {
 	 */
 	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more,
 			int parked, String behind) {
+
+		/**
+		 * Whether so many had to be set aside that more may be due.
+		 * @return whether it ended at a crowd
+		 */
+		public boolean isCrowd() {
+			return this.parked >= CROWD;
+		}
+
 	}
 
 	/**
@@ -86,8 +99,7 @@ public final class ReadyMessages {
 	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
 		List<byte[]> arguments = new ArrayList<>(
 				List.of(Reply.bytes(limits.batchSize()), Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
-						Reply.bytes(Math.max(LOOK, limits.batchSize())), Reply.bytes(behind),
-						Reply.bytes(limits.groupLimit())));
+						Reply.bytes(CROWD), Reply.bytes(behind), Reply.bytes(limits.groupLimit())));
 		limits.groupLimits().forEach((group, limit) -> {
 			arguments.add(Reply.bytes(group));
 			arguments.add(Reply.bytes(limit));

@@ -106,11 +106,11 @@ final class PartitionSweep {
 			if (swept.lag() > 0 && !swept.paused()) {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
+			if (swept.isCrowd()) {
+				return rest(Math.min(took, LONGEST_REST_NANOS));
+			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
 				return wait(swept);
-			}
-			if (swept.parked() > swept.moved()) {
-				return rest(Math.min(took, LONGEST_REST_NANOS));
 			}
 		}
 		return 0;

@@ -13,18 +13,18 @@
 -- ARGV[1] batch size (messages, 1 to 1,000)
 -- ARGV[2] high-water mark (undelivered messages in the stream)
 -- ARGV[3] forget (finished ids, 1 to 5,000)
--- ARGV[4] look (messages to look at, from the batch size to 1,000)
+-- ARGV[4] crowd (messages: when as many are set aside, the others wait for the next run, but for those that came due last)
 -- ARGV[5] behind (text: the group behind which to look for parked ones that nobody has brought back)
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, of one with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
 -- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none), now (us), paused (1 or 0), forgotten,
 --   parked by this run, behind (for the next run)}
--- Cost: O(look x log N). Never reads a record. A key that nothing is written to stays as it is.
+-- Cost: O((batch size + crowd) x log N). Never reads a record. A key that nothing is written to stays as it is.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local look, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+local crowd, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 
 -- include layout
 -- include groups
@@ -57,7 +57,7 @@ local function room_of(name)
   if not rooms[name] then
     local most = limits[name] or limit
     local range, to = '[' .. name .. '\0', '(' .. name .. '\1'
-    rooms[name] = {most = most, free = most == 0 and look or most - redis.call('ZLEXCOUNT', active, range, to)}
+    rooms[name] = {most = most, free = most == 0 and batch or most - redis.call('ZLEXCOUNT', active, range, to)}
   end
   return rooms[name]
 end
@@ -116,10 +116,10 @@ local function judge(id, group, is_early)
 end
 
 local room = paused and 0 or math.min(batch, high_water - lag)
-local offset = 0
-for _ = 1, look do
-  local most = math.min(room - #ids, look - offset)
-  if most <= 0 then
+local offset, step = 0, redis.call('HLEN', grouped) > 0 and crowd or batch
+for _ = 1, batch + crowd do
+  local most = math.min(room - #ids, step)
+  if most <= 0 or #parking >= crowd then
     break
   end
   local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
@@ -135,10 +135,9 @@ for _ = 1, look do
   end
 end
 
--- Where so many of one group are due that a look does not come to their end, others do not wait until all are aside: those
--- that came due last are looked at too.
-if #parking > 0 and offset >= look and room > #ids then
-  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, math.min(room - #ids, 50))
+-- Others do not wait until a whole crowd is aside: those that came due last are looked at too.
+if #parking >= crowd and room > #ids then
+  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, math.min(room - #ids, crowd))
   local group_of = groups_of(page)
   for n = #page, 1, -1 do
     if not seen[page[n]] then

@@ -261,13 +261,13 @@ class GroupOrderIntegrationTests {
 
 	@Test
 	void aCrowdOfOneGroupKeepsNobodyElseWaiting() {
-		NewMessage[] crowd = IntStream.range(0, 199)
+		NewMessage[] crowd = IntStream.range(0, 49)
 			.mapToObj((i) -> TestStore.message("crowd-%03d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new);
 		this.three.schedule(crowd);
 		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7));
 		Swept swept = this.three.sweep(200, 1000, "");
-		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 196);
+		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 46);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
 			.containsExactly("crowd-000", "crowd-001", "crowd-002", "quiet");
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
@@ -280,13 +280,13 @@ class GroupOrderIntegrationTests {
 			.toArray(NewMessage[]::new));
 		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7), TestStore.message("none", DUE + 1, 8));
 		Swept first = this.three.sweep(200, 1000, "");
-		assertThat(List.of(first.moved(), first.parked())).containsExactly(5, 197);
+		assertThat(List.of(first.moved(), first.parked())).containsExactly(5, 97);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
 			.containsExactly("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet");
 		// So that the sweeper goes on at once
-		assertThat(first.moved() + first.parked()).isGreaterThanOrEqualTo(200);
+		assertThat(first.isCrowd()).isTrue();
 		Swept second = this.three.sweep(200, 1000, first.behind());
-		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 200);
+		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 50);
 	}
 
 	@Test
