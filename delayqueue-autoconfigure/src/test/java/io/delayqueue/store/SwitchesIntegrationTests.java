@@ -111,7 +111,7 @@ class SwitchesIntegrationTests {
 		assertThat(answers.newHead()).isFalse();
 		assertThat(answers.answers()).extracting(Answer::stored)
 			.containsExactly(Stored.DRAINING, Stored.DRAINING, Stored.CREATED, Stored.DUPLICATE, Stored.ENDED,
-					Stored.DRAINING, Stored.DEAD, Stored.DONE, Stored.TOO_FAR);
+					Stored.DUPLICATE, Stored.DEAD, Stored.DONE, Stored.TOO_FAR);
 		assertThat(this.partition.dump()).isEqualTo(before);
 		turn(Switch.DRAINING, false);
 		assertThat(this.store.schedule("new", States.DUE, 20).stored()).isEqualTo(Stored.CREATED);
