@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -182,6 +183,23 @@ class ScriptContractTests {
 			assertThat(call.find()).isTrue();
 			assertThat(call.group()).isEqualTo("redis.call('HGET', control");
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void everyNameIsDeclaredAboveWhereItIsUsed(StoreScript script) {
+		assertThat(ScriptText.of(script).undeclared()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "groups", "layout", "members" })
+	void aPartTellsWhichNamesItNeeds(String name) {
+		ScriptText part = ScriptText.ofPart("part/" + name + ".lua");
+		List<String> header = part.text().lines().takeWhile((line) -> line.startsWith("--")).toList();
+
+		assertThat(header).hasSize(2);
+		assertThat(header.get(0)).matches("-- [A-Z].*\\.");
+		assertThat(header.get(1)).isEqualTo("-- Needs: " + String.join(", ", part.undeclared()));
 	}
 
 	private static String part(String line) {

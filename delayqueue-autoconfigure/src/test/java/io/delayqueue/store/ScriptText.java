@@ -22,12 +22,26 @@ record ScriptText(String text) {
 
 	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
 
+	private static final Pattern DECLARED = Pattern
+		.compile("(?:local function |local |for |function ?\\w*\\()([a-z_]\\w*(?:, *\\w+)*)(?:\\(([\\w, ]*)\\))?");
+
+	/** Not after a dot or colon, and no key of a table. */
+	private static final Pattern NAME = Pattern.compile("(?<![\\w.:])([A-Za-z_]\\w*)(?!\\w)(?! = [^=].*[},]\\s*$)");
+
+	private static final Set<String> OF_THE_LANGUAGE = Set.of("and", "break", "do", "else", "elseif", "end", "false",
+			"for", "function", "if", "in", "local", "nil", "not", "or", "return", "then", "true", "ARGV", "KEYS",
+			"ipairs", "math", "next", "pairs", "redis", "string", "table", "tonumber", "tostring", "type", "unpack");
+
 	static ScriptText of(StoreScript script) {
 		StringBuilder text = new StringBuilder();
 		for (String line : read(script.fileName()).split("(?<=\n)")) {
 			text.append(line.startsWith(INCLUDE) ? read(file(line)) : line);
 		}
 		return new ScriptText(text.toString());
+	}
+
+	static ScriptText ofPart(String file) {
+		return new ScriptText(read(file));
 	}
 
 	/** The files that a script is put together from, besides its own. */
@@ -70,6 +84,30 @@ record ScriptText(String text) {
 			.skip(1L + header().size())
 			.map((line) -> line.replaceAll("--.*", ""))
 			.reduce("", (all, line) -> all + line + "\n");
+	}
+
+	/**
+	 * The names that are used and not declared above: Lua takes them for global ones, and
+	 * Redis refuses them, but only when it comes to that line.
+	 */
+	Set<String> undeclared() {
+		Set<String> declared = new TreeSet<>(OF_THE_LANGUAGE);
+		Set<String> undeclared = new TreeSet<>();
+		for (String line : this.text.lines().skip(1).toList()) {
+			String code = line.replaceAll("'(\\\\.|[^'])*'", "''").replaceAll("--.*", "");
+			DECLARED.matcher(code).results().forEach((found) -> {
+				declared.addAll(List.of(found.group(1).split(", *")));
+				if (found.group(2) != null) {
+					declared.addAll(List.of(found.group(2).split(", *")));
+				}
+			});
+			NAME.matcher(code)
+				.results()
+				.map((found) -> found.group(1))
+				.filter((name) -> !declared.contains(name))
+				.forEach(undeclared::add);
+		}
+		return undeclared;
 	}
 
 	/** The commands that it runs, in lower case. */

@@ -1,3 +1,6 @@
+-- What groups have of their messages: all that wait or run, those that hold an active place, and those that are parked.
+-- Needs: active, entries, grouped, groups, parked, scheduled
+
 -- The groups of ids. Refuses now what could not be written to later.
 local function groups_of(ids)
   if redis.call('HLEN', grouped) == 0 then

@@ -1,3 +1,6 @@
+-- Members of groups, active and parked, as audit and repair look at them.
+-- Needs: entries, failures, grouped, messages, now, scheduled
+
 -- The id of a member of groups, active or parked; it is what stands behind the last NUL.
 local function id_of(member)
   return string.match(member, '(%Z*)$')
