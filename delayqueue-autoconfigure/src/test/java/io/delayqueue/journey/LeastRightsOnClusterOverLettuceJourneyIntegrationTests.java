@@ -1,0 +1,10 @@
+package io.delayqueue.journey;
+
+class LeastRightsOnClusterOverLettuceJourneyIntegrationTests extends LeastRightsOnClusterJourneyIntegrationTests {
+
+	@Override
+	String driver() {
+		return "lettuce";
+	}
+
+}
