@@ -25,7 +25,7 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>an intake takes a place for it and reads it;</li>
  * <li>the handover brings it to its handler, or gives it back;</li>
- * <li>the settler settles it, and its place is free again.</li>
+ * <li>its place is free again, and the settler settles it.</li>
  * </ol>
  */
 final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signals.ReadySignals {
@@ -228,10 +228,18 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		this.actors.forEach((partition) -> partition.intake().tell());
 	}
 
+	/**
+	 * Others may have its place while Redis is told; but not a suspect's, so that nobody
+	 * is blamed together with the next one.
+	 */
 	@Override
 	public void settle(Settlement settlement) {
-		settlement.task().settling();
-		this.actors.get(settlement.task().partition().number()).settler().add(settlement);
+		DeliveryTask task = settlement.task();
+		task.settling();
+		if (!task.isSuspect() && !task.hasLeftPlace() && this.permits.leaveEarly()) {
+			task.leavePlace();
+		}
+		this.actors.get(task.partition().number()).settler().add(settlement);
 	}
 
 	private void roomAgain() {

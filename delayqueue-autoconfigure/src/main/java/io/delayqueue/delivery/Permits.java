@@ -45,6 +45,18 @@ final class Permits {
 		giveBack(messages);
 	}
 
+	/**
+	 * A message goes on without its place, unless as many do as there are places.
+	 * @return whether it does
+	 */
+	boolean leaveEarly() {
+		boolean leaves = this.without.getAndUpdate((now) -> (now < this.all) ? now + 1 : now) < this.all;
+		if (leaves) {
+			giveBack(1);
+		}
+		return leaves;
+	}
+
 	/** So many messages that had left their places have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);

@@ -39,6 +39,22 @@ class PermitsTests {
 	}
 
 	@Test
+	void noMoreLeaveEarlyThanThereArePlaces() {
+		for (int i = 0; i < 3; i++) {
+			this.permits.take(1);
+			assertThat(this.permits.leaveEarly()).isTrue();
+		}
+		this.permits.take(1);
+
+		assertThat(this.permits.leaveEarly()).isFalse();
+
+		assertThat(this.permits.taken()).isEqualTo(4);
+		this.permits.ended(1);
+		assertThat(this.permits.leaveEarly()).isTrue();
+		assertThat(this.permits.taken()).isEqualTo(3);
+	}
+
+	@Test
 	void nothingIsInFlightWhenAlsoThoseWithoutAPlaceHaveEnded() throws Exception {
 		this.permits.take(2);
 		this.permits.leave(1);
