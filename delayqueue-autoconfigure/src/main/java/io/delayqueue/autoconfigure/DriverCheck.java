@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for what breaks a promise in how the application's connections are set. Reading
- * from replicas is refused: a replica that lags behind gives out records that are no
- * longer true. Waiting for longer than our own limits is only warned of: it makes things
- * late, not wrong.
+ * from replicas is refused: a replica that lags behind tells what is no longer true.
+ * Waiting for longer than our own limits is only warned of: it makes things late, not
+ * wrong.
  */
 final class DriverCheck {
 
@@ -33,8 +33,8 @@ final class DriverCheck {
 		String replicaReads = this.driver.replicaReads();
 		if (replicaReads != null) {
 			faults.add("spring.data.redis.lettuce.read-from", replicaReads,
-					"must be 'upstream': a replica that lags behind gives out messages as they were before they were"
-							+ " cancelled or replaced",
+					"must be 'upstream': a replica that lags behind does not know what was paused, or how many partitions"
+							+ " a queue has",
 					"Remove spring.data.redis.lettuce.read-from (or the ReadFrom of your own connection factory), or"
 							+ " give delayed messages a RedisTemplate<String, byte[]> of their own, named"
 							+ " 'delayQueueRedisTemplate', whose connections read from the master");

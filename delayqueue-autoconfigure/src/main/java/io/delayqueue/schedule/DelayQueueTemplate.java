@@ -235,7 +235,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	}
 
 	private ScheduleResult send(Outgoing outgoing) {
-		ScheduleAnswer answer = this.sender.send(List.of(outgoing), this.inquiries.begin()).get(0);
+		ScheduleAnswer answer = this.sender.send(outgoing, this.inquiries.begin());
 		if (answer.result() == null) {
 			throw answer.failure();
 		}

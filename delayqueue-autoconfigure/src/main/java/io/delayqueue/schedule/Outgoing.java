@@ -48,8 +48,8 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
 		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, request.headers(), retry(request), payload)
 			.toBytes();
-		return new Outgoing(settings, new Partition(request.queue(), number),
-				new NewMessage(id, due, group, expiry(request, settings), request.onDuplicate(), envelope));
+		return new Outgoing(settings, new Partition(request.queue(), number), new NewMessage(id, due, group,
+				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope));
 	}
 
 	private static Expiry expiry(ScheduleRequest request, QueueSettings settings) {

@@ -31,7 +31,7 @@ final class Refusals {
 	static @Nullable DelayQueueException of(Outgoing outgoing, Stored stored, long drainingSinceMillis) {
 		NewMessage message = outgoing.message();
 		String queue = outgoing.settings().name();
-		boolean mustBeNew = message.onDuplicate().kind() == DuplicatePolicy.Kind.FAIL;
+		boolean mustBeNew = message.onDuplicate() != null && message.onDuplicate().kind() == DuplicatePolicy.Kind.FAIL;
 		return switch (stored) {
 			case CREATED, REPLACED, POSTPONED, SUPERSEDED, ENDED, DUPLICATE -> null;
 			case DONE -> mustBeNew ? new DuplicateMessageException(queue, outgoing.id(), null) : null;

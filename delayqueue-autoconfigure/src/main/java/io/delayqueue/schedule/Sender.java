@@ -42,11 +42,45 @@ final class Sender {
 
 	private final QueueObserver observer;
 
+	private final JointCalls<Sent> jointCalls = new JointCalls<>(this::sendTogether);
+
 	Sender(ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads, QueueObserver observer) {
 		this.messages = messages;
 		this.directory = directory;
 		this.newHeads = newHeads;
 		this.observer = observer;
+	}
+
+	/**
+	 * What became of a message.
+	 *
+	 * @param answer what Redis says
+	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
+	 */
+	private record Sent(Answer answer, long drainingSinceMillis) {
+	}
+
+	/**
+	 * Sends a message, together with what other threads send at that time.
+	 * @param one the message
+	 * @param attempts how long to repeat the call
+	 * @return the answer
+	 */
+	ScheduleAnswer send(Outgoing one, Attempts attempts) {
+		try {
+			Sent sent = attempts.call(() -> this.messages.isBoundToThread() ? sendTogether(List.of(one)).get(0)
+					: this.jointCalls.send(one, attempts.deadlineNanos()));
+			return answer(one, sent.answer(), sent.drainingSinceMillis());
+		}
+		catch (Attempts.Failed failed) {
+			return failure(one, failed);
+		}
+	}
+
+	private List<Sent> sendTogether(List<Outgoing> batch) {
+		Answers answers = schedule(batch);
+		tell(batch, answers);
+		return answers.answers().stream().map((answer) -> new Sent(answer, answers.drainingSinceMillis())).toList();
 	}
 
 	/**
@@ -109,10 +143,7 @@ final class Sender {
 	}
 
 	private List<ScheduleAnswer> answers(List<Outgoing> batch, Answers answers) {
-		announce(batch.get(0).partition(), answers);
-		if (answers.firstUse()) {
-			this.directory.remember(batch.get(0).settings());
-		}
+		tell(batch, answers);
 		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
 			results.add(answer(batch.get(i), answers.answers().get(i), answers.drainingSinceMillis()));
@@ -122,6 +153,13 @@ final class Sender {
 
 	private List<ScheduleAnswer> failures(List<Outgoing> batch, Attempts.Failed failed) {
 		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
+	}
+
+	private void tell(List<Outgoing> batch, Answers answers) {
+		announce(batch.get(0).partition(), answers);
+		if (answers.firstUse()) {
+			this.directory.remember(batch.get(0).settings());
+		}
 	}
 
 	private void announce(Partition partition, Answers answers) {

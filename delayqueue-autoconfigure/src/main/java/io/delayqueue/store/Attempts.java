@@ -53,6 +53,14 @@ public final class Attempts {
 	}
 
 	/**
+	 * Until when it may last, by {@link System#nanoTime}.
+	 * @return the deadline, ns
+	 */
+	public long deadlineNanos() {
+		return this.deadlineNanos;
+	}
+
+	/**
 	 * Whether the deadline has passed.
 	 * @return {@code true} from then on
 	 */

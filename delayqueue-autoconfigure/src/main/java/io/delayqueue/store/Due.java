@@ -9,6 +9,8 @@ import java.time.Instant;
  */
 public final class Due {
 
+	private static final int DIGITS = 16;
+
 	private final String form;
 
 	private Due(String form) {
@@ -30,7 +32,7 @@ public final class Due {
 	 * @return the due time
 	 */
 	public static Due at(Instant instant) {
-		return new Due(Long.toString(instant.plusNanos(999_999).toEpochMilli()));
+		return new Due(digits(instant.plusNanos(999_999).toEpochMilli()));
 	}
 
 	/**
@@ -41,6 +43,18 @@ public final class Due {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? Duration.ofMillis(millis) + " from now"
 				: Instant.ofEpochMilli(millis).toString();
+	}
+
+	/** The moment, ms since 1970, if Redis has counted it from that time. */
+	long millis(long nowMicros) {
+		long millis = Long.parseLong(this.form);
+		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
+	}
+
+	/** As a record has it. */
+	private static String digits(long millis) {
+		String digits = Long.toString(millis);
+		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;
 	}
 
 	byte[] toBytes() {

@@ -28,8 +28,15 @@ public final class ReadyMessages {
 	 */
 	private static final int CROWD = 50;
 
+	/**
+	 * Records of so many bytes in all are taken at once: Redis has more to do than that.
+	 */
+	private static final int ENOUGH_BYTES = 1 << 19;
+
+	private static final int HEAD_OF_FENCE = 2;
+
 	/** Values of the fence for each id. */
-	private static final int OF_FENCE = 3;
+	private static final int OF_FENCE = 4;
 
 	private static final String PAUSED = "paused";
 
@@ -139,7 +146,7 @@ public final class ReadyMessages {
 
 	/**
 	 * Takes messages that are ready: they are pending with that consumer from now on. The
-	 * records are read before the fence: the other order would hand out a replaced
+	 * records are as the fence saw them: any other order could hand out a replaced
 	 * message early.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
@@ -148,25 +155,40 @@ public final class ReadyMessages {
 	 */
 	public Read read(Partition partition, String consumer, int count) {
 		List<ByteRecord> delivered = readGroup(partition, consumer, count);
-		if (delivered.isEmpty()) {
-			return new Read(List.of(), 0, false);
+		List<Entry> entries = new ArrayList<>(delivered.size());
+		long nowMicros = 0;
+		boolean paused = false;
+		while (entries.size() < delivered.size()) {
+			List<ByteRecord> untold = delivered.subList(entries.size(), delivered.size());
+			Reply fence = this.calls.run(StoreScript.FENCE, partition, fenceArguments(untold));
+			nowMicros = fence.number(0);
+			paused = fence.number(1) == 1;
+			for (int at = HEAD_OF_FENCE; at < fence.size(); at += OF_FENCE) {
+				entries.add(entry(untold.get((at - HEAD_OF_FENCE) / OF_FENCE), fence, at));
+			}
 		}
-		byte[][] ids = new byte[delivered.size()][];
-		for (int i = 0; i < ids.length; i++) {
-			ids[i] = delivered.get(i).getValue().values().iterator().next();
+		return new Read(entries, nowMicros, paused);
+	}
+
+	private static byte[][] fenceArguments(List<ByteRecord> delivered) {
+		byte[][] arguments = new byte[1 + delivered.size()][];
+		arguments[0] = Reply.bytes(ENOUGH_BYTES);
+		for (int i = 0; i < delivered.size(); i++) {
+			arguments[1 + i] = id(delivered.get(i));
 		}
-		List<byte[]> records = hmget(partition, Key.MESSAGES, ids);
-		Reply fence = this.calls.run(StoreScript.FENCE, partition, ids);
-		List<Entry> entries = new ArrayList<>(ids.length);
-		for (int i = 0; i < ids.length; i++) {
-			String entry = delivered.get(i).getId().getValue();
-			boolean own = fence.text(1 + OF_FENCE * i).equals(entry);
-			byte @Nullable [] record = records.get(i);
-			entries.add(new Entry(entry, Reply.text(ids[i]), own ? record : null,
-					FailureRecord.from(fence.raw(2 + OF_FENCE * i)), own && record == null,
-					expiry(fence.text(3 + OF_FENCE * i))));
-		}
-		return new Read(entries, fence.number(0), fence.number(1 + OF_FENCE * ids.length) == 1);
+		return arguments;
+	}
+
+	private static byte[] id(ByteRecord delivered) {
+		return delivered.getValue().values().iterator().next();
+	}
+
+	private static Entry entry(ByteRecord delivered, Reply fence, int at) {
+		String entry = delivered.getId().getValue();
+		boolean own = fence.text(at).equals(entry);
+		byte @Nullable [] record = own ? fence.rawIfAny(at + 3) : null;
+		return new Entry(entry, Reply.text(id(delivered)), record, FailureRecord.from(fence.raw(at + 1)),
+				own && record == null, expiry(fence.text(at + 2)));
 	}
 
 	private static long expiry(String told) {
@@ -217,16 +239,6 @@ public final class ReadyMessages {
 		List<ByteRecord> records = this.calls.command(partition, Key.READY,
 				(connection) -> connection.streamCommands().xReadGroup(member, options, offset));
 		return (records != null) ? records : List.of();
-	}
-
-	private List<byte[]> hmget(Partition partition, Key key, byte[][] ids) {
-		byte[] hash = this.calls.key(partition, key);
-		List<byte[]> values = this.calls.command(partition, key,
-				(connection) -> connection.hashCommands().hMGet(hash, ids));
-		if (values == null || values.size() != ids.length) {
-			throw new IllegalStateException("HMGET answered " + values + ", which indicates a bug");
-		}
-		return values;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The one way to Redis: runs scripts and commands and says what a failure means. Safe for
@@ -82,6 +83,14 @@ public final class RedisCalls {
 	/** Whether each connection is the caller's own until it is closed. */
 	boolean isOverLettuce() {
 		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
+	}
+
+	/**
+	 * Whether calls of this thread go over a connection that it keeps, in a transaction
+	 * perhaps.
+	 */
+	boolean isBoundToThread() {
+		return TransactionSynchronizationManager.hasResource(this.template.getRequiredConnectionFactory());
 	}
 
 	/** A connection to be held and closed by the caller. */

@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a script answered: numbers and bytes. A reply of another form is refused loudly.
  */
@@ -33,6 +35,11 @@ final class Reply {
 			return bytes;
 		}
 		throw unexpected(index);
+	}
+
+	/** The bytes, {@code null} if there is the number 0 instead. */
+	byte @Nullable [] rawIfAny(int index) {
+		return Long.valueOf(0).equals(at(index)) ? null : raw(index);
 	}
 
 	String text(int index) {

@@ -22,6 +22,9 @@ public final class ScheduledMessages {
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
+	/** The size of a reply that has no answer for each message, as all are alike. */
+	private static final int ALL_CREATED = 2;
+
 	private static final int FIRST_ANSWER = 5;
 
 	private static final int HEAD = 5;
@@ -45,14 +48,18 @@ public final class ScheduledMessages {
 	 * @param due when it is due
 	 * @param group its group, {@code null} if it has none
 	 * @param expiry until when an attempt may begin
-	 * @param onDuplicate what happens if its id is known
+	 * @param onDuplicate what happens if its id is known; {@code null} for an id that has
+	 * been made for it
 	 * @param envelope the bytes of its {@link Envelope}
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
-	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry, DuplicatePolicy onDuplicate,
-			byte[] envelope) {
+	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
+			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
 		private byte[] policy() {
+			if (this.onDuplicate == null) {
+				return Reply.bytes("new");
+			}
 			return Reply.bytes(switch (this.onDuplicate.kind()) {
 				case KEEP -> "keep";
 				case FAIL -> "fail";
@@ -149,6 +156,15 @@ public final class ScheduledMessages {
 	}
 
 	/**
+	 * Whether what this thread calls is its own affair, because it keeps a connection for
+	 * it.
+	 * @return {@code false} if messages of other threads may be in its calls
+	 */
+	public boolean isBoundToThread() {
+		return this.calls.isBoundToThread();
+	}
+
+	/**
 	 * Stores messages of one partition.
 	 * @param partition the partition
 	 * @param settings the settings of the queue
@@ -172,6 +188,9 @@ public final class ScheduledMessages {
 			arguments[next++] = message.envelope();
 		}
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, arguments);
+		if (reply.size() == ALL_CREATED) {
+			return allCreated(reply, messages);
+		}
 		int end = FIRST_ANSWER + 2 * messages.size();
 		List<Answer> answers = new ArrayList<>(messages.size());
 		for (int at = FIRST_ANSWER; at < end; at += 2) {
@@ -180,6 +199,14 @@ public final class ScheduledMessages {
 		}
 		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, reply.number(3),
 				reply.number(4), answers);
+	}
+
+	private static Answers allCreated(Reply reply, List<NewMessage> messages) {
+		long nowMicros = reply.number(0);
+		return new Answers(nowMicros, reply.number(1) == 1, false, 0, 0,
+				messages.stream()
+					.map((message) -> new Answer(Stored.CREATED, message.due().millis(nowMicros), List.of()))
+					.toList());
 	}
 
 	/** The ids that were dropped for a message. */

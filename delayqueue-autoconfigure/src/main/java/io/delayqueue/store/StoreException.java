@@ -12,19 +12,27 @@ public final class StoreException extends RuntimeException {
 
 	private final FailureKind kind;
 
+	private final boolean wasTried;
+
 	StoreException(FailureKind kind, String message, @Nullable Throwable cause) {
+		this(kind, message, cause, true);
+	}
+
+	private StoreException(FailureKind kind, String message, @Nullable Throwable cause, boolean wasTried) {
 		super(message, cause);
 		this.kind = kind;
+		this.wasTried = wasTried;
 	}
 
 	/**
 	 * Whether the call did not reach a Redis that can work at all, so that any other call
 	 * would fail as well.
 	 * @return {@code false} if Redis itself answered, with an error about this call, or
-	 * if it was not asked because all connections of the pool were taken
+	 * if it was not asked: all connections of the pool were taken, or the call was not
+	 * made
 	 */
 	public boolean isRedisLost() {
-		if (FailureKind.isPoolExhausted(this)) {
+		if (!this.wasTried || FailureKind.isPoolExhausted(this)) {
 			return false;
 		}
 		String code = FailureKind.code(this);
@@ -40,6 +48,15 @@ public final class StoreException extends RuntimeException {
 	 */
 	public boolean isLayoutForeign() {
 		return Layouts.CODE.equals(FailureKind.code(this));
+	}
+
+	/**
+	 * A call was not made, and nobody knows whether Redis is there.
+	 * @param why why not
+	 * @return a failure that certainly did not carry it out
+	 */
+	public static StoreException notSent(String why) {
+		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false);
 	}
 
 	/**

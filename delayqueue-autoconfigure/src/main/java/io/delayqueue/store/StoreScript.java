@@ -36,7 +36,7 @@ enum StoreScript {
 	GROUP(Key.READY, Key.CONTROL),
 
 	/** Tells which deliveries are current. */
-	FENCE(Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
+	FENCE(Key.MESSAGES, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,

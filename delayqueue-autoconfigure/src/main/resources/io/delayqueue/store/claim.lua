@@ -15,10 +15,9 @@ local partitions, alive = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
-local stored = redis.call('HGET', control, 'partitions')
 local held = redis.call('HLEN', messages)
 redis.call('XLEN', ready)
-if stored ~= partitions then
+if stored_partitions ~= partitions then
   if held > 0 then
     return {'holds'}
   end

@@ -20,14 +20,14 @@
 -- ARGV[4] when full (reject, or drop-oldest)
 -- ARGV[5] window (ms for which a repeat of a call is recognised whose message this one ends)
 -- ARGV[6 + 6n] id (text)
--- ARGV[7 + 6n] due (ms since 1970, or '+' and ms from now)
+-- ARGV[7 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[8 + 6n] group (text, empty for none)
 -- ARGV[9 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[10 + 6n] on duplicate (keep, fail, replace, or ms from now that a postponed one may wait at most)
+-- ARGV[10 + 6n] on duplicate (new: the id is made for this call; keep, fail, replace; or ms from now that one may be postponed)
 -- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
--- Returns {now (us), new head (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), how many that were parked
---   are scheduled again, then for each message: answer, due (ms); then for each that was dropped: the number of the message
---   that has its place (from 0), its id}
+-- Returns {now (us), new head (1 or 0)} if all are created as they ask; else {now (us), new head (1 or 0), first use (1 or 0),
+--   draining since (ms, 0 if it is not), how many that were parked are scheduled again, then for each message: answer, due (ms);
+--   then for each that was dropped: the number of the message that has its place (from 0), its id}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      it has the place of the one that waited under its id
 --   postponed     as replaced; its due time is bounded by when the first of its series was accepted
@@ -51,29 +51,41 @@ local partitions, max_delay, quota = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3
 local drops, window = ARGV[4] == 'drop-oldest', tonumber(ARGV[5])
 
 -- include layout
--- include groups
 
-local stored = redis.call('HMGET', control, 'partitions', 'draining')
-if stored[1] and stored[1] ~= partitions then
-  return redis.error_reply('PARTITIONS ' .. stored[1] .. ' are stored, ' .. partitions .. ' are known')
+if stored_partitions and stored_partitions ~= partitions then
+  return redis.error_reply('PARTITIONS ' .. stored_partitions .. ' are stored, ' .. partitions .. ' are known')
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
-local ids, marks, any_group, any_expiry = {}, {}, false, false
+local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
 for i = 6, #ARGV, 6 do
-  ids[#ids + 1] = ARGV[i]
-  marks[#marks + 1] = ARGV[i]
-  marks[#marks + 1] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
+  local n = #ids + 1
+  ids[n] = ARGV[i]
+  tokens[n] = '\0' .. string.sub(ARGV[i + 5], 1, 11)
   any_group = any_group or ARGV[i + 2] ~= ''
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
+  all_new = all_new and ARGV[i + 4] == 'new'
 end
-local entry_of = redis.call('HMGET', entries, unpack(ids))
-local failure_of = redis.call('HMGET', failures, unpack(ids))
-local death_of = redis.call('ZMSCORE', dead, unpack(ids))
-local window_of = redis.call('ZMSCORE', done, unpack(marks))
+local entry_of, failure_of, death_of, window_of
+-- What is known of the ids; of new ones only an earlier run of this call can have left something.
+local function look()
+  entry_of = redis.call('HMGET', entries, unpack(ids))
+  failure_of = redis.call('HMGET', failures, unpack(ids))
+  death_of = redis.call('ZMSCORE', dead, unpack(ids))
+  window_of = redis.call('ZMSCORE', done, unpack(ids))
+end
 redis.call('XLEN', ready)
+local token_window_of = redis.call('ZMSCORE', done, unpack(tokens))
+if all_new then
+  redis.call('HLEN', entries)
+  redis.call('HLEN', failures)
+  redis.call('ZCARD', dead)
+else
+  look()
+end
+
 local left_of = {}
 if any_group then
   redis.call('ZCARD', groups)
@@ -85,7 +97,23 @@ if any_expiry then
   redis.call('ZCARD', expiries)
 end
 
-local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(stored[2] or '0') or 0, 0}
+local function expiry_of(spec, due)
+  if spec == '' then
+    return nil, true
+  end
+  -- The half tells that it is counted from the due time.
+  local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
+  return expiry, expiry >= due
+end
+
+-- include plain
+-- include groups
+
+if all_new then
+  look()
+end
+
+local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(draining_since or '0') or 0, 0}
 local taken, rooms, dropped, resumed = {}, {}, {}, {}
 -- Ids that an earlier run of this call has taken, and that it would not get now.
 local taken_before = {}
@@ -179,15 +207,6 @@ local function make_room(name, n)
   return false
 end
 
-local function expiry_of(spec, due)
-  if spec == '' then
-    return nil, true
-  end
-  -- The half tells that it is counted from the due time.
-  local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
-  return expiry, expiry >= due
-end
-
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
   local policy = ARGV[6 * n + 4]
@@ -208,7 +227,7 @@ local function decide(n, due, asked_due)
     return 'duplicate', 0
   end
   local token = string.sub(envelope, 1, 11)
-  local accepted_before = window_of[2 * n]
+  local accepted_before = token_window_of[n]
   local plan = {n = n, id = id, name = name, token = token, answer = 'created'}
   local limit = tonumber(policy)
   local latest = limit and now + limit
@@ -232,7 +251,7 @@ local function decide(n, due, asked_due)
     local was_parked = plan.group and redis.call('ZSCORE', parked, name .. '\0' .. plan.group.due .. '\0' .. id)
     redis.call('ZCARD', expiries)
     plan.died = death_of[n] and not plan.entry and not plan.place and not was_parked
-    if policy == 'keep' or (plan.died and policy ~= 'replace') then
+    if policy == 'keep' or policy == 'new' or (plan.died and policy ~= 'replace') then
       return plan.died and 'dead' or 'duplicate', 0
     end
     local refused
@@ -256,7 +275,7 @@ local function decide(n, due, asked_due)
     return 'ended', asked_due
   elseif taken_before[id] then
     return 'duplicate', 0
-  elseif (policy == 'keep' or policy == 'fail') and window_of[2 * n - 1] and tonumber(window_of[2 * n - 1]) > now then
+  elseif (policy == 'keep' or policy == 'fail') and window_of[n] and tonumber(window_of[n]) > now then
     return 'done', 0
   end
   if limit then
@@ -271,7 +290,7 @@ local function decide(n, due, asked_due)
   if not expires_later then
     return 'expires', 0
   end
-  if stored[2] then
+  if draining_since then
     return 'draining', 0
   end
   local has_place = plan.group and redis.call('ZSCORE', groups, name .. '\0' .. plan.group.due .. '\0' .. id)
@@ -427,7 +446,7 @@ if touches_others then
   redis.call('ZCARD', active)
   redis.call('ZCARD', parked)
 end
-if first and (not laid_out or not stored[1]) then
+if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
 end

@@ -10,8 +10,7 @@ local switch, on = ARGV[1], ARGV[2] == '1'
 
 -- include layout
 
-local stored = redis.call('HMGET', control, 'paused', 'draining')
-local since = {paused = stored[1], draining = stored[2]}
+local since = {paused = paused_since, draining = draining_since}
 if on and not since[switch] then
   local time = redis.call('TIME')
   since[switch] = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

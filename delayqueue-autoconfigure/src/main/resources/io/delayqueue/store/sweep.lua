@@ -29,7 +29,6 @@ local crowd, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 -- include layout
 -- include groups
 
-local paused = redis.call('HEXISTS', control, 'paused') == 1
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
@@ -115,7 +114,7 @@ local function judge(id, group, is_early)
   end
 end
 
-local room = paused and 0 or math.min(batch, high_water - lag)
+local room = paused_since and 0 or math.min(batch, high_water - lag)
 local offset, step = 0, redis.call('HLEN', grouped) > 0 and crowd or batch
 for _ = 1, batch + crowd do
   local most = math.min(room - #ids, step)
@@ -157,7 +156,7 @@ if any_parked then
     end
     behind = string.match(first, '^(%Z*)')
     from = '(' .. behind .. '\1'
-    if room_of(behind).free > 0 and not paused then
+    if room_of(behind).free > 0 and not paused_since then
       overtaken[behind] = math.min(room_of(behind).free, 50)
     end
   end
@@ -191,4 +190,4 @@ if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused and 1 or 0, #ended, #parking, behind}
+return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused_since and 1 or 0, #ended, #parking, behind}

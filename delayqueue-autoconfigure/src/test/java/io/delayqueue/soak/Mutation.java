@@ -26,7 +26,7 @@ enum Mutation {
 	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1), new Edit("fence", "#!lua flags=no-writes", "#!lua"),
 			new Edit("fence", "local time = redis.call('TIME')\n", """
 					local ready = string.sub(entries, 1, -8) .. 'ready'
-					for n = 1, #ARGV do
+					for n = 1, #ids do
 					  if current[n] then
 					    redis.call('XACK', ready, 'consumers', current[n])
 					  end

@@ -28,7 +28,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private static final int LATENCY_MILLIS = 5;
 
 	/** Values of the fence for each id. */
-	private static final int OF_FENCE = 3;
+	private static final int OF_FENCE = 4;
 
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
@@ -82,8 +82,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		}
 		switch (this.names.getOrDefault(summary(script.getScriptAsString()), "")) {
 			case "fence" -> {
-				for (int i = 0; i < arguments.length; i++) {
-					this.journal.add("current", text(arguments[i]), 0, text(answers.get(1 + OF_FENCE * i)));
+				for (int i = 0; 2 + OF_FENCE * i < answers.size(); i++) {
+					this.journal.add("current", text(arguments[1 + i]), 0, text(answers.get(2 + OF_FENCE * i)));
 				}
 			}
 			case "acknowledge" -> settled("acknowledged", answers.subList(1, answers.size()), arguments, 1, 4);

@@ -104,7 +104,7 @@ class ForeignKeyIntegrationTests {
 			case CONSUMERS -> store.consumers().of(store.partition());
 			case AUDIT -> store.audit();
 			case STRAYS -> store.repair();
-			case FENCE -> store.calls().run(script, store.partition(), Reply.bytes("a"));
+			case FENCE -> store.calls().run(script, store.partition(), Reply.bytes(1), Reply.bytes("a"));
 			case RESTAMP -> store.leases().restamp(store.partition());
 			case LEAVE -> store.leases().removeConsumers(store.partition(), "holder");
 			default -> throw new IllegalArgumentException(script + " writes");

@@ -55,7 +55,7 @@ class ForeignLayoutIntegrationTests {
 
 	private void run(StoreScript script) {
 		switch (script) {
-			case FENCE -> this.store.calls().run(script, this.store.partition(), Reply.bytes("a"));
+			case FENCE -> this.store.calls().run(script, this.store.partition(), Reply.bytes(1), Reply.bytes("a"));
 			case AUDIT -> this.store.audit();
 			case STRAYS -> this.store.repair();
 			case GROUP -> this.store.calls().run(script, this.store.partition(), Reply.bytes(KeySpace.GROUP));

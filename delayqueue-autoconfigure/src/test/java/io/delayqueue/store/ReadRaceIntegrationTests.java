@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReadRaceIntegrationTests {
 
-	/** Reading, asking for the records, and asking for what fences them. */
-	private static final int COMMANDS = 3;
+	/** Reading, and asking for the records together with what fences them. */
+	private static final int COMMANDS = 2;
 
 	private static final InterruptedTemplate template = new InterruptedTemplate();
 

@@ -29,8 +29,8 @@ class StoreValueTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1970-01-01T00:00:00Z, 0", "1970-01-01T00:00:00.000000001Z, 1",
-			"2026-01-01T00:00:00.001Z, 1767225600001", "9999-12-31T23:59:59Z, 253402300799000" })
+	@CsvSource({ "1970-01-01T00:00:00Z, 0000000000000000", "1970-01-01T00:00:00.000000001Z, 0000000000000001",
+			"2026-01-01T00:00:00.001Z, 0001767225600001", "9999-12-31T23:59:59Z, 0253402300799000" })
 	void momentsAreRoundedUp(Instant instant, String form) {
 		assertThat(Due.at(instant)).hasToString(form);
 	}

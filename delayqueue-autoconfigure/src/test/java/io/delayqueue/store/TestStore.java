@@ -236,6 +236,11 @@ final class TestStore {
 					.toBytes());
 	}
 
+	/** The same with an id that is made for it. */
+	static NewMessage made(NewMessage message) {
+		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), null, message.envelope());
+	}
+
 	/** The record of {@link #message(String, long, int)}. */
 	static String record(String id, long dueMillis, int token) {
 		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);

@@ -1,0 +1,80 @@
+-- The usual case, which ends the script here: nothing is known of any of the ids, and there is room for all of them.
+-- What an earlier run has left of one, if only its place, is for the rest of the script.
+-- Needs: all_new, any_expiry, death_of, draining_since, entry_of, expiries, expiry_of, failure_of, grouped, groups,
+--   head, ids, laid_out, left_of, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
+
+do
+  -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
+  local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
+  local places, records, expiring, memberships, members = {}, {}, {}, {}, {}
+  local counts, seen, first = {}, {}, math.huge
+
+  -- Whether message n is as usual; then all is at hand that is to be written.
+  local function plan(n, id)
+    local at = 6 * n
+    local spec, name, policy = ARGV[at + 1], ARGV[at + 2], ARGV[at + 4]
+    local score, due = spec, tonumber(spec)
+    if string.byte(spec) == 43 then
+      due = now + due
+      score = string.format('%016.0f', due)
+    end
+    if token_window_of[n] or left_of[n] or due > now + max_delay then
+      return false
+    end
+    if record_of then
+      if record_of[n] then
+        return false
+      end
+    elseif entry_of[n] or failure_of[n] or death_of[n] or window_of[n] or seen[id] or tonumber(policy)
+        or redis.call('HEXISTS', messages, id) == 1 then
+      return false
+    else
+      seen[id] = true
+    end
+    if any_expiry then
+      local expiry, expires_later = expiry_of(ARGV[at + 3], due)
+      if not expires_later then
+        return false
+      elseif expiry then
+        expiring[#expiring + 1] = string.format('%.1f', expiry)
+        expiring[#expiring + 1] = id
+      end
+    end
+    if name ~= '' then
+      if quota > 0 then
+        counts[name] = 1 + (counts[name] or redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1'))
+        if counts[name] > quota then
+          return false
+        end
+      end
+      memberships[#memberships + 1] = id
+      memberships[#memberships + 1] = score .. '\0' .. name
+      members[#members + 1] = 0
+      members[#members + 1] = name .. '\0' .. score .. '\0' .. id
+    end
+    if due < first then
+      first = due
+    end
+    places[2 * n - 1] = score
+    places[2 * n] = id
+    records[2 * n - 1] = id
+    records[2 * n] = '1' .. score .. ARGV[at + 5]
+    return true
+  end
+
+  local is_usual = laid_out and stored_partitions and not draining_since
+  for n, id in ipairs(ids) do
+    is_usual = is_usual and plan(n, id)
+  end
+  if is_usual and redis.call('ZADD', scheduled, unpack(places)) == #ids then
+    if #expiring > 0 then
+      redis.call('ZADD', expiries, unpack(expiring))
+    end
+    if #members > 0 then
+      redis.call('HSET', grouped, unpack(memberships))
+      redis.call('ZADD', groups, unpack(members))
+    end
+    redis.call('HSET', messages, unpack(records))
+    return {time[1] * 1000000 + time[2], (not head or first < tonumber(head)) and 1 or 0}
+  end
+end

@@ -1,0 +1,93 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
+import static io.delayqueue.store.TestStore.made;
+import static io.delayqueue.store.TestStore.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Of an id that is made for a call only earlier runs of the same call can have left
+ * something.
+ */
+class MadeIdIntegrationTests {
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private final TestStore store = this.partition.store();
+
+	@Test
+	void itIsStoredAsAnyOther() {
+		this.store.schedule(made(message("a", FAR, 1)));
+		PartitionDump first = this.partition.dump();
+		assertThat(first).isEqualTo(new ExpectedDump().message("a", FAR, 1).scheduled("a", FAR).build());
+		assertThat(this.store.schedule(made(message("b", DUE, 2)), made(message("c", FAR, 3))))
+			.extracting(Answer::stored)
+			.containsOnly(Stored.CREATED);
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", FAR, 1)
+			.scheduled("a", FAR)
+			.message("b", DUE, 2)
+			.scheduled("b", DUE)
+			.message("c", FAR, 3)
+			.scheduled("c", FAR)
+			.build());
+	}
+
+	@Test
+	void aDelayCountsFromTheTimeOfRedis() {
+		this.store.schedule(made(message("a", FAR, 1)));
+		Answer answer = this.store.schedule(made(message("b", Due.in(Duration.ofSeconds(30)), 2, ""))).get(0);
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump.scheduled()).containsEntry("b", answer.dueMillis());
+		assertThat(dump.messages()).containsEntry("b", "1%016dtoken000002\n".formatted(answer.dueMillis()));
+	}
+
+	@Test
+	void theSameCallAgainIsCreatedAndKeepsTheFirstDueTime() {
+		this.store.schedule("other", FAR, 9);
+		NewMessage message = made(message("a", Due.in(Duration.ofDays(1)), 1, ""));
+		Answer first = this.store.schedule(message).get(0);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(message)).containsExactly(first);
+		assertThat(this.store.schedule(message, made(message("b", FAR, 2))).get(0)).isEqualTo(first);
+		assertThat(this.partition.dump().messages()).containsAllEntriesOf(before.messages());
+	}
+
+	@Test
+	void theSameCallAgainBringsNothingBackThatWasHandled() {
+		NewMessage message = made(message("a", DUE, 1));
+		this.store.schedule(message);
+		this.store.sweep();
+		this.store.acknowledge(this.store.read("holder").toArray(Entry[]::new));
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(message).get(0).stored()).isEqualTo(Stored.ENDED);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void whatAStoppedRunHasLeftIsCarriedOut() {
+		this.store.schedule("other", FAR, 9);
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
+		assertThat(this.store.schedule(made(message("a", FAR, 1))).get(0).stored()).isEqualTo(Stored.CREATED);
+		assertThat(this.partition.dump().scheduled()).containsEntry("a", FAR);
+	}
+
+	@Test
+	void theIdOfAnotherCallIsADuplicate() {
+		this.store.schedule(made(message("a", FAR, 1)));
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(made(message("a", DUE, 2))).get(0).stored()).isEqualTo(Stored.DUPLICATE);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+}
