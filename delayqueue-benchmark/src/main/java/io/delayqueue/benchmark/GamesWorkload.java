@@ -1,0 +1,202 @@
+package io.delayqueue.benchmark;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.test.redis.RedisServer;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * W8: behaviour reports of many games, some of them far busier than others, each with a
+ * queue of bounded length and handled in batches.
+ */
+final class GamesWorkload implements Workload {
+
+	private static final int GAMES = 200;
+
+	/** The busiest of them; the others are cold. */
+	private static final int HOT = 20;
+
+	private static final int RATE = 10_000;
+
+	private static final int SECONDS = 60;
+
+	private static final int PRODUCERS = 16;
+
+	private static final int AHEAD_MILLIS = 500;
+
+	private static final long HANDLER_MICROS = 1000;
+
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.of(Contender.STARTER);
+	}
+
+	@Override
+	public boolean warmsUp() {
+		return false;
+	}
+
+	@Override
+	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+		List<Measured> measured = new ArrayList<>(run(server, "", 1));
+		server.call("FLUSHALL");
+		measured.addAll(run(server, "hottest game 10x slower, ", 10));
+		return measured;
+	}
+
+	private static List<Measured> run(RedisServer server, String line, int slower) throws InterruptedException {
+		Reports reports = new Reports(slower);
+		try (ConfigurableApplicationContext application = StarterPeer.start(server, reports,
+				"delayqueue.queues.reports.group.quota=1000", "delayqueue.queues.reports.group.when-full=drop-oldest",
+				"delayqueue.queues.reports.expiry.after=3m")) {
+			DelayQueueOperations delayQueue = application.getBean(DelayQueueOperations.class);
+			Producers producers = new Producers(delayQueue);
+			long began = System.nanoTime();
+			producers.run();
+			double seconds = (System.nanoTime() - began) / 1e9;
+			long overdue = Math.max(0, producers.accepted.get() - producers.dropped.get() - reports.handled.get()
+					- RATE * AHEAD_MILLIS / 1000);
+			long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+			while (reports.handled.get() + producers.dropped.get() < producers.accepted.get()
+					&& System.nanoTime() < end) {
+				TimeUnit.MILLISECONDS.sleep(10);
+			}
+			long left = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
+			if (reports.early.get() > 0 || left < 0) {
+				throw new BenchmarkException(reports.early + " were early, " + -left + " came twice");
+			}
+			return List.of(new Measured(line + "accepted /s", producers.accepted.get() / seconds),
+					new Measured(line + "dropped", producers.dropped.get()),
+					new Measured(line + "overdue at the end", overdue), new Measured(line + "left 30 s later", left),
+					new Measured(line + "messages of a batch", (double) reports.handled.get() / reports.batches.get()),
+					new Measured(line + "cold games' p50 ms", reports.cold(50)),
+					new Measured(line + "cold games' p99 ms", reports.cold(99)));
+		}
+	}
+
+	/** Bring their share of the rate, each report one by one. */
+	private static final class Producers {
+
+		private final DelayQueueOperations delayQueue;
+
+		private final AtomicLong accepted = new AtomicLong();
+
+		private final AtomicLong dropped = new AtomicLong();
+
+		Producers(DelayQueueOperations delayQueue) {
+			this.delayQueue = delayQueue;
+		}
+
+		void run() throws InterruptedException {
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < PRODUCERS; i++) {
+				Zipf games = new Zipf(new Random(i));
+				threads.add(BarePeer.daemon("producer-" + i, () -> produce(games)));
+			}
+			for (Thread thread : threads) {
+				thread.join();
+			}
+		}
+
+		private void produce(Zipf games) throws InterruptedException {
+			int rate = RATE / PRODUCERS;
+			long began = System.nanoTime();
+			for (int sent = 0; sent < rate * SECONDS;) {
+				long wanted = Math.min((long) rate * SECONDS, (System.nanoTime() - began) * rate / 1_000_000_000L);
+				for (; sent < wanted; sent++) {
+					long due = System.currentTimeMillis() + AHEAD_MILLIS;
+					ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to("reports")
+						.group("game-" + games.next())
+						.payload(new Message(sent, due).payload())
+						.dueAt(Instant.ofEpochMilli(due)));
+					this.accepted.incrementAndGet();
+					this.dropped.addAndGet(result.dropped().size());
+				}
+				TimeUnit.MILLISECONDS.sleep(1);
+			}
+		}
+
+	}
+
+	/** The listener. */
+	static final class Reports {
+
+		private final int slower;
+
+		private final AtomicLong handled = new AtomicLong();
+
+		private final AtomicLong batches = new AtomicLong();
+
+		private final AtomicLong early = new AtomicLong();
+
+		private final ConcurrentLinkedQueue<Long> coldLateMicros = new ConcurrentLinkedQueue<>();
+
+		Reports(int slower) {
+			this.slower = slower;
+		}
+
+		@DelayedListener(queue = "reports", batch = "128", batchWait = "200ms", groupBy = true)
+		void handle(List<DelayedMessage<String>> batch) throws InterruptedException {
+			long now = Ledger.nowMicros();
+			int game = Integer.parseInt(batch.get(0).group().orElseThrow().substring("game-".length()));
+			for (DelayedMessage<String> message : batch) {
+				long late = now - Message.of(message.payload()).dueMillis() * 1000;
+				if (late < 0) {
+					this.early.incrementAndGet();
+				}
+				if (game >= HOT) {
+					this.coldLateMicros.add(late);
+				}
+			}
+			TimeUnit.MICROSECONDS.sleep((game == 0) ? this.slower * HANDLER_MICROS : HANDLER_MICROS);
+			this.handled.addAndGet(batch.size());
+			this.batches.incrementAndGet();
+		}
+
+		double cold(int percent) {
+			return Ledger.percentile(this.coldLateMicros.stream().mapToLong(Long::longValue).toArray(), percent)
+					/ 1000.0;
+		}
+
+	}
+
+	/** Draws games: the n-th is drawn with a weight of 1/n. */
+	private static final class Zipf {
+
+		private final Random random;
+
+		private final double[] upTo = new double[GAMES];
+
+		Zipf(Random random) {
+			this.random = random;
+			double sum = 0;
+			for (int i = 0; i < GAMES; i++) {
+				sum += 1.0 / (i + 1);
+				this.upTo[i] = sum;
+			}
+		}
+
+		int next() {
+			int place = Arrays.binarySearch(this.upTo, this.random.nextDouble() * this.upTo[GAMES - 1]);
+			return (place >= 0) ? place : -place - 1;
+		}
+
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.delayqueue.benchmark;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisServer;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * W5: what an application costs that has nothing to do: the commands that it sends, and
+ * its processor.
+ */
+final class IdleWorkload implements Workload {
+
+	private static final int SECONDS = 10;
+
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.of(Contender.STARTER);
+	}
+
+	@Override
+	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+		List<Measured> measured = new ArrayList<>();
+		for (int queues : new int[] { 1, 10, 100 }) {
+			try (ConfigurableApplicationContext application = start(server, queues)) {
+				TimeUnit.SECONDS.sleep(3);
+				long cpu = processCpuNanos();
+				TimeUnit.SECONDS.sleep(SECONDS);
+				double share = (processCpuNanos() - cpu) / 1e7 / SECONDS;
+				try (CommandLog log = CommandLog.of(server)) {
+					TimeUnit.SECONDS.sleep(SECONDS);
+					measured.add(new Measured(queues + " queues, commands /s", (double) log.count() / SECONDS));
+				}
+				measured.add(new Measured(queues + " queues, % of a core", share));
+				if (!application.isRunning()) {
+					throw new BenchmarkException("the application does not run");
+				}
+			}
+		}
+		return measured;
+	}
+
+	private static ConfigurableApplicationContext start(RedisServer server, int queues) {
+		return new SpringApplicationBuilder(StarterPeer.Application.class).web(WebApplicationType.NONE)
+			.properties(StarterPeer.properties(server))
+			.initializers((context) -> {
+				StarterPeer.register(context, "names", new Names());
+				for (int i = 0; i < queues; i++) {
+					StarterPeer.register(context, "idle-" + i, new Idle());
+				}
+			})
+			.run();
+	}
+
+	private static long processCpuNanos() {
+		return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+	}
+
+	/** Gives each listener a queue of its own. */
+	static final class Names {
+
+		private final AtomicInteger last = new AtomicInteger();
+
+		public String next() {
+			return "idle-" + this.last.incrementAndGet();
+		}
+
+	}
+
+	static final class Idle {
+
+		@DelayedListener(queue = "#{@names.next()}")
+		void handle(String payload) {
+			// Nothing comes
+		}
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.delayqueue.benchmark;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.test.redis.RedisServer;
+
+/**
+ * W3: how late messages come at a steady rate; each is scheduled a second ahead.
+ */
+final class LatenessWorkload implements Workload {
+
+	private static final int SECONDS = 30;
+
+	private static final int AHEAD_MILLIS = 1000;
+
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.of(Contender.STARTER, Contender.REDISSON, Contender.RAW);
+	}
+
+	@Override
+	public boolean warmsUp() {
+		return false;
+	}
+
+	@Override
+	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+		List<Measured> measured = new ArrayList<>();
+		for (int rate : new int[] { 1000, 5000 }) {
+			server.call("FLUSHALL");
+			int count = rate * SECONDS;
+			Ledger ledger = new Ledger(count);
+			try (Peer peer = contender.start(server, ledger::handle)) {
+				bring(peer, count, rate);
+				ledger.await(Duration.ofMinutes(2));
+			}
+			ledger.check();
+			// The first seconds compile
+			int from = count / 5;
+			String line = String.format(Locale.ROOT, "%,d/s, ", rate);
+			measured.add(new Measured(line + "p50 ms", ledger.lateMillis(50, from, count)));
+			measured.add(new Measured(line + "p99 ms", ledger.lateMillis(99, from, count)));
+		}
+		return measured;
+	}
+
+	/** Each ms as many as the rate wants by then. */
+	static void bring(Peer peer, int count, int rate) throws InterruptedException {
+		long began = System.nanoTime();
+		int number = 0;
+		while (number < count) {
+			long passed = System.nanoTime() - began;
+			int wanted = (int) Math.min(count, passed * rate / 1_000_000_000L);
+			for (; number < wanted; number++) {
+				peer.schedule(new Message(number, System.currentTimeMillis() + AHEAD_MILLIS));
+			}
+			TimeUnit.MICROSECONDS.sleep(500);
+		}
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.delayqueue.benchmark;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Notes which messages were handled, and how late. The server runs on this machine, so
+ * the clock here is the clock of Redis. Safe for use by several threads.
+ */
+final class Ledger {
+
+	private final AtomicIntegerArray handled;
+
+	private final AtomicLongArray lateMicros;
+
+	private final AtomicLong early = new AtomicLong();
+
+	private final AtomicLong lastMicros = new AtomicLong();
+
+	private final CountDownLatch missing;
+
+	/**
+	 * Begins.
+	 * @param messages how many there will be
+	 */
+	Ledger(int messages) {
+		this.handled = new AtomicIntegerArray(messages);
+		this.lateMicros = new AtomicLongArray(messages);
+		this.missing = new CountDownLatch(messages);
+	}
+
+	static long nowMicros() {
+		Instant now = Instant.now();
+		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
+	}
+
+	/** What every listener does. */
+	void handle(String payload) {
+		long now = nowMicros();
+		Message message = Message.of(payload);
+		long late = now - message.dueMillis() * 1000;
+		if (late < 0) {
+			this.early.incrementAndGet();
+		}
+		this.lateMicros.set(message.number(), late);
+		if (this.handled.incrementAndGet(message.number()) == 1) {
+			this.lastMicros.accumulateAndGet(now, Math::max);
+			this.missing.countDown();
+		}
+	}
+
+	/**
+	 * Waits until every message was handled.
+	 * @throws BenchmarkException if that takes too long
+	 */
+	void await(Duration limit) throws InterruptedException {
+		if (!this.missing.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+			throw new BenchmarkException(this.missing.getCount() + " of " + this.handled.length()
+					+ " messages were not handled within " + limit);
+		}
+	}
+
+	/**
+	 * Checks, when nothing can come any more.
+	 * @throws BenchmarkException if a message came twice or early
+	 */
+	void check() {
+		for (int i = 0; i < this.handled.length(); i++) {
+			if (this.handled.get(i) != 1) {
+				throw new BenchmarkException("message " + i + " was handled " + this.handled.get(i) + " times");
+			}
+		}
+		if (this.early.get() > 0) {
+			throw new BenchmarkException(this.early + " messages were handled early");
+		}
+	}
+
+	/** When the last one was handled, us since 1970. */
+	long lastMicros() {
+		return this.lastMicros.get();
+	}
+
+	/**
+	 * How late the messages came.
+	 * @param percent of the messages came no later, 0 to 100
+	 * @return ms
+	 */
+	double lateMillis(double percent) {
+		return lateMillis(percent, 0, this.lateMicros.length());
+	}
+
+	/** The same of some of them. */
+	double lateMillis(double percent, int from, int to) {
+		long[] late = new long[to - from];
+		Arrays.setAll(late, (i) -> this.lateMicros.get(from + i));
+		return percentile(late, percent) / 1000.0;
+	}
+
+	static long percentile(long[] values, double percent) {
+		long[] sorted = values.clone();
+		Arrays.sort(sorted);
+		return sorted[Math.min(sorted.length - 1, (int) (sorted.length * percent / 100))];
+	}
+
+}

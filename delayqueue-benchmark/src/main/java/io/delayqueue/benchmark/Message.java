@@ -1,0 +1,44 @@
+package io.delayqueue.benchmark;
+
+/**
+ * A message of a workload. All that has to be known of it stands in its payload, so that
+ * peers need not tell more than that.
+ *
+ * @param number from 0, counted within a run
+ * @param dueMillis when it is due, ms since 1970
+ */
+record Message(int number, long dueMillis) {
+
+	/** How many bytes the payload has. */
+	static final int SIZE = 256;
+
+	private static final int DIGITS = 10;
+
+	private static final String FILLER = "p".repeat(SIZE);
+
+	/** As long as one that the starter generates. */
+	String id() {
+		return String.format("benchmark-%014d", this.number);
+	}
+
+	String payload() {
+		String known = digits(this.number, DIGITS) + digits(this.dueMillis, DIGITS + 3);
+		return known + FILLER.substring(known.length());
+	}
+
+	static Message of(String payload) {
+		return new Message(Integer.parseInt(payload, 0, DIGITS, 10),
+				Long.parseLong(payload, DIGITS, 2 * DIGITS + 3, 10));
+	}
+
+	private static String digits(long number, int count) {
+		char[] digits = new char[count];
+		long rest = number;
+		for (int i = count - 1; i >= 0; i--) {
+			digits[i] = (char) ('0' + rest % 10);
+			rest /= 10;
+		}
+		return new String(digits);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.delayqueue.benchmark;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.RedisServer;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * W7: very many messages of one queue are due in one ms; how late are those of another
+ * queue meanwhile, and what is the longest script.
+ */
+final class NeighbourWorkload implements Workload {
+
+	private static final int CROWD = 100_000;
+
+	private static final int BULK = 5000;
+
+	private static final int RATE = 200;
+
+	private static final int CALM = 10 * RATE;
+
+	@Override
+	public Set<Contender> contenders() {
+		return EnumSet.of(Contender.STARTER);
+	}
+
+	@Override
+	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
+		Ledger crowd = new Ledger(CROWD);
+		Ledger calm = new Ledger(CALM);
+		try (ConfigurableApplicationContext application = StarterPeer.start(server, new Both(crowd, calm))) {
+			DelayQueueOperations delayQueue = application.getBean(DelayQueueOperations.class);
+			long due = System.currentTimeMillis() + 20_000;
+			for (int from = 0; from < CROWD; from += BULK) {
+				delayQueue.scheduleAll(IntStream.range(from, from + BULK)
+					.mapToObj((number) -> request("crowd", number, due))
+					.toList());
+			}
+			// The others begin together with them
+			for (int from = 0; from < CALM; from += BULK) {
+				delayQueue.scheduleAll(IntStream.range(from, Math.min(CALM, from + BULK))
+					.mapToObj((number) -> request("calm", number, due + number * 1000L / RATE))
+					.toList());
+			}
+			if (System.currentTimeMillis() >= due) {
+				throw new BenchmarkException("the messages were due before all of them were scheduled");
+			}
+			TimeUnit.MILLISECONDS.sleep(due - System.currentTimeMillis());
+			Server.watchSlow(server);
+			crowd.await(Duration.ofMinutes(5));
+			double seconds = crowd.lastMicros() / 1e6 - due / 1e3;
+			calm.await(Duration.ofMinutes(1));
+			int beside = (int) Math.min(CALM, seconds * RATE);
+			crowd.check();
+			calm.check();
+			return List.of(new Measured("the other queue's p50 ms", calm.lateMillis(50, 0, beside)),
+					new Measured("the other queue's p99 ms", calm.lateMillis(99, 0, beside)),
+					new Measured("longest script ms", Server.slowestScriptMillis(server)),
+					new Measured("the crowd is through after s", seconds));
+		}
+	}
+
+	private static ScheduleRequest request(String queue, int number, long due) {
+		return ScheduleRequest.to(queue).payload(new Message(number, due).payload()).dueAt(Instant.ofEpochMilli(due));
+	}
+
+	record Both(Ledger ofCrowd, Ledger ofCalm) {
+
+		@DelayedListener(queue = "crowd")
+		void crowd(String payload) {
+			this.ofCrowd.handle(payload);
+		}
+
+		@DelayedListener(queue = "calm")
+		void calm(String payload) {
+			this.ofCalm.handle(payload);
+		}
+
+	}
+
+}

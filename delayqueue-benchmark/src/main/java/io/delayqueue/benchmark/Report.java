@@ -1,0 +1,85 @@
+package io.delayqueue.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What was measured: one line for each figure, one column for each contender.
+ */
+final class Report {
+
+	private final String workload;
+
+	private final String server;
+
+	private final Map<String, Map<Contender, List<Double>>> lines = new LinkedHashMap<>();
+
+	Report(String workload, String server) {
+		this.workload = workload;
+		this.server = server;
+	}
+
+	void add(Contender contender, List<Measured> measured) {
+		for (Measured one : measured) {
+			this.lines.computeIfAbsent(one.line(), (line) -> new EnumMap<>(Contender.class))
+				.computeIfAbsent(contender, (any) -> new ArrayList<>())
+				.add(one.value());
+		}
+	}
+
+	/** One line of JSON for each figure, added to a file. */
+	void write(Path file) throws IOException {
+		List<String> written = new ArrayList<>();
+		this.lines.forEach((line, values) -> values.forEach((contender, of) -> written.add(
+				"{\"workload\":\"%s\",\"line\":\"%s\",\"contender\":\"%s\",\"median\":%s,\"rounds\":%s,\"server\":\"%s\"}"
+					.formatted(this.workload, line, contender, median(of), of, this.server))));
+		Files.createDirectories(file.toAbsolutePath().getParent());
+		Files.write(file, written, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+	}
+
+	/** The table: medians with the least and the most, and the ratios to the starter. */
+	@Override
+	public String toString() {
+		List<String> rows = new ArrayList<>();
+		rows.add("| " + this.workload + " | "
+				+ String.join(" | ", Arrays.stream(Contender.values()).map(Contender::toString).toList()) + " |");
+		rows.add("|---" + "|---".repeat(Contender.values().length) + "|");
+		this.lines
+			.forEach((line,
+					values) -> rows.add("| " + line + " | " + String.join(" | ",
+							Arrays.stream(Contender.values()).map((contender) -> cell(values, contender)).toList())
+							+ " |"));
+		return String.join(System.lineSeparator(), rows);
+	}
+
+	private static String cell(Map<Contender, List<Double>> values, Contender contender) {
+		List<Double> own = values.get(contender);
+		if (own == null) {
+			return "";
+		}
+		double[] sorted = own.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+		String cell = "%s (%s to %s)".formatted(text(median(own)), text(sorted[0]), text(sorted[sorted.length - 1]));
+		List<Double> starter = values.get(Contender.STARTER);
+		return (contender == Contender.STARTER || starter == null) ? cell
+				: cell + ", starter x %.2f".formatted(median(starter) / median(own));
+	}
+
+	private static String text(double value) {
+		return (value >= 1000) ? "%,.0f".formatted(value) : "%.2f".formatted(value);
+	}
+
+	private static double median(List<Double> values) {
+		double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+		int half = sorted.length / 2;
+		return (sorted.length % 2 == 1) ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+	}
+
+}

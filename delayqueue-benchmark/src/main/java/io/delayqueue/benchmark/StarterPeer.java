@@ -1,0 +1,114 @@
+package io.delayqueue.benchmark;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.RedisServer;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+
+/**
+ * The starter as it is, metrics among it, with the one setting that a queue of bursts and
+ * short handlers wants.
+ */
+final class StarterPeer implements Peer {
+
+	static final String QUEUE = "benchmark";
+
+	private static final String CONCURRENCY = "delayqueue.queues." + QUEUE + ".concurrency=100";
+
+	private final RedisServer server;
+
+	private final ConfigurableApplicationContext application;
+
+	private final DelayQueueOperations delayQueue;
+
+	StarterPeer(RedisServer server, Consumer<String> handler) {
+		this.server = server;
+		this.application = start(server, new Listener(handler), CONCURRENCY);
+		this.delayQueue = this.application.getBean(DelayQueueOperations.class);
+	}
+
+	/**
+	 * Starts an application as a user has it.
+	 * @param server its Redis
+	 * @param listener a bean with listeners
+	 * @param properties besides, each as {@code name=value}
+	 */
+	static ConfigurableApplicationContext start(RedisServer server, Object listener, String... properties) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties(properties(server))
+			.properties(properties)
+			.initializers((context) -> register(context, "listener", listener))
+			.run();
+	}
+
+	@SuppressWarnings("unchecked")
+	static <T> void register(ConfigurableApplicationContext context, String name, T bean) {
+		((GenericApplicationContext) context).registerBean(name, (Class<T>) bean.getClass(), () -> bean);
+	}
+
+	static String[] properties(RedisServer server) {
+		return new String[] { "spring.data.redis.url=" + server.uri(), "spring.main.banner-mode=off",
+				"logging.level.root=error" };
+	}
+
+	static ScheduleRequest request(Message message) {
+		return ScheduleRequest.to(QUEUE).payload(message.payload()).dueAt(Instant.ofEpochMilli(message.dueMillis()));
+	}
+
+	@Override
+	public void schedule(Message message) {
+		this.delayQueue.schedule(request(message));
+	}
+
+	@Override
+	public void scheduleAll(List<Message> messages) {
+		this.delayQueue.scheduleAll(messages.stream().map(StarterPeer::request).toList()).forEach(StarterPeer::check);
+	}
+
+	private static void check(ScheduleAnswer answer) {
+		if (!answer.isAccepted()) {
+			throw new BenchmarkException("a message was not accepted: " + answer);
+		}
+	}
+
+	@Override
+	public long waiting() {
+		return Long.parseLong(String.valueOf(this.server.call("HLEN", "dq:{" + QUEUE + ":0}:messages")));
+	}
+
+	@Override
+	public void close() {
+		this.application.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+	/**
+	 * What a user writes.
+	 */
+	record Listener(Consumer<String> handler) {
+
+		@DelayedListener(queue = QUEUE)
+		void handle(String payload) {
+			this.handler.accept(payload);
+		}
+
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.delayqueue.benchmark;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.delayqueue.DelayQueueOperations;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.StreamEntryID;
+import redis.clients.jedis.params.XReadGroupParams;
+import redis.clients.jedis.resps.StreamEntry;
+
+/**
+ * The scripts of the starter, as they stand in its jar, without the rest of it.
+ */
+final class StarterScripts implements Scripts {
+
+	private static final String KEYS = "dq:{" + StarterPeer.QUEUE + ":0}:";
+
+	private static final String GROUP = "consumers";
+
+	private static final int BATCH = 200;
+
+	private static final String TOKEN = "benchmark--";
+
+	/** Due time, version and token before the payload, a line feed between. */
+	private static final int BEFORE_PAYLOAD = 1 + 16 + TOKEN.length() + 1;
+
+	private final Jedis connection;
+
+	private final Script schedule;
+
+	private final Script sweep;
+
+	private final Script fence;
+
+	private final Script acknowledge;
+
+	StarterScripts(Jedis connection) {
+		this.connection = connection;
+		this.schedule = Script.load(connection, "schedule");
+		this.sweep = Script.load(connection, "sweep");
+		this.fence = Script.load(connection, "fence");
+		this.acknowledge = Script.load(connection, "acknowledge");
+		if (!connection.exists(KEYS + "ready")) {
+			connection.xgroupCreate(KEYS + "ready", GROUP, new StreamEntryID(0, 0), true);
+		}
+	}
+
+	@Override
+	public void schedule(List<Message> messages) {
+		List<String> arguments = new ArrayList<>(5 + 6 * messages.size());
+		arguments.addAll(List.of("1", "315360000000", "0", "reject", "10000"));
+		for (Message message : messages) {
+			arguments.add(message.id());
+			arguments.add(String.format("%016d", message.dueMillis()));
+			arguments.addAll(List.of("", "", "keep", TOKEN + '\n' + message.payload()));
+		}
+		this.schedule.run(this.connection, arguments);
+	}
+
+	@Override
+	public Swept sweep() {
+		List<?> reply = this.sweep.run(this.connection,
+				List.of(Integer.toString(BATCH), "1000", "1000", "50", "", "20"));
+		return new Swept((Long) reply.get(0), (Long) reply.get(2));
+	}
+
+	@Override
+	public List<Taken> read() {
+		List<Map.Entry<String, List<StreamEntry>>> read = this.connection.xreadGroup(GROUP, "consumer",
+				XReadGroupParams.xReadGroupParams().count(BATCH),
+				Map.of(KEYS + "ready", StreamEntryID.XREADGROUP_UNDELIVERED_ENTRY));
+		if (read == null || read.isEmpty()) {
+			return List.of();
+		}
+		List<StreamEntry> entries = read.get(0).getValue();
+		String[] ids = entries.stream().map((entry) -> entry.getFields().get("id")).toArray(String[]::new);
+		List<String> arguments = new ArrayList<>(1 + ids.length);
+		arguments.add(Integer.toString(Integer.MAX_VALUE));
+		arguments.addAll(List.of(ids));
+		List<?> told = this.fence.run(this.connection, arguments);
+		List<Taken> taken = new ArrayList<>(ids.length);
+		for (int i = 0; i < ids.length; i++) {
+			String entry = entries.get(i).getID().toString();
+			if (!entry.equals(told.get(2 + 4 * i))) {
+				throw new BenchmarkException("entry " + entry + " is not the current one of " + ids[i]);
+			}
+			taken.add(new Taken(entry, ids[i], String.valueOf(told.get(5 + 4 * i)).substring(BEFORE_PAYLOAD), TOKEN));
+		}
+		return taken;
+	}
+
+	@Override
+	public void acknowledge(List<Taken> handled) {
+		List<String> arguments = new ArrayList<>(1 + 4 * handled.size());
+		arguments.add("10000");
+		for (Taken taken : handled) {
+			arguments.addAll(List.of(taken.entry(), taken.id(), taken.token(), "10000"));
+		}
+		this.acknowledge.run(this.connection, arguments);
+	}
+
+	@Override
+	public long waiting() {
+		return this.connection.hlen(KEYS + "messages");
+	}
+
+	private record Script(String sha, List<String> keys) {
+
+		private static final Pattern INCLUDE = Pattern.compile("-- include (\\w+)\n");
+
+		private static final Pattern KEY = Pattern.compile("-- KEYS\\[\\d+] (\\w+)");
+
+		static Script load(Jedis connection, String name) {
+			String text = read(name);
+			List<String> keys = KEY.matcher(text).results().map((found) -> KEYS + found.group(1)).toList();
+			String whole = INCLUDE.matcher(text)
+				.replaceAll((found) -> Matcher.quoteReplacement(read("part/" + found.group(1))));
+			return new Script(connection.scriptLoad(whole), keys);
+		}
+
+		private static String read(String name) {
+			try (InputStream file = DelayQueueOperations.class.getResourceAsStream("store/" + name + ".lua")) {
+				return new String(Objects.requireNonNull(file, name).readAllBytes(), StandardCharsets.UTF_8);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		List<?> run(Jedis connection, List<String> arguments) {
+			return (List<?>) connection.evalsha(this.sha, this.keys, arguments);
+		}
+
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.delayqueue.benchmark;
+
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * So that nobody is measured who does not do the work.
+ */
+class ContenderIntegrationTests {
+
+	private static final int COUNT = 300;
+
+	@ParameterizedTest
+	@EnumSource
+	void everyMessageIsHandledOnceAndNotEarly(Contender contender) throws InterruptedException {
+		try (RedisServer server = RedisServer.builder().start()) {
+			assertThat(Burst.of(contender, server, COUNT).perSecond()).isPositive();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatWaitsIsCounted(Contender contender) throws InterruptedException {
+		try (RedisServer server = RedisServer.builder().start(); Peer peer = contender.start(server, (payload) -> {
+		})) {
+			Messages.scheduleEach(peer, COUNT, 2, System.currentTimeMillis() + Messages.HOUR_MILLIS);
+			assertThat(peer.waiting()).isEqualTo(COUNT);
+		}
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.delayqueue.benchmark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReportTests {
+
+	private final Report report = new Report("W0", "a server");
+
+	@Test
+	void theTableHasMediansAndRatiosToTheStarter() {
+		add(Contender.STARTER, 30, 10, 20);
+		add(Contender.RAW, 40, 50, 30);
+		assertThat(this.report.toString().lines()).containsExactly("| W0 | starter | redisson | raw | scripts |",
+				"|---|---|---|---|---|",
+				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 |  |");
+	}
+
+	@Test
+	void theFileGrowsByOneLineOfJsonForEachFigure(@TempDir Path directory) throws IOException {
+		Path file = directory.resolve("benchmark.jsonl");
+		add(Contender.STARTER, 1, 2);
+		this.report.write(file);
+		this.report.write(file);
+		String line = "{\"workload\":\"W0\",\"line\":\"line\",\"contender\":\"starter\",\"median\":1.5,"
+				+ "\"rounds\":[1.0, 2.0],\"server\":\"a server\"}";
+		assertThat(Files.readAllLines(file)).containsExactly(line, line);
+	}
+
+	private void add(Contender contender, double... values) {
+		for (double value : values) {
+			this.report.add(contender, List.of(new Measured("line", value)));
+		}
+	}
+
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.delayqueue.benchmark;
+
+import org.jspecify.annotations.NullMarked;
