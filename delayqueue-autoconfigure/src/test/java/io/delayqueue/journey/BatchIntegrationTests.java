@@ -455,7 +455,8 @@ class BatchIntegrationTests {
 			two.countDown();
 			threads.add(Thread.currentThread().getName());
 			assertThat(two.await(30, TimeUnit.SECONDS)).isTrue();
-			assertThat(pending("plain")).as("in hand, and as many on their way to be settled").isLessThanOrEqualTo(2 * 10);
+			assertThat(pending("plain")).as("in hand, and as many on their way to be settled")
+				.isLessThanOrEqualTo(2 * 10);
 			running.decrementAndGet();
 			return null;
 		};
