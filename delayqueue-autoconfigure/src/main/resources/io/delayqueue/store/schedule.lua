@@ -106,6 +106,18 @@ local function expiry_of(spec, due)
   return expiry, expiry >= due
 end
 
+-- Writes new messages whose places are written already.
+local function commit(expiring, memberships, members, records)
+  if #expiring > 0 then
+    redis.call('ZADD', expiries, unpack(expiring))
+  end
+  if #members > 0 then
+    redis.call('HSET', grouped, unpack(memberships))
+    redis.call('ZADD', groups, unpack(members))
+  end
+  redis.call('HSET', messages, unpack(records))
+end
+
 -- include plain
 -- include groups
 
@@ -143,81 +155,9 @@ local function is_pending(entry)
   return #lease > 0
 end
 
-local function room_of(name)
-  if not rooms[name] then
-    local count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
-    for _, member in pairs(coming) do
-      if string.sub(member, 1, #name + 1) == name .. '\0' and redis.call('ZSCORE', groups, member) then
-        count = count - 1
-      end
-    end
-    rooms[name] = {count = count, offset = 0, fresh = {}}
-  end
-  return rooms[name]
-end
-
--- The oldest of a group that no consumer has or is about to get, and that this call has not touched.
-local function oldest_of(name, room)
-  for _ = 1, 10 do
-    local members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
-    for _, member in ipairs(members) do
-      room.offset = room.offset + 1
-      local id = string.sub(member, #name + 19)
-      if not taken[id] and not coming[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
-          and not redis.call('ZSCORE', active, name .. '\0' .. id) then
-        taken[id] = true
-        return {id = id, member = member, record = redis.call('HGET', messages, id)}
-      end
-    end
-    if #members < 100 then
-      break
-    end
-  end
-  -- What this call itself has brought is the youngest.
-  local youngest = table.remove(room.fresh, 1)
-  if youngest then
-    plans[youngest.n] = nil
-  end
-  return youngest
-end
-
--- Whether a group has room for one more, if need be after dropping its oldest.
-local function make_room(name, n)
-  if name == '' or quota == 0 then
-    return true
-  end
-  local room = room_of(name)
-  -- Two at most: a group that was fuller than its quota comes down to it.
-  for _ = 1, 2 do
-    if room.count < quota then
-      break
-    end
-    local oldest = drops and oldest_of(name, room)
-    if not oldest then
-      break
-    end
-    room.count = room.count - 1
-    oldest.by = n
-    dropped[#dropped + 1] = oldest
-  end
-  if room.count < quota or (drops and #dropped > 0 and dropped[#dropped].by == n) then
-    room.count = room.count + 1
-    return true
-  end
-  return false
-end
-
--- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
-local function resume(n, id, due)
-  local policy = ARGV[6 * n + 4]
-  if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
-    local place = redis.call('ZSCORE', scheduled, id)
-    local expiry = expiry_of(ARGV[6 * n + 3], due)
-    resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
-      expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
-  end
-  return due
-end
+-- include quota
+-- include leftovers
+-- include replace
 
 -- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
 local function decide(n, due, asked_due)
@@ -322,91 +262,6 @@ for n = 1, #ids do
   reply[#reply + 1] = accepted_due
 end
 
--- What a script that stopped half-way has left of an id without a record.
-local function clear(n, id)
-  local entry, group = entry_of[n], group_of(id)
-  if entry then
-    redis.call('HDEL', entries, id)
-    redis.call('XDEL', ready, entry)
-    redis.call('XACK', ready, 'consumers', entry)
-  end
-  redis.call('ZREM', dead, id)
-  redis.call('ZREM', expiries, id)
-  if group then
-    leave_group(id, group)
-    redis.call('HDEL', grouped, id)
-  end
-  -- Last: they tell the next run that something is left.
-  redis.call('HDEL', failures, id)
-end
-
--- What a new message does not have itself of what may be left of its id.
-local function forget(plan, id)
-  local group = plan.name == '' and group_of(id)
-  if not plan.expiry then
-    redis.call('ZREM', expiries, id)
-  end
-  if group then
-    leave_group(id, group)
-    redis.call('HDEL', grouped, id)
-  end
-end
-
-local function replace(plan)
-  local id, score, group = plan.id, string.format('%.0f', plan.due), plan.group
-  local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
-  local later = not plan.place or plan.due >= tonumber(plan.place)
-  redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
-  redis.call('HDEL', failures, id)
-  redis.call('ZREM', expiries, id)
-  -- An earlier due time in the set must never meet the record of the later one.
-  if later and not stays then
-    redis.call('ZADD', scheduled, score, id)
-  end
-  if group then
-    move_in_group(id, group, plan.member, text(plan.due))
-  end
-  if not stays then
-    if plan.entry then
-      redis.call('HDEL', entries, id)
-      if not plan.pending then
-        redis.call('XDEL', ready, plan.entry)
-      end
-    end
-    redis.call('ZREM', dead, id)
-    if group then
-      reply[5] = reply[5] + free_place(id, group, plan.place and tonumber(plan.place) <= now)
-    end
-  end
-  redis.call('HSET', messages, id, plan.record)
-  if not later then
-    redis.call('ZADD', scheduled, score, id)
-  end
-  if plan.expiry then
-    redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
-  end
-end
-
-local function drop(oldest)
-  if oldest.record then
-    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. string.sub(oldest.record, 18, 28))
-  end
-  -- Whoever schedules the id next and finds failures clears what is left.
-  redis.call('HSET', failures, oldest.id, '0|0|0||')
-  redis.call('HDEL', messages, oldest.id)
-  local place = redis.call('ZSCORE', scheduled, oldest.id)
-  redis.call('ZREM', scheduled, oldest.id)
-  redis.call('ZREM', expiries, oldest.id)
-  redis.call('ZREM', parked, oldest.member)
-  redis.call('ZREM', groups, oldest.member)
-  redis.call('HDEL', grouped, oldest.id)
-  if place and tonumber(place) <= now then
-    -- Perhaps it was brought back for a place that is free.
-    reply[5] = reply[5] + unpark(string.match(oldest.member, '^%Z*'), 1)
-  end
-  redis.call('HDEL', failures, oldest.id)
-end
-
 local places, records, expiring, memberships, members, replacing = {}, {}, {}, {}, {}, {}
 local first
 -- What is written to in these cases only is looked at first too.
@@ -470,14 +325,7 @@ if #places > 0 then
       end
     end
   end
-  if #expiring > 0 then
-    redis.call('ZADD', expiries, unpack(expiring))
-  end
-  if #members > 0 then
-    redis.call('HSET', grouped, unpack(memberships))
-    redis.call('ZADD', groups, unpack(members))
-  end
-  redis.call('HSET', messages, unpack(records))
+  commit(expiring, memberships, members, records)
 end
 for _, plan in ipairs(replacing) do
   replace(plan)

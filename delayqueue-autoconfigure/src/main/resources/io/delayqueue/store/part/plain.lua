@@ -1,8 +1,7 @@
 -- The usual case, which ends the script here: nothing is known of any of the ids, and there is room for all of them.
 -- What an earlier run has left of one, if only its place, is for the rest of the script.
--- Needs: all_new, any_expiry, death_of, draining_since, entry_of, expiries, expiry_of, failure_of, grouped, groups,
---   head, ids, laid_out, left_of, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
-
+-- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, head, ids,
+--   laid_out, left_of, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
 do
   -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
@@ -67,14 +66,7 @@ do
     is_usual = is_usual and plan(n, id)
   end
   if is_usual and redis.call('ZADD', scheduled, unpack(places)) == #ids then
-    if #expiring > 0 then
-      redis.call('ZADD', expiries, unpack(expiring))
-    end
-    if #members > 0 then
-      redis.call('HSET', grouped, unpack(memberships))
-      redis.call('ZADD', groups, unpack(members))
-    end
-    redis.call('HSET', messages, unpack(records))
+    commit(expiring, memberships, members, records)
     return {time[1] * 1000000 + time[2], (not head or first < tonumber(head)) and 1 or 0}
   end
 end

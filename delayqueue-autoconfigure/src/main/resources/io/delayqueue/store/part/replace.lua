@@ -1,0 +1,50 @@
+-- Gives a message that waits new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
+-- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, messages, move_in_group,
+--   now, ready, reply, resumed, scheduled, text, window
+
+-- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
+local function resume(n, id, due)
+  local policy = ARGV[6 * n + 4]
+  if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
+    local place = redis.call('ZSCORE', scheduled, id)
+    local expiry = expiry_of(ARGV[6 * n + 3], due)
+    resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
+      expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
+  end
+  return due
+end
+
+local function replace(plan)
+  local id, score, group = plan.id, string.format('%.0f', plan.due), plan.group
+  local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
+  local later = not plan.place or plan.due >= tonumber(plan.place)
+  redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
+  redis.call('HDEL', failures, id)
+  redis.call('ZREM', expiries, id)
+  -- An earlier due time in the set must never meet the record of the later one.
+  if later and not stays then
+    redis.call('ZADD', scheduled, score, id)
+  end
+  if group then
+    move_in_group(id, group, plan.member, text(plan.due))
+  end
+  if not stays then
+    if plan.entry then
+      redis.call('HDEL', entries, id)
+      if not plan.pending then
+        redis.call('XDEL', ready, plan.entry)
+      end
+    end
+    redis.call('ZREM', dead, id)
+    if group then
+      reply[5] = reply[5] + free_place(id, group, plan.place and tonumber(plan.place) <= now)
+    end
+  end
+  redis.call('HSET', messages, id, plan.record)
+  if not later then
+    redis.call('ZADD', scheduled, score, id)
+  end
+  if plan.expiry then
+    redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
+  end
+end
