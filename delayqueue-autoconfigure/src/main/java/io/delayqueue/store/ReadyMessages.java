@@ -7,12 +7,6 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.stream.ByteRecord;
-import org.springframework.data.redis.connection.stream.Consumer;
-import org.springframework.data.redis.connection.stream.ReadOffset;
-import org.springframework.data.redis.connection.stream.StreamOffset;
-import org.springframework.data.redis.connection.stream.StreamReadOptions;
-
 /**
  * The consumer's side of a partition: sweep, read, and the settlements. Each method but
  * {@link #read} is one atomic script; all are safe to repeat and throw
@@ -27,16 +21,6 @@ public final class ReadyMessages {
 	 * more to do than that.
 	 */
 	private static final int CROWD = 50;
-
-	/**
-	 * Records of so many bytes in all are taken at once: Redis has more to do than that.
-	 */
-	private static final int ENOUGH_BYTES = 1 << 19;
-
-	private static final int HEAD_OF_FENCE = 2;
-
-	/** Values of the fence for each id. */
-	private static final int OF_FENCE = 4;
 
 	private static final String PAUSED = "paused";
 
@@ -154,45 +138,7 @@ public final class ReadyMessages {
 	 * @return what was delivered
 	 */
 	public Read read(Partition partition, String consumer, int count) {
-		List<ByteRecord> delivered = readGroup(partition, consumer, count);
-		List<Entry> entries = new ArrayList<>(delivered.size());
-		long nowMicros = 0;
-		boolean paused = false;
-		while (entries.size() < delivered.size()) {
-			List<ByteRecord> untold = delivered.subList(entries.size(), delivered.size());
-			Reply fence = this.calls.run(StoreScript.FENCE, partition, fenceArguments(untold));
-			nowMicros = fence.number(0);
-			paused = fence.number(1) == 1;
-			for (int at = HEAD_OF_FENCE; at < fence.size(); at += OF_FENCE) {
-				entries.add(entry(untold.get((at - HEAD_OF_FENCE) / OF_FENCE), fence, at));
-			}
-		}
-		return new Read(entries, nowMicros, paused);
-	}
-
-	private static byte[][] fenceArguments(List<ByteRecord> delivered) {
-		byte[][] arguments = new byte[1 + delivered.size()][];
-		arguments[0] = Reply.bytes(ENOUGH_BYTES);
-		for (int i = 0; i < delivered.size(); i++) {
-			arguments[1 + i] = id(delivered.get(i));
-		}
-		return arguments;
-	}
-
-	private static byte[] id(ByteRecord delivered) {
-		return delivered.getValue().values().iterator().next();
-	}
-
-	private static Entry entry(ByteRecord delivered, Reply fence, int at) {
-		String entry = delivered.getId().getValue();
-		boolean own = fence.text(at).equals(entry);
-		byte @Nullable [] record = own ? fence.rawIfAny(at + 3) : null;
-		return new Entry(entry, Reply.text(id(delivered)), record, FailureRecord.from(fence.raw(at + 1)),
-				own && record == null, expiry(fence.text(at + 2)));
-	}
-
-	private static long expiry(String told) {
-		return told.isEmpty() ? -1 : Long.parseLong(told);
+		return new GroupReader(this.calls, partition).read(consumer, count);
 	}
 
 	/**
@@ -214,31 +160,6 @@ public final class ReadyMessages {
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
-	}
-
-	private List<ByteRecord> readGroup(Partition partition, String consumer, int count) {
-		byte[] stream = this.calls.key(partition, Key.READY);
-		Consumer member = Consumer.from(KeySpace.GROUP, consumer);
-		StreamReadOptions options = StreamReadOptions.empty().count(count);
-		StreamOffset<byte[]> undelivered = StreamOffset.create(stream, ReadOffset.lastConsumed());
-		try {
-			return read(partition, member, options, undelivered);
-		}
-		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
-				throw failure;
-			}
-			this.calls.run(StoreScript.GROUP, partition, Reply.bytes(KeySpace.GROUP));
-			return read(partition, member, options, undelivered);
-		}
-	}
-
-	@SuppressWarnings("unchecked")
-	private List<ByteRecord> read(Partition partition, Consumer member, StreamReadOptions options,
-			StreamOffset<byte[]> offset) {
-		List<ByteRecord> records = this.calls.command(partition, Key.READY,
-				(connection) -> connection.streamCommands().xReadGroup(member, options, offset));
-		return (records != null) ? records : List.of();
 	}
 
 	/**
