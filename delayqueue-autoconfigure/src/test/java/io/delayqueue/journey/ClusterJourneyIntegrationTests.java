@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 @SuppressWarnings("NullAway.Init")
 class ClusterJourneyIntegrationTests extends JourneyTests {
 
-	private static RedisCluster cluster;
+	static RedisCluster cluster;
 
 	@BeforeAll
 	static void startCluster() {
