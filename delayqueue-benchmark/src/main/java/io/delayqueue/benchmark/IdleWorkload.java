@@ -34,7 +34,8 @@ final class IdleWorkload implements Workload {
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int queues : new int[] { 1, 10, 100 }) {
-			try (ConfigurableApplicationContext application = start(server, queues)) {
+			ConfigurableApplicationContext application = start(server, queues);
+			try {
 				TimeUnit.SECONDS.sleep(3);
 				long cpu = processCpuNanos();
 				TimeUnit.SECONDS.sleep(SECONDS);
@@ -44,9 +45,9 @@ final class IdleWorkload implements Workload {
 					measured.add(new Measured(queues + " queues, commands /s", (double) log.count() / SECONDS));
 				}
 				measured.add(new Measured(queues + " queues, % of a core", share));
-				if (!application.isRunning()) {
-					throw new BenchmarkException("the application does not run");
-				}
+			}
+			finally {
+				application.close();
 			}
 		}
 		return measured;
