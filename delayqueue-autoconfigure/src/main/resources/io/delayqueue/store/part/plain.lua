@@ -2,6 +2,7 @@
 -- What an earlier run has left of one, if only its place, is for the rest of the script.
 -- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, head, ids,
 --   laid_out, left_of, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
+
 do
   -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
