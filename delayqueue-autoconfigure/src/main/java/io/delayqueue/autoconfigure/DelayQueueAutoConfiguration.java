@@ -34,6 +34,7 @@ import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.QueueDirectory;
@@ -129,6 +130,12 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	ReadyMessages delayQueueReadyMessages(RedisCalls calls) {
 		return new ReadyMessages(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	PartitionLooks delayQueuePartitionLooks(RedisCalls calls) {
+		return new PartitionLooks(calls);
 	}
 
 	@Bean

@@ -19,11 +19,13 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.sweep.HintListener;
 import io.delayqueue.sweep.Sweeper;
+import io.delayqueue.sweep.Sweeper.Sides;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -54,9 +56,11 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean(destroyMethod = "destroy")
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	Sweeper delayQueueSweeper(CheckedProperties properties, ReadyMessages ready, Queues queues, Signals signals,
-			RedisGate gate, LoopRegistry loops, @Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Sweeper(properties.sweeper(), ready, queues, new WakeUps(signals, gate, loops), observer);
+	Sweeper delayQueueSweeper(CheckedProperties properties, ReadyMessages ready, PartitionLooks looks, Queues queues,
+			Signals signals, RedisGate gate, LoopRegistry loops,
+			@Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new Sweeper(properties.sweeper(), new Sides(ready, looks), queues, new WakeUps(signals, gate, loops),
+				observer);
 	}
 
 	@Bean

@@ -10,6 +10,7 @@ import java.util.function.IntFunction;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
@@ -172,6 +173,11 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	@Override
 	public void paused(int partition, boolean paused) {
 		this.actors.get(partition).intake().pausedForAll(paused);
+	}
+
+	@Override
+	public void quiet(int partition, Quiet quiet) {
+		this.actors.get(partition).quiet(quiet);
 	}
 
 	@Override

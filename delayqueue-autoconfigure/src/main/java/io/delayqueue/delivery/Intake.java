@@ -9,6 +9,8 @@ import io.delayqueue.delivery.DeliveryTask.Lease;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.NewerRecordException;
@@ -22,8 +24,8 @@ import io.delayqueue.store.StoreException;
 /**
  * Reads one partition for one consumer: when it is told that there is something to read,
  * when a place becomes free and the last read was not the end, and at the latest after
- * the backstop. Its thread keeps the process alive. Never reads more than there are free
- * places, and never blocks on Redis.
+ * the backstop, unless others have seen since that there is nothing. Its thread keeps the
+ * process alive. Never reads more than there are free places, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused for all processes:
@@ -70,6 +72,8 @@ final class Intake {
 	private volatile boolean paused;
 
 	private volatile long readingSince = NOT_READING;
+
+	private volatile Quiet quiet = Quiet.NEVER;
 
 	// confined to the loop thread
 
@@ -162,6 +166,11 @@ final class Intake {
 		this.loop.wakeUp();
 	}
 
+	/** Others have seen that there is nothing to read. */
+	void quiet(Quiet seen) {
+		this.quiet = seen;
+	}
+
 	/** The partition is paused for all processes, or is not. */
 	void pausedForAll(boolean now) {
 		if (this.paused != now) {
@@ -204,7 +213,10 @@ final class Intake {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(backstop);
 		}
-		if (System.nanoTime() - this.lastReadNanos >= backstop) {
+		long now = System.nanoTime();
+		long sinceRead = now - this.lastReadNanos;
+		if (sinceRead >= Signals.LONGEST_QUIET.toNanos()
+				|| Math.min(sinceRead, now - this.quiet.asOfNanos()) >= backstop) {
 			this.told = true;
 		}
 		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {

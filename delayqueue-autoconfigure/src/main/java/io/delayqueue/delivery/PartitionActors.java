@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 
 import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.store.Partition;
 
 /**
@@ -37,6 +38,11 @@ record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer
 		this.heartbeat.wakeUp();
 		this.reclaimer.wakeUp();
 		this.intake.tell();
+	}
+
+	void quiet(Quiet seen) {
+		this.reclaimer.quiet(seen);
+		this.intake.quiet(seen);
 	}
 
 	/** Nothing more is read, but for the read that is under way. */

@@ -10,6 +10,7 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
@@ -22,7 +23,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes back what silent consumers hold in one partition, every 5 seconds.
+ * Takes back what silent consumers hold in one partition, every 5 seconds, unless others
+ * have seen that nobody holds anything.
  *
  * <p>
  * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
@@ -74,6 +76,8 @@ final class Reclaimer {
 	};
 
 	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
+
+	private volatile Quiet quiet = Quiet.NEVER;
 
 	// confined to the turn
 
@@ -157,6 +161,11 @@ final class Reclaimer {
 		this.turn.dueIn(0);
 	}
 
+	/** Others have seen what there is. */
+	void quiet(Quiet seen) {
+		this.quiet = seen;
+	}
+
 	void stop() {
 		this.turn.stop();
 	}
@@ -166,7 +175,7 @@ final class Reclaimer {
 	}
 
 	private long turn() {
-		if (!this.gate.isOpen()) {
+		if (!this.gate.isOpen() || nobodyHoldsAnything()) {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
 		}
 		try {
@@ -188,6 +197,12 @@ final class Reclaimer {
 			throw failure;
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
+	}
+
+	private boolean nobodyHoldsAnything() {
+		long now = System.nanoTime();
+		return this.quiet.empty() && now - this.quiet.asOfNanos() < INTERVAL.toNanos()
+				&& now - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos() && this.last.redisMicros() > 0;
 	}
 
 	private boolean look() {

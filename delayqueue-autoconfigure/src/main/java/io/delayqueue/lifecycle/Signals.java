@@ -14,6 +14,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class Signals {
 
+	/**
+	 * For how long at most one goes by what others have seen, and does not look oneself.
+	 */
+	public static final Duration LONGEST_QUIET = Duration.ofMinutes(1);
+
 	private final List<SweepSignals> sweepers = new CopyOnWriteArrayList<>();
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
@@ -66,6 +71,27 @@ public final class Signals {
 		 */
 		default void paused(int partition, boolean paused) {
 		}
+
+		/**
+		 * Somebody has looked, and there was nothing to read.
+		 * @param partition the partition
+		 * @param quiet what was seen
+		 */
+		default void quiet(int partition, Quiet quiet) {
+		}
+
+	}
+
+	/**
+	 * Nothing was to be read.
+	 *
+	 * @param asOfNanos when, by {@link System#nanoTime()}; it may have changed since
+	 * @param empty whether nothing was pending either
+	 */
+	public record Quiet(long asOfNanos, boolean empty) {
+
+		/** Nothing was seen so far. */
+		public static final Quiet NEVER = new Quiet(System.nanoTime() - LONGEST_QUIET.toNanos(), false);
 
 	}
 
@@ -133,6 +159,19 @@ public final class Signals {
 		Consuming consuming = this.consumers.get(queue);
 		if (consuming != null) {
 			consuming.consumer().paused(partition, paused);
+		}
+	}
+
+	/**
+	 * Tells that there was nothing to read.
+	 * @param queue the queue
+	 * @param partition the partition
+	 * @param quiet what was seen
+	 */
+	public void quiet(String queue, int partition, Quiet quiet) {
+		Consuming consuming = this.consumers.get(queue);
+		if (consuming != null) {
+			consuming.consumer().quiet(partition, quiet);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -80,6 +81,11 @@ public final class RedisCalls {
 		return this.layouts.foreign();
 	}
 
+	/** Whether all partitions are on one server. */
+	boolean isOneServer() {
+		return !DriverSettings.of(this.template.getRequiredConnectionFactory()).cluster();
+	}
+
 	/** Whether each connection is the caller's own until it is closed. */
 	boolean isOverLettuce() {
 		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
@@ -99,27 +105,49 @@ public final class RedisCalls {
 	}
 
 	Reply run(StoreScript script, Partition partition, byte[]... arguments) {
-		List<String> keys = this.keysOf.computeIfAbsent(partition, this::keys).get(script);
 		try {
-			List<?> reply = this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
-					(Object[]) arguments);
-			if (reply == null) {
-				throw new IllegalStateException(script + " answered nothing, which indicates a bug");
-			}
+			Reply reply = execute(script, keys(script, partition), arguments);
 			if (script.looksAtLayout()) {
 				this.layouts.accepted(partition);
 			}
-			return new Reply(script, reply);
+			return reply;
 		}
 		catch (DataAccessException failure) {
 			if (Layouts.CODE.equals(FailureKind.code(failure))) {
 				this.layouts.refused(partition, Diagnosis.said(failure));
 			}
-			throw translate(failure, kindOf(failure),
-					() -> (script != StoreScript.RIGHTS)
-							? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)
-							: Diagnosis.said(failure));
+			throw translate(script, partition, failure);
 		}
+	}
+
+	/**
+	 * Runs a script on many partitions at once.
+	 * @param script a script that only reads, and takes its keys of any number of
+	 * partitions
+	 * @param partitions 1 or more that share a server
+	 */
+	Reply run(StoreScript script, List<Partition> partitions) {
+		try {
+			return execute(script,
+					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList());
+		}
+		catch (DataAccessException failure) {
+			throw translate(script, partitions.get(0), failure);
+		}
+	}
+
+	private Reply execute(StoreScript script, List<String> keys, byte[]... arguments) {
+		List<?> reply = this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
+				(Object[]) arguments);
+		if (reply == null) {
+			throw new IllegalStateException(script + " answered nothing, which indicates a bug");
+		}
+		return new Reply(script, reply);
+	}
+
+	private StoreException translate(StoreScript script, Partition partition, DataAccessException failure) {
+		return translate(failure, kindOf(failure), () -> (script != StoreScript.RIGHTS)
+				? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure) : Diagnosis.said(failure));
 	}
 
 	/** A command about one of a partition's keys. */
@@ -155,6 +183,10 @@ public final class RedisCalls {
 	private static StoreException translate(DataAccessException failure, FailureKind kind, Supplier<String> refused) {
 		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.said(failure);
 		return new StoreException(kind, message, failure);
+	}
+
+	private List<String> keys(StoreScript script, Partition partition) {
+		return Objects.requireNonNull(this.keysOf.computeIfAbsent(partition, this::keys).get(script));
 	}
 
 	private Map<StoreScript, List<String>> keys(Partition partition) {

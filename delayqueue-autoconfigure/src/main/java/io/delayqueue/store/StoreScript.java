@@ -104,6 +104,9 @@ enum StoreScript {
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
 
+	/** Tells whether there is anything to do, of many partitions at once. */
+	LOOK(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
+
 	/** Lists what is scheduled or dead. */
 	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
 
@@ -130,11 +133,13 @@ enum StoreScript {
 		this.keys = List.of(keys);
 		String text = read(fileName());
 		this.looksAtLayout = text.contains("-- include layout\n");
-		this.script = RedisScript.of(
-				Pattern.compile("-- include (\\w+)\n")
-					.matcher(text)
-					.replaceAll((include) -> Matcher.quoteReplacement(read("part/" + include.group(1) + ".lua"))),
-				List.class);
+		this.script = RedisScript.of(withParts(text), List.class);
+	}
+
+	private static String withParts(String text) {
+		return Pattern.compile("-- include (\\w+)\n")
+			.matcher(text)
+			.replaceAll((include) -> Matcher.quoteReplacement(withParts(read("part/" + include.group(1) + ".lua"))));
 	}
 
 	private static String read(String file) {

@@ -1,11 +1,11 @@
 package io.delayqueue.sweep;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages.Swept;
@@ -13,7 +13,8 @@ import io.delayqueue.store.StoreException;
 
 /**
  * The sweeping of one partition. After each turn the next one is for the next due time or
- * after the interval, whichever is earlier.
+ * after the interval, whichever is earlier. While it has nothing to do it is looked at
+ * together with others instead.
  */
 final class PartitionSweep {
 
@@ -35,6 +36,8 @@ final class PartitionSweep {
 
 	private final Sweeper.Tools tools;
 
+	private final IdleLook idleLook;
+
 	private final RecurringTurn turn;
 
 	// confined to the turn
@@ -47,11 +50,16 @@ final class PartitionSweep {
 	/** The group behind which to look for parked messages. */
 	private String behind = "";
 
-	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools) {
+	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools, IdleLook idleLook) {
 		this.partition = partition;
 		this.limits = limits;
 		this.tools = tools;
+		this.idleLook = idleLook;
 		this.turn = tools.threads().turn("The sweep of partition " + partition, this::turn);
+	}
+
+	Partition partition() {
+		return this.partition;
 	}
 
 	LoopStatus status() {
@@ -60,6 +68,7 @@ final class PartitionSweep {
 
 	void stop() {
 		this.turn.stop();
+		this.idleLook.leave(this);
 	}
 
 	/** Asks for a turn, so many ns from now. */
@@ -75,6 +84,7 @@ final class PartitionSweep {
 		if (rest > 0) {
 			return rest;
 		}
+		this.idleLook.leave(this);
 		try {
 			return sweep();
 		}
@@ -118,10 +128,14 @@ final class PartitionSweep {
 
 	private long wait(Swept swept) {
 		long interval = interval();
-		if (swept.paused() || swept.nextDueMillis() < 0) {
+		if (swept.paused()) {
 			return interval;
 		}
-		long wait = TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
+		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE
+				: TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
+		if (wait > interval && swept.lag() == 0 && this.idleLook.join(this)) {
+			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
+		}
 		if (wait > 0) {
 			return Math.min(wait, interval);
 		}
@@ -136,10 +150,8 @@ final class PartitionSweep {
 		return nanos;
 	}
 
-	/** Never longer than told, and not the same for all processes. */
 	private long interval() {
-		long nanos = this.tools.settings().interval().toNanos();
-		return nanos - ThreadLocalRandom.current().nextLong(nanos / 8 + 1);
+		return SweepSettings.spread(this.tools.settings().interval());
 	}
 
 }

@@ -3,6 +3,7 @@ package io.delayqueue.sweep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
@@ -38,6 +39,12 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 		if (!faults.isEmpty()) {
 			throw new IllegalArgumentException("Sweeper: " + String.join("; ", faults));
 		}
+	}
+
+	/** Never longer than told, and not the same for all processes; ns. */
+	static long spread(Duration interval) {
+		long nanos = interval.toNanos();
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 8 + 1);
 	}
 
 	int highWaterMark(QueueSettings queue) {

@@ -15,6 +15,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.SweepLimits;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,9 @@ import org.springframework.beans.factory.DisposableBean;
  * One timer thread decides when; the calls run on a small pool, one at a time for each
  * partition, so that a node which does not answer delays nobody else. A partition is
  * swept when its next message is due, when a signal or a hint says that an earlier one
- * was scheduled, when Redis is found again, and at the latest after the interval: nothing
- * depends on a signal. Many processes may sweep one partition; each message moves once.
+ * was scheduled, when Redis is found again, and at the latest after the interval, unless
+ * it is looked at together with other idle ones and has nothing to do: nothing depends on
+ * a signal. Many processes may sweep one partition; each message moves once.
  */
 public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 
@@ -38,6 +40,8 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	private final TurnThreads threads = new TurnThreads("delayqueue-sweeper", MOST_CALLS_AT_ONCE);
 
 	private final Tools tools;
+
+	private final IdleLook idleLook;
 
 	private final Queues queues;
 
@@ -48,18 +52,28 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	/**
 	 * Creates a sweeper that begins when a consumer runs.
 	 * @param settings how it works
-	 * @param ready the side of Redis that it calls
+	 * @param sides the sides of Redis that it calls
 	 * @param queues the settings of the queues
 	 * @param wakeUps the signals, the gate and the registry of this process
 	 * @param observer is told what happens
 	 */
-	public Sweeper(SweepSettings settings, ReadyMessages ready, Queues queues, WakeUps wakeUps,
-			QueueObserver observer) {
+	public Sweeper(SweepSettings settings, Sides sides, Queues queues, WakeUps wakeUps, QueueObserver observer) {
 		this.queues = queues;
 		this.loops = wakeUps.loops();
-		this.tools = new Tools(settings, ready, wakeUps.signals(), wakeUps.gate(), observer, this.threads);
+		this.tools = new Tools(settings, sides.ready(), wakeUps.signals(), wakeUps.gate(), observer, this.threads);
+		this.idleLook = new IdleLook(sides.looks(), this.tools);
+		this.loops.add(this.idleLook, this.idleLook::status);
 		wakeUps.signals().register(this);
 		wakeUps.gate().onOpen(() -> this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0))));
+	}
+
+	/**
+	 * The sides of Redis.
+	 *
+	 * @param ready sweeps
+	 * @param looks tells what need not be swept
+	 */
+	public record Sides(ReadyMessages ready, PartitionLooks looks) {
 	}
 
 	/**
@@ -82,7 +96,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 		SweepLimits limits = limits(this.queues.settings(queue).withConcurrency(concurrency));
 		List<PartitionSweep> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits, this.tools);
+			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits, this.tools, this.idleLook);
 			started.add(sweep);
 			this.loops.add(sweep, sweep::status);
 		}

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A script as it is written.
@@ -33,23 +34,31 @@ record ScriptText(String text) {
 			"ipairs", "math", "next", "pairs", "redis", "string", "table", "tonumber", "tostring", "type", "unpack");
 
 	static ScriptText of(StoreScript script) {
-		StringBuilder text = new StringBuilder();
-		for (String line : read(script.fileName()).split("(?<=\n)")) {
-			text.append(line.startsWith(INCLUDE) ? read(file(line)) : line);
-		}
-		return new ScriptText(text.toString());
+		return new ScriptText(withParts(script.fileName()));
 	}
 
 	static ScriptText ofPart(String file) {
-		return new ScriptText(read(file));
+		return new ScriptText(withParts(file));
+	}
+
+	private static String withParts(String file) {
+		StringBuilder text = new StringBuilder();
+		for (String line : read(file).split("(?<=\n)")) {
+			text.append(line.startsWith(INCLUDE) ? withParts(file(line)) : line);
+		}
+		return text.toString();
 	}
 
 	/** The files that a script is put together from, besides its own. */
 	static List<String> parts(StoreScript script) {
-		return read(script.fileName()).lines()
+		return parts(script.fileName()).toList();
+	}
+
+	private static Stream<String> parts(String file) {
+		return read(file).lines()
 			.filter((line) -> line.startsWith(INCLUDE))
 			.map(ScriptText::file)
-			.toList();
+			.flatMap((part) -> Stream.concat(Stream.of(part), parts(part)));
 	}
 
 	private static String file(String include) {

@@ -1,0 +1,110 @@
+package io.delayqueue.sweep;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.Signals.Quiet;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.PartitionLooks.Look;
+import io.delayqueue.store.PartitionLooks.State;
+import io.delayqueue.store.StoreException;
+
+/**
+ * Looks at all partitions at once that have nothing to do, every interval, so that an
+ * idle queue costs next to nothing. What is not idle any more is swept at once; of what
+ * is, the consumer is told, and need not look itself.
+ */
+final class IdleLook {
+
+	private final PartitionLooks looks;
+
+	private final Sweeper.Tools tools;
+
+	private final RecurringTurn turn;
+
+	private final Set<PartitionSweep> idle = ConcurrentHashMap.newKeySet();
+
+	IdleLook(PartitionLooks looks, Sweeper.Tools tools) {
+		this.looks = looks;
+		this.tools = tools;
+		this.turn = tools.threads().turn("The look at idle partitions", this::turn);
+	}
+
+	LoopStatus status() {
+		return this.turn.status();
+	}
+
+	/**
+	 * From now on a partition is looked at here.
+	 * @return whether it is; {@code false} where partitions cannot be looked at together
+	 */
+	boolean join(PartitionSweep sweep) {
+		if (!this.looks.isPossible()) {
+			return false;
+		}
+		this.idle.add(sweep);
+		this.turn.dueIn(interval());
+		return true;
+	}
+
+	/** The partition looks after itself. */
+	void leave(PartitionSweep sweep) {
+		this.idle.remove(sweep);
+	}
+
+	private long turn() {
+		long interval = interval();
+		if (!this.tools.gate().isOpen()) {
+			return BackgroundLoop.untried(interval);
+		}
+		List<PartitionSweep> all = new ArrayList<>(this.idle);
+		for (int from = 0; from < all.size(); from += PartitionLooks.MOST) {
+			look(all.subList(from, Math.min(all.size(), from + PartitionLooks.MOST)));
+		}
+		return interval;
+	}
+
+	private long interval() {
+		return SweepSettings.spread(this.tools.settings().interval());
+	}
+
+	private void look(List<PartitionSweep> sweeps) {
+		try {
+			long asked = System.nanoTime();
+			List<Look> looks = this.looks.look(sweeps.stream().map(PartitionSweep::partition).toList());
+			for (int i = 0; i < looks.size(); i++) {
+				seen(sweeps.get(i), looks.get(i), asked);
+			}
+		}
+		catch (StoreException failure) {
+			sweeps.forEach((sweep) -> sweep.dueIn(0));
+			if (failure.isRedisLost()) {
+				this.tools.gate().lost(failure);
+			}
+			if (this.looks.isPossible()) {
+				throw failure;
+			}
+		}
+	}
+
+	private void seen(PartitionSweep sweep, Look look, long askedNanos) {
+		if (look.state() == State.BUSY) {
+			sweep.dueIn(0);
+			return;
+		}
+		if (look.dueInMicros() >= 0) {
+			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(look.dueInMicros()));
+		}
+		Partition partition = sweep.partition();
+		this.tools.signals()
+			.quiet(partition.queue(), partition.number(), new Quiet(askedNanos, look.state() == State.EMPTY));
+	}
+
+}

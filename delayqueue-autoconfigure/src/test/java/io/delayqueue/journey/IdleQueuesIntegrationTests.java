@@ -1,0 +1,109 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.CommandLog.Command;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Queues that have nothing to do are looked at together, and what comes is noticed
+ * without any hint.
+ */
+@SuppressWarnings("NullAway.Init")
+class IdleQueuesIntegrationTests {
+
+	private static final int PARTITIONS = 40;
+
+	private RedisServer redis;
+
+	private TestApplication applications;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = RedisServer.builder().start();
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.sweeper.interval=100ms")
+			.with("delayqueue.defaults.partitions=" + PARTITIONS);
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.applications.close();
+		this.redis.close();
+	}
+
+	@Test
+	void manyPartitionsAreLookedAtInOneCall() {
+		this.applications.start(OneListener.class);
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			awaitIdle(log);
+			log.clear();
+
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> looks(log) >= 50);
+
+			// Each partition by itself would have asked 50 times
+			assertThat(log.count() - looks(log)).isLessThan(5 * PARTITIONS);
+		}
+	}
+
+	@Test
+	void whatIsScheduledWithoutAHintIsHandledByAProcessThatIsIdle() {
+		this.redis.call("ACL", "SETUSER", "default", "-publish");
+		Handled handled = this.applications.start(OneListener.class).getBean(OneListener.class).handled;
+		DelayQueueOperations producer = this.applications.producer();
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			awaitIdle(log);
+		}
+
+		IntStream.range(0, 20)
+			.forEach((i) -> producer.schedule("orders", new Listeners.Order("o-" + i, i),
+					Duration.ofMillis(1 + 20L * i)));
+
+		assertThat(handled.await(20)).extracting(Handled.Run::id).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aPauseOfAnotherProcessIsNoticedByOneThatIsIdle() {
+		this.redis.call("ACL", "SETUSER", "default", "-publish");
+		Handled handled = this.applications.start(OneListener.class).getBean(OneListener.class).handled;
+		DelayQueueAdmin admin = this.applications.start().getBean(DelayQueueAdmin.class);
+		DelayQueueOperations producer = this.applications.producer();
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			awaitIdle(log);
+		}
+
+		admin.pause("orders");
+		producer.schedule("orders", new Listeners.Order("o", 1), Duration.ofMillis(1));
+		admin.resume("orders");
+
+		handled.await(1);
+	}
+
+	private static void awaitIdle(CommandLog log) {
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+			List<Command> commands = log.commands();
+			log.clear();
+			return commands.stream().filter(IdleQueuesIntegrationTests::isLookAtAll).count() > 0
+					&& commands.size() < 10;
+		});
+	}
+
+	private static long looks(CommandLog log) {
+		return log.commands().stream().filter(IdleQueuesIntegrationTests::isLookAtAll).count();
+	}
+
+	private static boolean isLookAtAll(Command command) {
+		return command.name().equalsIgnoreCase("evalsha") && command.arguments().size() > 5 * PARTITIONS;
+	}
+
+}
