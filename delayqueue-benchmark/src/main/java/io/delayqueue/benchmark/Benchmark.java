@@ -13,9 +13,13 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.delayqueue.test.redis.RedisServer;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command: {@code WORKLOAD... [PEER...] [--rounds=N]}.
+ * The command: {@code WORKLOAD... [PEER...] [--rounds=N]}, or {@code MICRO} for what
+ * single steps cost this side of Redis.
  *
  * <p>
  * For each workload:
@@ -56,6 +60,10 @@ public final class Benchmark {
 	 * @throws IOException if the report cannot be written
 	 */
 	public static void main(String[] arguments) throws InterruptedException, IOException {
+		if (arguments.length == 1 && arguments[0].equalsIgnoreCase("MICRO")) {
+			micro();
+			return;
+		}
 		List<String> workloads = new ArrayList<>();
 		Set<Contender> asked = EnumSet.noneOf(Contender.class);
 		int rounds = ROUNDS;
@@ -76,7 +84,7 @@ public final class Benchmark {
 			workloads.clear();
 		}
 		if (workloads.isEmpty() || rounds < 1) {
-			System.err.printf("WORKLOAD... [PEER...] [--rounds=N], of the workloads %s and the peers %s%n",
+			System.err.printf("WORKLOAD... [PEER...] [--rounds=N], of the workloads %s and the peers %s; or MICRO%n",
 					WORKLOADS.keySet(), Arrays.toString(Contender.values()));
 			System.exit(2);
 		}
@@ -90,6 +98,15 @@ public final class Benchmark {
 			System.exit(1);
 		}
 		System.exit(0);
+	}
+
+	private static void micro() {
+		try {
+			new Runner(new OptionsBuilder().include("io\\.delayqueue\\..*Benchmark").build()).run();
+		}
+		catch (RunnerException failure) {
+			throw new BenchmarkException("The steps cannot be measured: " + failure.getMessage());
+		}
 	}
 
 	private static Report measure(String name, Set<Contender> asked, int rounds) throws InterruptedException {
