@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
+import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -93,6 +94,29 @@ class PromotedReplicaIntegrationTests {
 		// Who knows what it has scheduled may do so again
 		this.trial.scheduleAll("lost", 200, Duration.ZERO);
 		this.trial.assertAllIsWell(this.replica);
+	}
+
+	@Test
+	@DisplayName("row 38: a master that must not write without its replica takes nothing more, and the replica has it all")
+	void aMasterThatMustNotWriteAloneTakesNothingMore() {
+		this.master.call("CONFIG", "SET", "min-replicas-to-write", "1");
+		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
+		this.trial.scheduleAll("kept", 100, LATER);
+		this.master.awaitCopiedTo(this.replica, LIMIT);
+		this.link.blackhole();
+		Awaitility.await()
+			.atMost(LIMIT)
+			.until(() -> String.valueOf(this.master.call("INFO", "replication")).contains("min_slaves_good_slaves:0"));
+
+		this.trial.schedule("alone", Duration.ZERO);
+
+		assertThat(this.trial.ledger().refused().get("alone")).isInstanceOf(DelayQueueUnavailableException.class)
+			.hasMessageContaining("NOREPLICAS")
+			.hasMessageContaining("nothing is stored");
+		promote();
+		this.trial.schedule("after", Duration.ZERO);
+		this.trial.assertAllIsWell(this.replica);
+		assertThat(this.trial.ledger().doubled()).isZero();
 	}
 
 	@Test
