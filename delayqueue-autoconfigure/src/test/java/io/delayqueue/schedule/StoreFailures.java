@@ -1,0 +1,43 @@
+package io.delayqueue.schedule;
+
+import java.util.List;
+
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.StoreException;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+import static io.delayqueue.schedule.TestMessages.PARTITION;
+import static io.delayqueue.schedule.TestMessages.QUEUE;
+import static io.delayqueue.schedule.TestMessages.message;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * What the store makes of failures.
+ */
+final class StoreFailures {
+
+	private StoreFailures() {
+	}
+
+	static StoreException failure(DataAccessException failure) {
+		RedisTemplate<String, byte[]> failing = new RedisTemplate<>() {
+
+			@Override
+			public <T> T execute(RedisScript<T> script, RedisSerializer<?> argsSerializer,
+					RedisSerializer<T> resultSerializer, List<String> keys, Object... args) {
+				throw failure;
+			}
+
+		};
+		ScheduledMessages messages = new ScheduledMessages(new RedisCalls(failing, new KeySpace("test")));
+		return catchThrowableOfType(StoreException.class,
+				() -> messages.schedule(PARTITION, QUEUE, List.of(message("a").message())));
+	}
+
+}
