@@ -1,22 +1,10 @@
 package io.delayqueue.listener;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 
 import io.delayqueue.DelayedListener;
-import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
-import net.bytebuddy.ByteBuddy;
-import net.bytebuddy.description.annotation.AnnotationDescription;
-import net.bytebuddy.description.modifier.Visibility;
-import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
-import net.bytebuddy.implementation.FixedValue;
-import net.bytebuddy.implementation.StubMethod;
 import org.junit.jupiter.api.Test;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.BeanCreationException;
@@ -27,16 +15,16 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.messaging.handler.annotation.Header;
-import org.springframework.messaging.handler.annotation.Payload;
-import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.annotation.EnableAsync;
 
+import static io.delayqueue.listener.ListenerFaults.fail;
+import static io.delayqueue.listener.ListenerFaults.faults;
+import static io.delayqueue.listener.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Every fault that stops the start, with what is said about it.
+ * Faults that stop the start, with what is said about them: of beans that have listeners,
+ * of listeners beside each other, and of all at once.
  */
 class DelayedListenerFaultTests {
 
@@ -57,67 +45,6 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void attributeThatCannotBeResolved() {
-		Fault placeholder = onlyFault(UnresolvablePlaceholder.class);
-		assertThat(placeholder.attribute()).isEqualTo("queue");
-		assertThat(placeholder.value()).isEqualTo("${no.such.property}");
-		assertThat(placeholder.problem()).contains("Could not resolve placeholder 'no.such.property'");
-		Fault spel = onlyFault(UnresolvableSpel.class);
-		assertThat(spel.attribute()).isEqualTo("id");
-		assertThat(spel.value()).isEqualTo("#{noSuchBean.name}");
-	}
-
-	@Test
-	void concurrencyThatIsNoNumberOrOutOfBounds() {
-		for (Class<?> listener : List.of(ManyConcurrency.class, NoConcurrency.class, TooMuchConcurrency.class)) {
-			Fault fault = onlyFault(listener);
-			assertThat(fault.attribute()).isEqualTo("concurrency");
-			assertThat(fault.fix()).isEqualTo("Use a number from 1 to 10,000");
-		}
-		assertThat(onlyFault(ManyConcurrency.class).problem()).isEqualTo("is not a number (written as '${no:many}')");
-		assertThat(onlyFault(ManyConcurrency.class).value()).isEqualTo("many");
-		assertThat(onlyFault(NoConcurrency.class).problem()).isEqualTo("is out of bounds");
-	}
-
-	@Test
-	void boundsOfTheConcurrencyAreThoseOfTheQueue() {
-		try (ListenerApplication application = ListenerApplication.start(MostConcurrency.class)) {
-			assertThat(application.consumers().of("most").settings.concurrency()).isEqualTo(10_000);
-		}
-	}
-
-	@Test
-	void autoStartupThatIsNoBoolean() {
-		Fault fault = onlyFault(NoBoolean.class);
-		assertThat(fault.attribute()).isEqualTo("autoStartup");
-		assertThat(fault.value()).isEqualTo("yes");
-		assertThat(fault.problem()).isEqualTo("is not a boolean");
-	}
-
-	@Test
-	void executorThatIsMissingOrNone() {
-		Fault missing = onlyFault(MissingExecutor.class);
-		assertThat(missing.attribute()).isEqualTo("executor");
-		assertThat(missing.problem()).isEqualTo("is not the name of a bean");
-		Fault none = onlyFault(NoExecutor.class);
-		assertThat(none.problem()).isEqualTo("is no Executor but a class java.lang.String");
-	}
-
-	@Test
-	void errorHandlersAndInterceptorsThatAreMissingOrNone() {
-		List<Fault> faults = faults(WrongBeans.class);
-		assertThat(faults).extracting((fault) -> fault.attribute() + " '" + fault.value() + "' " + fault.problem())
-			.satisfiesExactly((fault) -> assertThat(fault).isEqualTo("interceptors 'nobody' is not the name of a bean"),
-					(fault) -> assertThat(fault).isEqualTo("interceptors 'text' is no DelayedListenerInterceptor but a "
-							+ "class java.lang.String (written as 'interceptor, text')"),
-					(fault) -> assertThat(fault)
-						.startsWith("errorHandler 'interceptor' is no DelayedListenerErrorHandler but a class "));
-		assertThat(faults.get(0).fix()).isEqualTo("Define a bean of that name, or leave it out");
-		assertThat(faults.get(2).fix())
-			.isEqualTo("Name a bean that implements io.delayqueue.DelayedListenerErrorHandler");
-	}
-
-	@Test
 	void twoListenersForOneQueueNamesBoth() {
 		Fault fault = onlyFault(SameQueue.class, SameQueueToo.class);
 		assertThat(fault.method()).isEqualTo(HERE + "SameQueueToo.second(String)");
@@ -133,78 +60,6 @@ class DelayedListenerFaultTests {
 		assertThat(fault.attribute()).isEqualTo("id");
 		assertThat(fault.value()).isEqualTo("same");
 		assertThat(fault.problem()).contains(HERE + "SameId.first(String)");
-	}
-
-	@Test
-	void returnTypesThatAreNotAwaited() {
-		assertThat(onlyFault(ReturnsMono.class).problem())
-			.isEqualTo("returns reactor.core.publisher.Mono, which is not awaited");
-		assertThat(onlyFault(ReturnsPublisher.class).problem()).contains("org.reactivestreams.Publisher");
-		assertThat(onlyFault(ReturnsFlow.class).problem()).contains("Flow$Publisher");
-		assertThat(onlyFault(ReturnsFuture.class).problem()).contains("java.util.concurrent.Future");
-		assertThat(onlyFault(ReturnsFuture.class).fix()).contains("CompletionStage");
-	}
-
-	@Test
-	void asyncMethodWhoseEndIsNotAwaited() {
-		List<Fault> faults = faults(AsyncListener.class, Asynchronous.class);
-		assertThat(faults).extracting(Fault::method).containsExactly(HERE + "AsyncListener.forgotten(String)");
-		assertThat(faults.get(0).problem())
-			.isEqualTo("is @Async but returns void: its messages would be acknowledged before they are handled");
-	}
-
-	@Test
-	void suspendFunction() throws Exception {
-		ClassLoader loader = getClass().getClassLoader();
-		Class<?> continuation = new ByteBuddy().makeInterface()
-			.name("kotlin.coroutines.Continuation")
-			.make()
-			.load(loader, ClassLoadingStrategy.Default.WRAPPER)
-			.getLoaded();
-		Class<?> suspending = new ByteBuddy().subclass(Object.class)
-			.name("io.delayqueue.listener.SuspendingListener")
-			.defineMethod("on", Object.class, Visibility.PUBLIC)
-			.withParameters(String.class, continuation)
-			.intercept(FixedValue.nullValue())
-			.annotateMethod(
-					AnnotationDescription.Builder.ofType(DelayedListener.class).define("queue", "suspending").build())
-			.make()
-			.load(continuation.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
-			.getLoaded();
-		assertThat(onlyFault(suspending).problem()).isEqualTo("is a suspend function, whose end is not awaited");
-	}
-
-	@Test
-	void moreThanOnePayload() {
-		Fault fault = onlyFault(TwoPayloads.class);
-		assertThat(fault.attribute()).isNull();
-		assertThat(fault.problem()).isEqualTo("takes more than one payload: String, Integer");
-		assertThat(fault.fix()).contains("@Header");
-	}
-
-	@Test
-	void payloadWithAnExpression() {
-		assertThat(onlyFault(PayloadExpression.class).problem()).contains("@Payload with an expression");
-	}
-
-	@Test
-	void headerWhoseNameIsUnknown() {
-		Class<?> nameless = new ByteBuddy().subclass(Object.class)
-			.name("io.delayqueue.listener.NamelessListener")
-			.defineMethod("on", void.class, Visibility.PUBLIC)
-			.withParameter(String.class)
-			.annotateParameter(AnnotationDescription.Builder.ofType(Header.class).build())
-			.intercept(StubMethod.INSTANCE)
-			.annotateMethod(AnnotationDescription.Builder.ofType(DelayedListener.class).define("queue", "q").build())
-			.make()
-			.load(getClass().getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
-			.getLoaded();
-		assertThat(onlyFault(nameless).problem()).isEqualTo("has a @Header without a name on parameter 0");
-	}
-
-	@Test
-	void staticMethod() {
-		assertThat(onlyFault(StaticMethod.class).problem()).isEqualTo("is static");
 	}
 
 	@Test
@@ -275,23 +130,6 @@ class DelayedListenerFaultTests {
 		}
 	}
 
-	private static Fault onlyFault(Class<?>... beans) {
-		List<Fault> faults = faults(beans);
-		assertThat(faults).hasSize(1);
-		return faults.get(0);
-	}
-
-	private static List<Fault> faults(Class<?>... beans) {
-		return fail(beans).faults();
-	}
-
-	private static DelayedListenerDefinitionException fail(Class<?>... beans) {
-		DelayedListenerDefinitionException exception = catchThrowableOfType(DelayedListenerDefinitionException.class,
-				() -> ListenerApplication.start(beans));
-		assertThat(exception).isNotNull();
-		return exception;
-	}
-
 	@Configuration(proxyBeanMethods = true)
 	@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
 	static class EnhancedBySpring {
@@ -310,104 +148,6 @@ class DelayedListenerFaultTests {
 	static class InvalidQueue {
 
 		@DelayedListener(queue = "order timeout")
-		void on(String payload) {
-		}
-
-	}
-
-	static class UnresolvablePlaceholder {
-
-		@DelayedListener(queue = "${no.such.property}")
-		void on(String payload) {
-		}
-
-	}
-
-	static class UnresolvableSpel {
-
-		@DelayedListener(queue = "spel", id = "#{noSuchBean.name}")
-		void on(String payload) {
-		}
-
-	}
-
-	static class ManyConcurrency {
-
-		@DelayedListener(queue = "many", concurrency = "${no:many}")
-		void on(String payload) {
-		}
-
-	}
-
-	static class NoConcurrency {
-
-		@DelayedListener(queue = "no", concurrency = "0")
-		void on(String payload) {
-		}
-
-	}
-
-	static class TooMuchConcurrency {
-
-		@DelayedListener(queue = "too-much", concurrency = "10001")
-		void on(String payload) {
-		}
-
-	}
-
-	static class MostConcurrency {
-
-		@DelayedListener(queue = "most", concurrency = "10000")
-		void on(String payload) {
-		}
-
-	}
-
-	static class NoBoolean {
-
-		@DelayedListener(queue = "no-boolean", autoStartup = "yes")
-		void on(String payload) {
-		}
-
-	}
-
-	static class MissingExecutor {
-
-		@DelayedListener(queue = "missing", executor = "nobody")
-		void on(String payload) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class NoExecutor {
-
-		@Bean
-		String text() {
-			return "no executor";
-		}
-
-		@DelayedListener(queue = "no-executor", executor = "text")
-		void on(String payload) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class WrongBeans {
-
-		@Bean
-		String text() {
-			return "no interceptor";
-		}
-
-		@Bean
-		DelayedListenerInterceptor interceptor() {
-			return (message, next) -> next.proceed();
-		}
-
-		@DelayedListener(queue = "wrong-beans", interceptors = { "nobody", "interceptor, text" },
-				errorHandler = "interceptor")
 		void on(String payload) {
 		}
 
@@ -441,92 +181,6 @@ class DelayedListenerFaultTests {
 
 		@DelayedListener(queue = "second", id = "same")
 		void second(String payload) {
-		}
-
-	}
-
-	static class ReturnsMono {
-
-		@DelayedListener(queue = "mono")
-		Mono<Void> on(String payload) {
-			return Mono.empty();
-		}
-
-	}
-
-	static class ReturnsPublisher {
-
-		@DelayedListener(queue = "publisher")
-		Publisher<Void> on(String payload) {
-			return Mono.empty();
-		}
-
-	}
-
-	static class ReturnsFlow {
-
-		@DelayedListener(queue = "flow")
-		Flow.Publisher<Void> on(String payload) {
-			return (subscriber) -> {
-			};
-		}
-
-	}
-
-	static class ReturnsFuture {
-
-		@DelayedListener(queue = "future")
-		Future<?> on(String payload) {
-			return new CompletableFuture<>();
-		}
-
-	}
-
-	static class AsyncListener {
-
-		@Async
-		@DelayedListener(queue = "forgotten")
-		void forgotten(String payload) {
-		}
-
-		@Async
-		@DelayedListener(queue = "awaited")
-		CompletableFuture<Void> awaited(String payload) {
-			return CompletableFuture.completedFuture(null);
-		}
-
-		@DelayedListener(queue = "synchronous")
-		void synchronous(String payload) {
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAsync(proxyTargetClass = true)
-	static class Asynchronous {
-
-	}
-
-	static class TwoPayloads {
-
-		@DelayedListener(queue = "two")
-		void on(String one, Integer two, @Header("three") String three) {
-		}
-
-	}
-
-	static class PayloadExpression {
-
-		@DelayedListener(queue = "expression")
-		void on(@Payload("cents") int cents) {
-		}
-
-	}
-
-	static class StaticMethod {
-
-		@DelayedListener(queue = "static")
-		static void on(String payload) {
 		}
 
 	}

@@ -1,0 +1,181 @@
+package io.delayqueue.listener;
+
+import java.util.List;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedListenerInterceptor;
+import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static io.delayqueue.listener.ListenerFaults.faults;
+import static io.delayqueue.listener.ListenerFaults.onlyFault;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Attributes that stop the start, with what is said about each.
+ */
+class DelayedListenerAttributeFaultTests {
+
+	@Test
+	void attributeThatCannotBeResolved() {
+		Fault placeholder = onlyFault(UnresolvablePlaceholder.class);
+		assertThat(placeholder.attribute()).isEqualTo("queue");
+		assertThat(placeholder.value()).isEqualTo("${no.such.property}");
+		assertThat(placeholder.problem()).contains("Could not resolve placeholder 'no.such.property'");
+		Fault spel = onlyFault(UnresolvableSpel.class);
+		assertThat(spel.attribute()).isEqualTo("id");
+		assertThat(spel.value()).isEqualTo("#{noSuchBean.name}");
+	}
+
+	@Test
+	void concurrencyThatIsNoNumberOrOutOfBounds() {
+		for (Class<?> listener : List.of(ManyConcurrency.class, NoConcurrency.class, TooMuchConcurrency.class)) {
+			Fault fault = onlyFault(listener);
+			assertThat(fault.attribute()).isEqualTo("concurrency");
+			assertThat(fault.fix()).isEqualTo("Use a number from 1 to 10,000");
+		}
+		assertThat(onlyFault(ManyConcurrency.class).problem()).isEqualTo("is not a number (written as '${no:many}')");
+		assertThat(onlyFault(ManyConcurrency.class).value()).isEqualTo("many");
+		assertThat(onlyFault(NoConcurrency.class).problem()).isEqualTo("is out of bounds");
+	}
+
+	@Test
+	void boundsOfTheConcurrencyAreThoseOfTheQueue() {
+		try (ListenerApplication application = ListenerApplication.start(MostConcurrency.class)) {
+			assertThat(application.consumers().of("most").settings.concurrency()).isEqualTo(10_000);
+		}
+	}
+
+	@Test
+	void autoStartupThatIsNoBoolean() {
+		Fault fault = onlyFault(NoBoolean.class);
+		assertThat(fault.attribute()).isEqualTo("autoStartup");
+		assertThat(fault.value()).isEqualTo("yes");
+		assertThat(fault.problem()).isEqualTo("is not a boolean");
+	}
+
+	@Test
+	void executorThatIsMissingOrNone() {
+		Fault missing = onlyFault(MissingExecutor.class);
+		assertThat(missing.attribute()).isEqualTo("executor");
+		assertThat(missing.problem()).isEqualTo("is not the name of a bean");
+		Fault none = onlyFault(NoExecutor.class);
+		assertThat(none.problem()).isEqualTo("is no Executor but a class java.lang.String");
+	}
+
+	@Test
+	void errorHandlersAndInterceptorsThatAreMissingOrNone() {
+		List<Fault> faults = faults(WrongBeans.class);
+		assertThat(faults).extracting((fault) -> fault.attribute() + " '" + fault.value() + "' " + fault.problem())
+			.satisfiesExactly((fault) -> assertThat(fault).isEqualTo("interceptors 'nobody' is not the name of a bean"),
+					(fault) -> assertThat(fault).isEqualTo("interceptors 'text' is no DelayedListenerInterceptor but a "
+							+ "class java.lang.String (written as 'interceptor, text')"),
+					(fault) -> assertThat(fault)
+						.startsWith("errorHandler 'interceptor' is no DelayedListenerErrorHandler but a class "));
+		assertThat(faults.get(0).fix()).isEqualTo("Define a bean of that name, or leave it out");
+		assertThat(faults.get(2).fix())
+			.isEqualTo("Name a bean that implements io.delayqueue.DelayedListenerErrorHandler");
+	}
+
+	static class UnresolvablePlaceholder {
+
+		@DelayedListener(queue = "${no.such.property}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class UnresolvableSpel {
+
+		@DelayedListener(queue = "spel", id = "#{noSuchBean.name}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class ManyConcurrency {
+
+		@DelayedListener(queue = "many", concurrency = "${no:many}")
+		void on(String payload) {
+		}
+
+	}
+
+	static class NoConcurrency {
+
+		@DelayedListener(queue = "no", concurrency = "0")
+		void on(String payload) {
+		}
+
+	}
+
+	static class TooMuchConcurrency {
+
+		@DelayedListener(queue = "too-much", concurrency = "10001")
+		void on(String payload) {
+		}
+
+	}
+
+	static class MostConcurrency {
+
+		@DelayedListener(queue = "most", concurrency = "10000")
+		void on(String payload) {
+		}
+
+	}
+
+	static class NoBoolean {
+
+		@DelayedListener(queue = "no-boolean", autoStartup = "yes")
+		void on(String payload) {
+		}
+
+	}
+
+	static class MissingExecutor {
+
+		@DelayedListener(queue = "missing", executor = "nobody")
+		void on(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoExecutor {
+
+		@Bean
+		String text() {
+			return "no executor";
+		}
+
+		@DelayedListener(queue = "no-executor", executor = "text")
+		void on(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WrongBeans {
+
+		@Bean
+		String text() {
+			return "no interceptor";
+		}
+
+		@Bean
+		DelayedListenerInterceptor interceptor() {
+			return (message, next) -> next.proceed();
+		}
+
+		@DelayedListener(queue = "wrong-beans", interceptors = { "nobody", "interceptor, text" },
+				errorHandler = "interceptor")
+		void on(String payload) {
+		}
+
+	}
+
+}
