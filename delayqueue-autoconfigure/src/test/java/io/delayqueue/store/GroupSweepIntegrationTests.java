@@ -1,0 +1,186 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Swept;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.junit.jupiter.api.Test;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How many messages of a group a sweep lets in, and which it sets aside or brings back.
+ */
+class GroupSweepIntegrationTests extends OrderedGroup {
+
+	@Test
+	void aCrowdOfOneGroupKeepsNobodyElseWaiting() {
+		NewMessage[] crowd = IntStream.range(0, 49)
+			.mapToObj((i) -> TestStore.message("crowd-%03d".formatted(i), DUE, GROUP, i))
+			.toArray(NewMessage[]::new);
+		this.three.schedule(crowd);
+		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7));
+		Swept swept = this.three.sweep(200, 1000, "");
+		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 46);
+		assertThat(this.three.read("holder")).extracting(Entry::id)
+			.containsExactly("crowd-000", "crowd-001", "crowd-002", "quiet");
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+	}
+
+	@Test
+	void othersDoNotWaitUntilALargerCrowdIsAside() {
+		this.three.schedule(IntStream.range(0, 600)
+			.mapToObj((i) -> TestStore.message("crowd-%04d".formatted(i), DUE, GROUP, i))
+			.toArray(NewMessage[]::new));
+		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7), TestStore.message("none", DUE + 1, 8));
+		Swept first = this.three.sweep(200, 1000, "");
+		assertThat(List.of(first.moved(), first.parked())).containsExactly(5, 97);
+		assertThat(this.three.read("holder")).extracting(Entry::id)
+			.containsExactly("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet");
+		// So that the sweeper goes on at once
+		assertThat(first.isCrowd()).isTrue();
+		Swept second = this.three.sweep(200, 1000, first.behind());
+		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 50);
+	}
+
+	@Test
+	void whoComesLaterDoesNotOvertakeWhenTheLimitIsRaised() {
+		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2, "d", DUE + 3);
+		Entry a = this.strict.take("holder").get(0);
+		schedule("e", DUE + 4);
+		Swept swept = sweep(this.three);
+		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(0, 1);
+		assertThat(this.partition.dump().scheduled()).isEqualTo(Map.of("b", DUE + 1, "c", DUE + 2));
+		assertThat(this.three.take("holder")).extracting(Entry::id).containsExactly("b", "c");
+		assertThat(this.partition.dump().groups().parked()).containsExactly(GroupDump.member(GROUP, DUE + 3, "d"),
+				GroupDump.member(GROUP, DUE + 4, "e"));
+		this.three.acknowledge(a);
+		assertThat(this.three.take("holder")).extracting(Entry::id).containsExactly("d");
+	}
+
+	@Test
+	void aLimitThatIsLoweredLetsNobodyInUntilThereIsRoom() {
+		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2, "d", DUE + 3);
+		List<Entry> held = this.three.take("holder");
+		assertThat(this.partition.dump().places("d")).containsExactly(Key.PARKED);
+		for (int i = 0; i < 2; i++) {
+			this.strict.acknowledge(held.get(i));
+			assertThat(this.strict.sweep()).isZero();
+			sweep(this.strict);
+			assertThat(this.partition.dump().places("d")).containsExactly(Key.PARKED);
+		}
+		this.strict.acknowledge(held.get(2));
+		assertThat(handleAll(this.strict)).containsExactly("d");
+	}
+
+	@Test
+	void placesThatNobodyHasBroughtBackAreFoundGroupByGroup() {
+		List<String> ids = new ArrayList<>();
+		for (int i = 0; i < 42; i++) {
+			String id = "id-%02d".formatted(i);
+			park(id, "group-%02d".formatted(i), DUE + i);
+			ids.add(id);
+		}
+		String behind = "";
+		List<Integer> back = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			Swept swept = this.strict.sweep(100, 0, behind);
+			behind = swept.behind();
+			back.add(this.partition.dump().scheduled().size());
+		}
+		assertThat(back).containsExactly(20, 40, 42);
+		assertThat(behind).isEmpty();
+		assertThat(this.strict.sweep()).isEqualTo(42);
+		assertThat(this.strict.read("holder")).extracting(Entry::id).containsExactlyElementsOf(ids);
+	}
+
+	@Test
+	void theSearchForThemGoesOnBehindWhereItWasAndBeginsAnew() {
+		for (int i = 0; i < 22; i++) {
+			park("id-" + i, "group-%02d".formatted(i), DUE);
+		}
+		assertThat(this.strict.sweep(100, 0, "").behind()).isEqualTo("group-19");
+		assertThat(this.strict.sweep(100, 0, "group-19").behind()).isEmpty();
+		assertThat(this.partition.dump().groups().parked()).isEmpty();
+		park("id-8", "group", DUE);
+		assertThat(this.strict.sweep(100, 0, "group-19").behind()).isEmpty();
+		assertThat(this.partition.dump().groups().parked()).hasSize(1);
+		assertThat(this.strict.sweep(100, 0, "").behind()).isEqualTo("");
+		assertThat(this.partition.dump().groups().parked()).isEmpty();
+	}
+
+	@Test
+	void manyComeBackFiftyAtATime() {
+		TestStore wide = this.partition.store().with(new GroupSettings(0, false, false, 0, 200, Map.of()));
+		for (int i = 0; i < 120; i++) {
+			park("id-%03d".formatted(i), GROUP, DUE + i);
+		}
+		assertThat(wide.sweep()).isZero();
+		assertThat(wide.sweep()).isEqualTo(50);
+		assertThat(wide.sweep()).isEqualTo(50);
+		assertThat(wide.sweep()).isEqualTo(20);
+		assertThat(wide.read("holder")).extracting(Entry::id).isSorted().hasSize(120);
+	}
+
+	@Test
+	void aFullGroupIsNotBroughtBack() {
+		schedule("a", DUE);
+		sweep(this.strict);
+		park("b", GROUP, DUE + 1);
+		assertThat(sweep(this.strict).moved()).isZero();
+		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
+	}
+
+	@Test
+	void whileItIsPausedNothingIsParkedOrBroughtBack() {
+		schedule("a", DUE, "b", DUE + 1);
+		park("c", "h", DUE);
+		this.strict.steer(Switches.Switch.PAUSED, true);
+		PartitionDump before = this.partition.dump();
+		Swept swept = sweep(this.strict);
+		assertThat(List.of(swept.moved(), swept.parked(), swept.paused())).containsExactly(0, 0, true);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void aFullStreamLeavesThemScheduled() {
+		schedule("a", DUE, "b", DUE + 1);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.strict.sweep(10, 0, "").parked()).isZero();
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void groupsWithALimitOfTheirOwnHaveThatOne() {
+		TestStore overridden = this.partition.store()
+			.with(new GroupSettings(0, false, false, 1, null,
+					Map.of("vip", new GroupOverride(1, 3, false), "slow", new GroupOverride(1, 2, false))));
+		for (String group : List.of("vip", "slow", "other", "vi", "vipp")) {
+			for (int i = 0; i < 5; i++) {
+				overridden.schedule(TestStore.message(group + i, DUE, group, i));
+			}
+		}
+		overridden.sweep();
+		assertThat(overridden.read("holder")).extracting(Entry::id)
+			.containsExactlyInAnyOrder("vip0", "vip1", "vip2", "slow0", "slow1", "other0", "vi0", "vipp0");
+	}
+
+	@Test
+	void withoutALimitNobodyIsParkedAndAllAreCounted() {
+		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
+		this.partition.store()
+			.ready()
+			.sweep(this.strict.partition(), new ReadyMessages.SweepLimits(10, 10, 0, Map.of()), "");
+		assertThat(this.partition.dump().groups().active()).hasSize(3);
+		assertThat(this.partition.dump().groups().parked()).isEmpty();
+	}
+
+}
