@@ -1,0 +1,133 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.journey.Batches.Run;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.test.redis.FaultProxy;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How long messages that are collected and handled are kept, and when they are given
+ * back.
+ */
+class BatchLeaseIntegrationTests extends BatchJourney {
+
+	@Test
+	void leasesAreKeptWhileABatchIsCollectedAndHandledAndOneThatIsLostIsToldOfThatMessage() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		List<String> lost = new CopyOnWriteArrayList<>();
+		start("delayqueue.defaults.visibility-timeout=1s", "batch-wait=300ms");
+		this.batches.behaviour = (batch) -> {
+			begun.countDown();
+			if (batch.size() == 3) {
+				Awaitility.await().atMost(LONG).until(() -> batch.get(1).isLeaseLost());
+				// Two more visibility timeouts
+				Instant end = Instant.now().plusSeconds(2);
+				Awaitility.await().atMost(LONG).until(() -> Instant.now().isAfter(end));
+				batch.stream().filter(DelayedMessage::isLeaseLost).map(DelayedMessage::id).forEach(lost::add);
+			}
+			return null;
+		};
+		schedule("plain", "a", "b", "c");
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+		Object entry = Objects.requireNonNull(this.redis.call("HGET", key("plain", "entries"), "b"));
+		this.redis.call("XACK", key("plain", "ready"), "consumers", entry.toString());
+
+		awaitEmpty("plain");
+		assertThat(lost).containsExactly("b");
+		assertThat(this.batches.ids()).containsExactly("a", "b", "c", "b");
+		assertThat(attemptsOf("b")).as("its return did not count").containsExactly(1, 2);
+	}
+
+	@Test
+	void aMessageWhoseLeaseMayHaveEndedWhileItWaitedIsNotInTheBatch() throws Exception {
+		try (FaultProxy way = FaultProxy.to(this.redis);
+				TestApplication behindTheWay = new TestApplication(way.uri())) {
+			start(behindTheWay.with("spring.data.redis.timeout=1s"), "delayqueue.defaults.visibility-timeout=1s",
+					"batch=3", "batch-concurrency=5", "batch-wait=100ms");
+			CountDownLatch begun = new CountDownLatch(1);
+			this.batches.behaviour = (batch) -> {
+				if (batch.size() == 3 && begun.getCount() > 0) {
+					begun.countDown();
+					Awaitility.await().atMost(LONG).until(() -> batch.get(0).isLeaseLost());
+					// The others were read a little later
+					Instant end = Instant.now().plusSeconds(1);
+					Awaitility.await().atMost(LONG).until(() -> Instant.now().isAfter(end));
+				}
+				return null;
+			};
+			schedule("plain", "a", "b", "c");
+			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+			schedule("plain", "d", "e");
+			awaitPending("plain", 5);
+			way.refuse();
+			way.cutAll();
+			DelayedListenerContainer container = this.context.getBean(DelayedListenerRegistry.class)
+				.container("plain")
+				.orElseThrow();
+			Awaitility.await().atMost(LONG).until(() -> container.inFlight() == 0);
+			way.pass();
+
+			Counter released = this.context.getBean(MeterRegistry.class)
+				.get("delayqueue.released")
+				.tag("queue", "plain")
+				.counter();
+			Awaitility.await().atMost(LONG).until(() -> released.count() == 2);
+			awaitEmpty("plain");
+			assertThat(this.batches.ids()).containsOnlyOnce("d", "e");
+		}
+	}
+
+	@Test
+	void whatIsCollectedWhenTheQueueIsPausedForAllIsGivenBackAtOnce() {
+		start("batch-wait=" + NEVER, "delayqueue.defaults.partitions=3");
+		Instant began = Instant.now();
+		scheduleMany("plain", "m", 7);
+		awaitPending("plain", 7);
+		DelayQueueAdmin admin = this.context.getBean(DelayQueueAdmin.class);
+
+		admin.pause("plain");
+
+		awaitPending("plain", 0);
+		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
+		assertThat(this.batches.runs).isEmpty();
+		admin.resume("plain");
+		scheduleMany("plain", "n", 17);
+		assertThat(this.batches.await(24)).flatExtracting(Run::attempts).containsOnly(1);
+		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
+	}
+
+	@Test
+	void whatIsCollectedWhenAProcessStopsIsGivenBackAtOnce() {
+		start("batch-wait=" + NEVER);
+		Instant began = Instant.now();
+		schedule("plain", "a", "b", "c");
+		awaitPending("plain", 3);
+
+		this.context.close();
+
+		assertThat(this.redis.call("XLEN", key("plain", "ready"))).isEqualTo(0L);
+		assertThat(this.redis.call("ZCARD", key("plain", "scheduled"))).isEqualTo(3L);
+		assertThat(this.batches.runs).isEmpty();
+		start("batch-wait=100ms");
+		assertThat(this.batches.await(3)).flatExtracting(Run::attempts).containsOnly(1);
+		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
+	}
+
+}
