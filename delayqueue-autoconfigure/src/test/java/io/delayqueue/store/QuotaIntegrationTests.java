@@ -10,14 +10,12 @@ import java.util.stream.Stream;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.GroupMessage;
 import io.delayqueue.queue.GroupSettings;
-import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,27 +25,9 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group may wait at once, and which of them make room.
+ * How many messages of a group may wait at once, and what frees a place.
  */
-class QuotaIntegrationTests {
-
-	private static final String GROUP = "g";
-
-	/** Two messages of a group wait, and two may run. */
-	private static final GroupSettings TWO = new GroupSettings(2, false, false, 2, null, Map.of());
-
-	private static final GroupSettings TWO_OR_DEAD = new GroupSettings(2, false, true, 2, null, Map.of());
-
-	private static final GroupSettings YOUNGEST_TWO = new GroupSettings(2, true, false, 2, null, Map.of());
-
-	private static final GroupSettings YOUNGEST_TWO_OR_DEAD = new GroupSettings(2, true, true, 2, null, Map.of());
-
-	@RegisterExtension
-	final TestPartition partition = TestPartition.shared();
-
-	private final TestStore store = this.partition.store().with(TWO);
-
-	private final TestStore dropping = this.partition.store().with(YOUNGEST_TWO);
+class QuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void whatComesToAFullGroupIsRefusedAndLeavesNoTrace() {
@@ -177,86 +157,6 @@ class QuotaIntegrationTests {
 	}
 
 	@Test
-	void deadLettersKeepTheirPlacesOnlyIfTheyCount() {
-		TestStore counting = this.partition.store().with(TWO_OR_DEAD);
-		stored(counting, "a", "b");
-		counting.deadLetter(counting.take("holder").get(0), "it broke");
-		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(stored(counting, "c")).containsExactly(Stored.FULL);
-
-		assertThat(counting.discard("a")).isEqualTo(1);
-		assertThat(counting.discard("a")).isZero();
-		assertThat(count(GROUP)).isEqualTo(1);
-		assertThat(stored(counting, "c", "d")).containsExactly(Stored.CREATED, Stored.FULL);
-	}
-
-	@Test
-	void deadLettersThatCountFreeTheirPlacesHoweverTheyGo() {
-		TestStore counting = this.partition.store().with(new GroupSettings(9, false, true, 9, null, Map.of()));
-		stored(counting, "a", "b", "c", "d");
-		counting.take("holder").forEach((entry) -> counting.deadLetter(entry, "it broke"));
-		assertThat(count(GROUP)).isEqualTo(4);
-		counting.cancel("a", 50);
-		counting.cancel("a", 51);
-		assertThat(count(GROUP)).isEqualTo(3);
-		counting.purge(true, "b");
-		assertThat(count(GROUP)).isEqualTo(2);
-		// Has its place already
-		assertThat(this.partition.store().with(TWO).redrive("c").redriven()).isEqualTo(1);
-		assertThat(count(GROUP)).isEqualTo(2);
-		counting.schedule(replacing(message("d", FAR)));
-		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
-	}
-
-	@Test
-	void aCrashThatSetsAsideCountsAsItsQueueSays() {
-		TestStore counting = this.partition.store().with(TWO_OR_DEAD);
-		stored(counting, "a");
-		this.partition.command("HSET", Key.FAILURES, "a", States.CRASHED_TWICE);
-		counting.take("holder");
-		assertThat(counting.reclaim().messages()).extracting(Leases.Reclaimed::dead).containsExactly(true);
-		assertThat(count(GROUP)).isEqualTo(1);
-	}
-
-	@Test
-	void eachDeadLetterThatFindsNoRoomIsRefusedAndStaysAsItIs() {
-		stored(this.store, "a", "b");
-		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
-		this.store.schedule(message("c", FAR), TestStore.message("other", DUE, "h", 1));
-		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
-		PartitionDump before = this.partition.dump();
-
-		Redriven redriven = this.store.redrive("a", "b", "other");
-
-		assertThat(redriven.redriven()).isEqualTo(2);
-		assertThat(redriven.refused()).containsExactly("b");
-		PartitionDump after = this.partition.dump();
-		assertThat(after.dead()).isEqualTo(Map.of("b", before.dead().get("b")));
-		assertThat(after.failures()).isEqualTo(Map.of("b", before.failures().get("b")));
-		assertThat(after.scheduled()).containsOnlyKeys("a", "c", "other");
-		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(this.store.redrive("b").refused()).containsExactly("b");
-		assertThat(this.partition.dump()).isEqualTo(after);
-
-		this.store.cancel("c", 50);
-		assertThat(this.store.redrive("b", "a")).extracting(Redriven::redriven, Redriven::refused)
-			.containsExactly(1, List.of());
-		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(this.partition.store().redrive("b").redriven()).isZero();
-		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
-	}
-
-	@Test
-	void withoutAQuotaEveryDeadLetterIsRedriven() {
-		stored(this.store, "a", "b");
-		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
-		stored(this.store, "c", "d");
-		assertThat(this.partition.store().redrive("a", "b").redriven()).isEqualTo(2);
-		assertThat(count(GROUP)).isEqualTo(4);
-	}
-
-	@Test
 	void whatHasItsPlaceIsNeverAskedAgain() {
 		stored(this.store, "a", "b");
 		TestStore one = this.partition.store().with(new GroupSettings(1, false, false, 2, null, Map.of()));
@@ -276,152 +176,6 @@ class QuotaIntegrationTests {
 		assertThat(one.reclaim().messages()).extracting(Leases.Reclaimed::id).containsExactly("a");
 		assertThat(count(GROUP)).isEqualTo(2);
 		assertThat(stored(one, "c")).containsExactly(Stored.FULL);
-		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
-	}
-
-	@Test
-	void aDeadLetterWithoutAPlaceIsReplacedOnlyIfThereIsRoom() {
-		stored(this.store, "a");
-		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
-		stored(this.store, "b", "c");
-		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule(replacing(message("a", FAR)))).extracting(Answer::stored)
-			.containsExactly(Stored.FULL);
-		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.dropping.schedule(replacing(message("a", FAR))))
-			.containsExactly(new Answer(Stored.REPLACED, FAR, List.of("b")));
-		assertThat(count(GROUP)).isEqualTo(2);
-	}
-
-	@Test
-	void theOldestMakesRoomAndLeavesNothingButItsTombstone() {
-		this.dropping.schedule(TestStore.expiring(TestStore.message("young", DUE + 5, GROUP, 1), Expiry.NEVER),
-				TestStore.expiring(TestStore.message("z-old", DUE + 1, GROUP, 2), Expiry.after(Duration.ofDays(1))),
-				TestStore.message("bystander", DUE - 1, "h", 3), TestStore.message("none", DUE - 1, 4));
-		// Its place is late, its due time is not
-		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "z-old");
-		this.partition.command("HSET", Key.FAILURES, "z-old", States.FAILED_TWICE);
-		long from = this.partition.now() + TestStore.WINDOW.toMillis();
-
-		List<Answer> answers = this.dropping.schedule(TestStore.message("new", DUE, GROUP, 5));
-
-		assertThat(answers).containsExactly(new Answer(Stored.CREATED, DUE, List.of("z-old")));
-		PartitionDump after = this.partition.dump();
-		assertThat(after.withoutTimes()).isEqualTo(new ExpectedDump().record("young", record("young", DUE + 5, 1))
-			.scheduled("young", DUE + 5)
-			.grouped("young", DUE + 5, GROUP)
-			.record("new", record("new", DUE, 5))
-			.scheduled("new", DUE)
-			.grouped("new", DUE, GROUP)
-			.record("bystander",
-					"1%016d%s".formatted(DUE - 1, Reply.text(TestStore.message("bystander", DUE, "h", 3).envelope())))
-			.scheduled("bystander", DUE - 1)
-			.grouped("bystander", DUE - 1, "h")
-			.message("none", DUE - 1, 4)
-			.scheduled("none", DUE - 1)
-			.done("\0" + TestStore.token(2), 0)
-			.build());
-		assertThat(after.done().get("\0" + TestStore.token(2))).isBetween(from,
-				this.partition.now() + TestStore.WINDOW.toMillis());
-		assertThat(this.dropping.schedule(TestStore.message("z-old", DUE + 1, GROUP, 2))).extracting(Answer::stored)
-			.containsExactly(Stored.ENDED);
-		assertThat(this.partition.dump()).isEqualTo(after);
-	}
-
-	@Test
-	void whatIsParkedMakesRoomToo() {
-		TestStore strict = this.partition.store().with(new GroupSettings(3, true, false, 1, null, Map.of()));
-		stored(strict, "a", "b", "c");
-		strict.sweep();
-		assertThat(strict.schedule(message("d", FAR)).get(0).dropped()).containsExactly("b");
-		PartitionDump dump = this.partition.dump();
-		assertThat(dump.messages()).containsOnlyKeys("a", "c", "d");
-		assertThat(dump.groups().parked()).containsExactly(GroupDump.member(GROUP, DUE, "c"));
-		assertThat(Audit.order(dump, this.partition.now(), Set.of())).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "ready", "pending", "keeps its place", "dead and counts" })
-	void whatIsActiveOrDeadMakesNoRoom(String state) {
-		TestStore counting = this.partition.store().with(YOUNGEST_TWO_OR_DEAD);
-		stored(counting, "a", "b");
-		counting.sweep();
-		if (!state.equals("ready")) {
-			for (Entry held : counting.read("holder")) {
-				switch (state) {
-					case "keeps its place" -> counting.retry(held, Duration.ofDays(1), "it broke", true);
-					case "dead and counts" -> counting.deadLetter(held, "it broke");
-					default -> assertThat(state).isEqualTo("pending");
-				}
-			}
-		}
-		PartitionDump before = this.partition.dump();
-		assertThat(stored(counting, "c", "d")).containsOnly(Stored.FULL);
-		assertThat(this.partition.dump()).isEqualTo(before);
-	}
-
-	@Test
-	void ofWhatWaitsBehindActiveOnesTheOldestMakesRoom() {
-		TestStore three = this.partition.store().with(new GroupSettings(3, true, false, 2, null, Map.of()));
-		stored(three, "a", "b");
-		three.take("holder");
-		stored(three, "c");
-		assertThat(three.schedule(message("d", FAR)).get(0).dropped()).containsExactly("c");
-		assertThat(three.schedule(message("e", FAR)).get(0).dropped()).containsExactly("d");
-	}
-
-	@Test
-	void aRetryWithoutItsPlaceIsAnOldMessageLikeOthers() {
-		stored(this.dropping, "a", "b");
-		List<Entry> held = this.dropping.take("holder");
-		this.dropping.retry(held.get(0), Duration.ofDays(1), "it broke", false);
-		assertThat(this.dropping.schedule(message("c", DUE)).get(0).dropped()).containsExactly("a");
-		assertThat(this.partition.dump().failures()).isEmpty();
-	}
-
-	@Test
-	void aCallThatBringsMoreThanThereIsRoomForKeepsTheLast() {
-		this.dropping.schedule(TestStore.message("old", DUE, GROUP, 9));
-		NewMessage[] call = { TestStore.message("a", DUE, GROUP, 1), TestStore.message("b", FAR, GROUP, 2),
-				TestStore.message("c", DUE, GROUP, 3), TestStore.message("d", DUE - 1, GROUP, 4) };
-
-		List<Answer> answers = this.dropping.schedule(call);
-
-		assertThat(answers).containsExactly(new Answer(Stored.CREATED, DUE, List.of()),
-				new Answer(Stored.CREATED, FAR, List.of("old")), new Answer(Stored.CREATED, DUE, List.of("a")),
-				new Answer(Stored.CREATED, DUE - 1, List.of("b")));
-		PartitionDump after = this.partition.dump();
-		assertThat(after.withoutTimes()).isEqualTo(new ExpectedDump().record("c", record("c", DUE, 3))
-			.scheduled("c", DUE)
-			.grouped("c", DUE, GROUP)
-			.record("d", record("d", DUE - 1, 4))
-			.scheduled("d", DUE - 1)
-			.grouped("d", DUE - 1, GROUP)
-			.done("\0" + TestStore.token(9), 0)
-			.done("\0" + TestStore.token(1), 0)
-			.done("\0" + TestStore.token(2), 0)
-			.build());
-		assertThat(this.dropping.schedule(call)).extracting(Answer::stored)
-			.containsExactly(Stored.ENDED, Stored.ENDED, Stored.CREATED, Stored.CREATED);
-		assertThat(this.partition.dump()).isEqualTo(after);
-	}
-
-	@Test
-	void aGroupThatIsFullerThanItsNewQuotaComesDownToIt() {
-		TestStore unbounded = this.partition.store();
-		stored(unbounded, "a", "b", "c", "d", "e");
-		PartitionDump before = this.partition.dump();
-		assertThat(stored(this.store, "refused")).containsExactly(Stored.FULL);
-		assertThat(this.partition.dump()).isEqualTo(before);
-
-		assertThat(this.dropping.schedule(message("f", FAR)).get(0).dropped()).containsExactly("a", "b");
-		assertThat(count(GROUP)).isEqualTo(4);
-		assertThat(this.dropping.schedule(message("g", FAR)).get(0).dropped()).containsExactly("c", "d");
-		assertThat(count(GROUP)).isEqualTo(3);
-		assertThat(this.dropping.schedule(message("h", FAR), message("i", FAR))).extracting(Answer::dropped)
-			.containsExactly(List.of("e", "f"), List.of("g"));
-		assertThat(count(GROUP)).isEqualTo(2);
-		assertThat(this.partition.dump().messages()).containsOnlyKeys("h", "i");
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
 	}
 
@@ -463,28 +217,6 @@ class QuotaIntegrationTests {
 			held.addAll(store.take("holder"));
 		}
 		return held.get(0);
-	}
-
-	private static NewMessage message(String id, long dueMillis) {
-		return TestStore.message(id, dueMillis, GROUP, id.hashCode() & 0xfff);
-	}
-
-	private static NewMessage replacing(NewMessage message) {
-		return TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message(message.id(), message.due(),
-				new Envelope(CallToken.next(), GROUP, Map.of(), Reply.bytes("new"))));
-	}
-
-	private static String record(String id, long dueMillis, int token) {
-		return "1%016d%s".formatted(dueMillis, Reply.text(TestStore.message(id, dueMillis, GROUP, token).envelope()));
-	}
-
-	/** Schedules messages that are due, each in a call of its own. */
-	private static List<Stored> stored(TestStore store, String... ids) {
-		return Stream.of(ids).map((id) -> store.schedule(message(id, DUE)).get(0).stored()).toList();
-	}
-
-	private long count(String group) {
-		return this.store.groups().count(this.store.partition(), group);
 	}
 
 }
