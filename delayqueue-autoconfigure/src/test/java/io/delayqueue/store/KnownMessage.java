@@ -1,0 +1,163 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DuplicatePolicy.Kind;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A message whose id is known, wherever it is, and a new one with that id.
+ */
+abstract class KnownMessage {
+
+	static final Duration LIMIT = Duration.ofDays(1);
+
+	static final int NEW = 7;
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	final TestStore store = this.partition.store().with(GroupStates.STRICT);
+
+	/**
+	 * For when the new message asks; the known one that is not due yet is due earlier.
+	 */
+	final long asked = this.partition.now() + Duration.ofHours(2).toMillis();
+
+	final long waiting = this.asked - Duration.ofHours(1).toMillis();
+
+	/** Where the message is whose id is scheduled again. */
+	enum Place {
+
+		NONE, SCHEDULED, PARKED, READY, PENDING, DEAD, DONE
+
+	}
+
+	/**
+	 * A cell of the table.
+	 *
+	 * @param kind the policy
+	 * @param place where the known message is
+	 * @param group its group, and that of the new one
+	 */
+	record Cell(Kind kind, Place place, @Nullable String group) {
+
+		Stored answer() {
+			return switch (this.place) {
+				case NONE -> Stored.CREATED;
+				case SCHEDULED, PARKED, READY, PENDING -> switch (this.kind) {
+					case KEEP -> Stored.DUPLICATE;
+					case FAIL -> Stored.valueOf(this.place.name());
+					case REPLACE -> Stored.REPLACED;
+					case POSTPONE -> Stored.POSTPONED;
+				};
+				case DEAD -> (this.kind == Kind.REPLACE) ? Stored.REPLACED : Stored.DEAD;
+				case DONE -> (this.kind == Kind.KEEP || this.kind == Kind.FAIL) ? Stored.DONE : Stored.CREATED;
+			};
+		}
+
+		boolean isAccepted() {
+			return List.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED).contains(answer());
+		}
+
+	}
+
+	List<Entry> prepare(Place place, @Nullable String group) {
+		return prepare(this.partition, place, group);
+	}
+
+	/** Brings a message there that has failed before and expires; says what is held. */
+	List<Entry> prepare(TestPartition there, Place place, @Nullable String group) {
+		TestStore store = there.store().with(GroupStates.STRICT);
+		if (place == Place.NONE) {
+			return List.of();
+		}
+		if (place == Place.PARKED) {
+			store.schedule(TestStore.message("0", States.DUE - 1, group, 0));
+		}
+		NewMessage first = TestStore.message("a", (place == Place.SCHEDULED) ? this.waiting : States.DUE, group, 1);
+		store.schedule(TestStore.expiring(first, Expiry.after(States.LIFE)));
+		there.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
+		if (place == Place.SCHEDULED) {
+			return List.of();
+		}
+		store.sweep();
+		if (place == Place.READY) {
+			return List.of();
+		}
+		List<Entry> held = store.read("holder");
+		if (place == Place.DEAD) {
+			store.deadLetter(held.get(0), "it broke");
+		}
+		if (place == Place.DONE) {
+			store.acknowledge(held.get(0));
+		}
+		return held;
+	}
+
+	/** What has to be there when the new message was accepted. */
+	PartitionDump expected(Cell cell, List<Entry> held) {
+		String group = cell.group();
+		ExpectedDump dump = new ExpectedDump();
+		dump.record("a", record(cell)).scheduled("a", this.asked);
+		if (group != null) {
+			dump.grouped("a", this.asked, group);
+		}
+		if (cell.place() != Place.NONE) {
+			dump.done("\0" + TestStore.token(1), 0);
+		}
+		switch (cell.place()) {
+			case PARKED -> {
+				NewMessage other = TestStore.message("0", States.DUE - 1, group, 0);
+				dump.record("0", "1%016d%s".formatted(States.DUE - 1, Reply.text(other.envelope())))
+					.pending("0", held.get(0).entry(), "holder")
+					.grouped("0", States.DUE - 1, group)
+					.active("0", group);
+			}
+			case PENDING -> dump.supersededPending("a", held.get(0).entry(), "holder");
+			case DEAD -> dump.delivered(held.get(0).entry());
+			case DONE -> dump.delivered(held.get(0).entry()).done("a", 0);
+			default -> {
+			}
+		}
+		return dump.build();
+	}
+
+	NewMessage message(Cell cell) {
+		return TestStore.onDuplicate(policy(cell.kind()), TestStore.message("a", this.asked, cell.group(), NEW));
+	}
+
+	static DuplicatePolicy policy(Kind kind) {
+		return switch (kind) {
+			case KEEP -> DuplicatePolicy.keep();
+			case FAIL -> DuplicatePolicy.fail();
+			case REPLACE -> DuplicatePolicy.replace();
+			case POSTPONE -> DuplicatePolicy.postpone(LIMIT);
+		};
+	}
+
+	private String record(Cell cell) {
+		return "1%016d%s".formatted(this.asked, Reply.text(message(cell).envelope()));
+	}
+
+	/** Until when the message may be postponed, as its record says. */
+	static long latest(PartitionDump dump) {
+		return Long.parseLong(dump.messages().get("a").substring(39, 55));
+	}
+
+	/** Without times that are those of the call. */
+	static PartitionDump withoutLatest(PartitionDump dump) {
+		PartitionDump without = dump.withoutTimes();
+		without.messages()
+			.computeIfPresent("a",
+					(id, record) -> record.replaceFirst("^(.{28}\\{\"latest\":\")\\d{16}", "$1" + "0".repeat(16)));
+		return without;
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.store.ScheduledMessages.Stored;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * For how long a message is put off that is scheduled again and again.
+ */
+class PostponeIntegrationTests extends KnownMessage {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void aSeriesNeverPutsItsMessageOffForLongerThanTheLimit(String name) {
+		String group = name.isEmpty() ? null : name;
+		Duration limit = Duration.ofHours(1);
+		Answers first = postpone(group, limit, Duration.ofMinutes(10), 1);
+		long accepted = first.nowMicros() / 1000;
+		assertThat(due(first)).isEqualTo(accepted + Duration.ofMinutes(10).toMillis());
+
+		Answers later = postpone(group, limit, Duration.ofMinutes(50), 2);
+		assertThat(later.answers().get(0).stored()).isEqualTo(Stored.POSTPONED);
+		assertThat(due(later)).isEqualTo(later.nowMicros() / 1000 + Duration.ofMinutes(50).toMillis());
+
+		// Never earlier than it was
+		assertThat(due(postpone(group, limit, Duration.ofMinutes(5), 3))).isEqualTo(due(later));
+		// The limit of the first call is that of the series
+		for (int call = 4; call < 8; call++) {
+			Answers last = postpone(group, Duration.ofHours(2), Duration.ofDays(1), call);
+			assertThat(due(last)).isEqualTo(accepted + limit.toMillis());
+			assertThat(this.partition.dump().scheduled()).containsEntry("a", accepted + limit.toMillis());
+			assertThat(latest(this.partition.dump())).isEqualTo(accepted + limit.toMillis());
+		}
+		assertThat(this.partition.dump().messages().get("a")).endsWith("payload of a by 7");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "g" })
+	void whatIsReadyAtItsLimitStaysThereWithTheNewPayload(String name) {
+		String group = name.isEmpty() ? null : name;
+		long limit = due(postpone(group, Duration.ofMillis(1), Duration.ZERO, 1)) + 1;
+		assertThat(this.store.sweep()).isEqualTo(1);
+		this.partition.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
+		String entry = this.partition.dump().entries().get("a");
+		Awaitility.await().until(() -> this.partition.now() >= limit);
+
+		Answers answers = postpone(group, LIMIT, Duration.ofHours(1), 2);
+
+		assertThat(answers.answers()).containsExactly(new Answer(Stored.POSTPONED, limit, List.of()));
+		assertThat(answers.unparked()).isZero();
+		PartitionDump after = this.partition.dump();
+		ExpectedDump expected = new ExpectedDump().record("a", record(group, limit, 2))
+			.ready("a", entry)
+			.done("\0" + TestStore.token(1), 0);
+		if (group != null) {
+			expected.grouped("a", limit, group).active("a", group);
+		}
+		assertThat(withoutLatest(after)).isEqualTo(expected.build());
+		Entry read = this.store.read("holder").get(0);
+		assertThat(Reply.text(read.record())).endsWith("payload of a by 2");
+	}
+
+	@Test
+	void aSeriesBeginsWhereTheKnownOneHasNone() {
+		this.store.schedule("a", States.DUE, 1);
+		Answers first = postpone(null, LIMIT, Duration.ofHours(1), 2);
+		assertThat(latest(this.partition.dump())).isEqualTo(first.nowMicros() / 1000 + LIMIT.toMillis());
+	}
+
+	@Test
+	void aSeriesBeginsAnewWithAMessageThatIsPending() {
+		postpone(null, Duration.ofMillis(1), Duration.ZERO, 1);
+		assertThat(this.store.take("holder")).hasSize(1);
+		Answers next = postpone(null, LIMIT, Duration.ofHours(1), 2);
+		assertThat(due(next)).isEqualTo(next.nowMicros() / 1000 + Duration.ofHours(1).toMillis());
+		assertThat(latest(this.partition.dump())).isEqualTo(next.nowMicros() / 1000 + LIMIT.toMillis());
+	}
+
+	private Answers postpone(@Nullable String group, Duration limit, Duration delay, int token) {
+		Envelope envelope = new Envelope(TestStore.token(token), group, Map.of(),
+				Reply.bytes("payload of a by " + token));
+		return this.store.scheduled()
+			.schedule(this.store.partition(), this.store.settings(), List.of(TestStore
+				.onDuplicate(DuplicatePolicy.postpone(limit), TestStore.message("a", Due.in(delay), envelope))));
+	}
+
+	private static long due(Answers answers) {
+		return answers.answers().get(0).dueMillis();
+	}
+
+	private static String record(@Nullable String group, long dueMillis, int token) {
+		NewMessage message = TestStore.onDuplicate(DuplicatePolicy.postpone(LIMIT),
+				TestStore.message("a", dueMillis, group, token));
+		return "1%016d%s".formatted(dueMillis, Reply.text(message.envelope()));
+	}
+
+}
