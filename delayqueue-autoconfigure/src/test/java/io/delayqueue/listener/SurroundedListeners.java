@@ -1,0 +1,236 @@
+package io.delayqueue.listener;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedListenerErrorHandler;
+import io.delayqueue.DelayedListenerInterceptor;
+import io.delayqueue.DelayedMessage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Listeners with error handlers and interceptors around them, which tell what happens.
+ */
+@SuppressWarnings("NullAway.Init")
+abstract class SurroundedListeners {
+
+	private ListenerApplication application;
+
+	Told told;
+
+	@BeforeEach
+	void start() {
+		this.application = ListenerApplication.with(Listeners.class, Handlers.class, Told.class)
+			.property("own.interceptors", "inner, outer")
+			.property("own.error-handler", "rescuing")
+			.start();
+		this.told = this.application.bean(Told.class);
+	}
+
+	@AfterEach
+	void close() {
+		this.application.close();
+	}
+
+	@Nullable CompletionStage<?> deliver(String queue, String payload) throws Throwable {
+		return this.application.deliver(TestDelivery.of(queue, payload));
+	}
+
+	static DelayedListenerInterceptor around(String name, Told told) {
+		return (message, next) -> {
+			told.events.add(name + " begins");
+			try {
+				return next.proceed();
+			}
+			finally {
+				told.events.add(name + " ends");
+			}
+		};
+	}
+
+	static class Told {
+
+		final List<String> events = new ArrayList<>();
+
+		final List<DelayedMessage<byte[]>> messages = new ArrayList<>();
+
+		final List<String> payloads = new ArrayList<>();
+
+		final List<Throwable> failures = new ArrayList<>();
+
+		final CompletableFuture<String> stage = new CompletableFuture<>();
+
+		final Throwable translation = new Throwable("translation");
+
+		@Nullable RuntimeException failure = new IllegalStateException("failure");
+
+		void listener() {
+			this.events.add("listener");
+			if (this.failure != null) {
+				throw this.failure;
+			}
+		}
+
+	}
+
+	static class Listeners {
+
+		private final Told told;
+
+		Listeners(Told told) {
+			this.told = told;
+		}
+
+		@DelayedListener(queue = "plain")
+		void plain(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "rescued", errorHandler = "${own.error-handler:rescuing}")
+		void rescued(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "translated", errorHandler = "#{'trans' + 'lating'}")
+		void translated(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "rescued-stage", errorHandler = "rescuing")
+		CompletionStage<String> rescuedStage(int payload) {
+			return this.told.stage;
+		}
+
+		@DelayedListener(queue = "translated-stage", errorHandler = "translating")
+		CompletionStage<String> translatedStage(int payload) {
+			return this.told.stage;
+		}
+
+		@DelayedListener(queue = "ordered", interceptors = { "outer", "inner" }, errorHandler = "rescuing")
+		void ordered(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "listed", interceptors = { "${own.interceptors:inner,outer}", "#{'skipping'}" })
+		void listed(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "skipped", interceptors = "skipping")
+		void skipped(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "repeated", interceptors = "repeating")
+		void repeated(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "thrown", interceptors = "throwing", errorHandler = "rescuing")
+		void thrown(int payload) {
+			this.told.listener();
+		}
+
+		@DelayedListener(queue = "forgotten-stage", interceptors = "forgetting")
+		CompletionStage<String> forgottenStage(int payload) {
+			return this.told.stage;
+		}
+
+		@DelayedListener(queue = "timed-stage", interceptors = "timing")
+		CompletionStage<String> timedStage(int payload) {
+			return this.told.stage;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Handlers {
+
+		@Bean
+		DelayedListenerErrorHandler rescuing(Told told) {
+			return (message, failure) -> {
+				told.messages.add(message);
+				told.payloads.add(new String(message.payload(), StandardCharsets.UTF_8));
+				told.failures.add(failure);
+				told.events.add("rescued " + failure.getClass().getSimpleName());
+			};
+		}
+
+		@Bean
+		DelayedListenerErrorHandler translating(Told told) {
+			return (message, failure) -> {
+				throw told.translation;
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor outer(Told told) {
+			return around("outer", told);
+		}
+
+		@Bean
+		DelayedListenerInterceptor inner(Told told) {
+			return around("inner", told);
+		}
+
+		@Bean
+		DelayedListenerInterceptor skipping(Told told) {
+			return (message, next) -> {
+				told.events.add("skipping");
+				return null;
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor repeating() {
+			return (message, next) -> {
+				try {
+					return next.proceed();
+				}
+				catch (IllegalStateException ex) {
+					try {
+						return next.proceed();
+					}
+					catch (IllegalStateException again) {
+						return null;
+					}
+				}
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor throwing(Told told) {
+			return (message, next) -> {
+				throw told.translation;
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor forgetting() {
+			return (message, next) -> {
+				next.proceed();
+				return null;
+			};
+		}
+
+		@Bean
+		DelayedListenerInterceptor timing(Told told) {
+			return (message, next) -> {
+				told.events.add("begins");
+				CompletionStage<?> stage = next.proceed();
+				return (stage != null) ? stage.whenComplete((ignored, failure) -> told.events.add("ends")) : null;
+			};
+		}
+
+	}
+
+}
