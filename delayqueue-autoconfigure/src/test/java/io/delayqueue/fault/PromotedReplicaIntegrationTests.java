@@ -103,7 +103,7 @@ class PromotedReplicaIntegrationTests {
 		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
 		this.trial.scheduleAll("kept", 100, LATER);
 		this.master.awaitCopiedTo(this.replica, LIMIT);
-		this.link.blackhole();
+		this.replica.freeze();
 		Awaitility.await()
 			.atMost(LIMIT)
 			.until(() -> String.valueOf(this.master.call("INFO", "replication")).contains("min_slaves_good_slaves:0"));
@@ -113,6 +113,7 @@ class PromotedReplicaIntegrationTests {
 		assertThat(this.trial.ledger().refused().get("alone")).isInstanceOf(DelayQueueUnavailableException.class)
 			.hasMessageContaining("NOREPLICAS")
 			.hasMessageContaining("nothing is stored");
+		this.replica.resume();
 		promote();
 		this.trial.schedule("after", Duration.ZERO);
 		this.trial.assertAllIsWell(this.replica);
