@@ -1,6 +1,7 @@
 package io.delayqueue.delivery;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import io.delayqueue.MessageExpiredEvent.Outcome;
 import io.delayqueue.store.Partition;
@@ -28,19 +29,28 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 
 	private final BooleanSupplier closing;
 
-	Aftermath(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing) {
+	private final Consumer<DeliveryTask> onThrough;
+
+	/**
+	 * Creates it.
+	 * @param onThrough told of each delivery once, when it is settled or will perhaps
+	 * never be
+	 */
+	Aftermath(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing,
+			Consumer<DeliveryTask> onThrough) {
 		this.queue = queue;
 		this.tools = tools;
 		this.permits = permits;
 		this.inFlight = inFlight;
 		this.closing = closing;
+		this.onThrough = onThrough;
 	}
 
 	@Override
 	public void settled(Settlement settlement, Settled settled) {
 		this.inFlight.remove(settlement.task());
 		if (!settlement.task().isStranded()) {
-			makeRoom(settlement.task());
+			isThrough(settlement.task());
 		}
 		if (settled == Settled.SUPERSEDED) {
 			this.tools.observer().superseded(this.queue);
@@ -67,17 +77,18 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 	public void refused(Settlement settlement) {
 		if (!settlement.task().isStranded()) {
 			settlement.task().strand();
-			makeRoom(settlement.task());
+			isThrough(settlement.task());
 		}
 	}
 
-	private void makeRoom(DeliveryTask task) {
+	private void isThrough(DeliveryTask task) {
 		if (task.hasLeftPlace()) {
 			this.permits.ended(1);
 		}
 		else {
 			this.permits.giveBack(1);
 		}
+		this.onThrough.accept(task);
 	}
 
 	private void expired(Settlement settlement) {

@@ -10,7 +10,6 @@ import java.util.function.IntFunction;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
@@ -26,7 +25,8 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>an intake takes a place for it and reads it;</li>
  * <li>the handover brings it to its handler, or gives it back;</li>
- * <li>its place is free again, and the settler settles it.</li>
+ * <li>its place is free again, and the settler settles it;</li>
+ * <li>the handover hears that it is settled.</li>
  * </ol>
  */
 final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signals.ReadySignals {
@@ -75,7 +75,8 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		this.tools = tools;
 		this.paused = paused;
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
-		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing);
+		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing,
+				this::isThrough);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()),
 				new NewerRecords(this.queue, tools.observer()));
@@ -176,8 +177,8 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
-	public void quiet(int partition, Quiet quiet) {
-		this.actors.get(partition).quiet(quiet);
+	public void empty(int partition, long asOfNanos) {
+		this.actors.get(partition).empty(asOfNanos);
 	}
 
 	@Override
@@ -200,6 +201,9 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	@Override
 	public void received(List<DeliveryTask> tasks) {
+		if (!tasks.isEmpty()) {
+			this.actors.get(tasks.get(0).partition().number()).reclaimer().notEmpty();
+		}
 		this.handover.received(tasks);
 	}
 
@@ -246,6 +250,10 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 			task.leavePlace();
 		}
 		this.actors.get(task.partition().number()).settler().add(settlement);
+	}
+
+	private void isThrough(DeliveryTask task) {
+		this.handover.settled(task);
 	}
 
 	private void roomAgain() {

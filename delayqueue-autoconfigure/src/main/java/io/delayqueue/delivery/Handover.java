@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
@@ -50,6 +51,9 @@ final class Handover {
 	// shared and safe
 
 	private final Quarantine quarantine = new Quarantine();
+
+	/** Settlements that are on their way. */
+	private final AtomicInteger settling = new AtomicInteger();
 
 	/**
 	 * Creates it.
@@ -129,7 +133,7 @@ final class Handover {
 
 	/** Settles what no handler can be given. */
 	void unreadable(DeliveryTask task, RuntimeException problem) {
-		LogContext.during(task, () -> this.surroundings.settle(this.verdict.unreadable(task, problem)));
+		LogContext.during(task, () -> settle(this.verdict.unreadable(task, problem)));
 	}
 
 	/** Gives back what waits to be put together. */
@@ -205,40 +209,50 @@ final class Handover {
 	}
 
 	private void ended(Settlement settlement) {
-		this.surroundings.settle(settlement);
-		leaveQuarantine(settlement.task());
+		settle(settlement);
 		runSuspectIfAlone();
 	}
 
-	private void leaveQuarantine(DeliveryTask task) {
+	private void settle(Settlement settlement) {
+		this.settling.incrementAndGet();
+		this.surroundings.settle(settlement);
+	}
+
+	/**
+	 * A delivery is settled. Only now is a suspect through: else the next one that kills
+	 * the process would have it blamed too.
+	 */
+	void settled(DeliveryTask task) {
+		this.settling.decrementAndGet();
 		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
 			this.surroundings.suspectsAreThrough();
 		}
+		runSuspectIfAlone();
 	}
 
-	/** Called whenever something ends: the last one to end lets the suspect begin. */
+	/**
+	 * Called whenever something has ended or is settled: the last one lets the suspect
+	 * begin.
+	 */
 	private void runSuspectIfAlone() {
-		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0) {
+		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0 && this.settling.get() == 0) {
 			DeliveryTask suspect = this.quarantine.next();
 			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
 				releaseUnstarted();
 				releaseWaitingSuspects();
-				leaveQuarantine(suspect);
 			}
 		}
 	}
 
+	/**
+	 * The suspect may be among them, when another partition's read comes in just now.
+	 */
 	private void release(List<DeliveryTask> unstarted) {
-		unstarted.forEach((task) -> {
-			this.surroundings.settle(Settlement.release(task));
-			// The suspect may be among them, when another partition's read comes in just
-			// now
-			leaveQuarantine(task);
-		});
+		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
 	private void releaseWaitingSuspects() {
-		this.quarantine.takeWaiting().forEach((task) -> this.surroundings.settle(Settlement.release(task)));
+		release(this.quarantine.takeWaiting());
 	}
 
 }

@@ -10,7 +10,6 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.NewerRecordException;
@@ -73,7 +72,7 @@ final class Intake {
 
 	private volatile long readingSince = NOT_READING;
 
-	private volatile Quiet quiet = Quiet.NEVER;
+	private volatile long emptyNanos = Signals.longAgo();
 
 	// confined to the loop thread
 
@@ -167,8 +166,8 @@ final class Intake {
 	}
 
 	/** Others have seen that there is nothing to read. */
-	void quiet(Quiet seen) {
-		this.quiet = seen;
+	void empty(long asOfNanos) {
+		this.emptyNanos = asOfNanos;
 	}
 
 	/** The partition is paused for all processes, or is not. */
@@ -215,8 +214,7 @@ final class Intake {
 		}
 		long now = System.nanoTime();
 		long sinceRead = now - this.lastReadNanos;
-		if (sinceRead >= Signals.LONGEST_QUIET.toNanos()
-				|| Math.min(sinceRead, now - this.quiet.asOfNanos()) >= backstop) {
+		if (sinceRead >= Signals.LONGEST_QUIET.toNanos() || Math.min(sinceRead, now - this.emptyNanos) >= backstop) {
 			this.told = true;
 		}
 		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {

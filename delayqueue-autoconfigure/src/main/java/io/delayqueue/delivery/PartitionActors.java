@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 
 import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.store.Partition;
 
 /**
@@ -40,9 +39,9 @@ record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer
 		this.intake.tell();
 	}
 
-	void quiet(Quiet seen) {
-		this.reclaimer.quiet(seen);
-		this.intake.quiet(seen);
+	void empty(long asOfNanos) {
+		this.reclaimer.empty(asOfNanos);
+		this.intake.empty(asOfNanos);
 	}
 
 	/** Nothing more is read, but for the read that is under way. */

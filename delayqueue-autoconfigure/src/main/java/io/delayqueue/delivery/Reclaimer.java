@@ -10,7 +10,6 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.Signals.Quiet;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
@@ -77,11 +76,14 @@ final class Reclaimer {
 
 	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
 
-	private volatile Quiet quiet = Quiet.NEVER;
+	private volatile long emptyNanos = Signals.longAgo();
 
 	// confined to the turn
 
 	private Seen last = Seen.NEVER;
+
+	/** Whether the last try has succeeded. */
+	private boolean hasLooked;
 
 	private Duration stored;
 
@@ -161,9 +163,21 @@ final class Reclaimer {
 		this.turn.dueIn(0);
 	}
 
-	/** Others have seen what there is. */
-	void quiet(Quiet seen) {
-		this.quiet = seen;
+	/** Others have seen that nobody holds anything. */
+	void empty(long asOfNanos) {
+		this.emptyNanos = asOfNanos;
+	}
+
+	/** Messages were read: if this has gone by what others saw, it looks at once. */
+	void notEmpty() {
+		if (isEmpty()) {
+			this.emptyNanos = Signals.longAgo();
+			this.turn.dueIn(0);
+		}
+	}
+
+	private boolean isEmpty() {
+		return System.nanoTime() - this.emptyNanos < INTERVAL.toNanos();
 	}
 
 	void stop() {
@@ -175,15 +189,17 @@ final class Reclaimer {
 	}
 
 	private long turn() {
-		if (!this.gate.isOpen() || nobodyHoldsAnything()) {
+		if (!this.gate.isOpen() || needNotLook()) {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
 		}
+		this.hasLooked = false;
 		try {
 			boolean more;
 			do {
 				more = look();
 			}
 			while (more);
+			this.hasLooked = true;
 		}
 		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
@@ -199,10 +215,9 @@ final class Reclaimer {
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
 	}
 
-	private boolean nobodyHoldsAnything() {
-		long now = System.nanoTime();
-		return this.quiet.empty() && now - this.quiet.asOfNanos() < INTERVAL.toNanos()
-				&& now - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos() && this.last.redisMicros() > 0;
+	private boolean needNotLook() {
+		return isEmpty() && this.hasLooked && !this.heartbeatsFirst.get()
+				&& System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
 	}
 
 	private boolean look() {

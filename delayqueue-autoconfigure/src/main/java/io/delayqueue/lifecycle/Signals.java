@@ -73,25 +73,12 @@ public final class Signals {
 		}
 
 		/**
-		 * Somebody has looked, and there was nothing to read.
+		 * Somebody has looked, and nothing was ready or pending.
 		 * @param partition the partition
-		 * @param quiet what was seen
+		 * @param asOfNanos when, by {@link System#nanoTime()}; it may have changed since
 		 */
-		default void quiet(int partition, Quiet quiet) {
+		default void empty(int partition, long asOfNanos) {
 		}
-
-	}
-
-	/**
-	 * Nothing was to be read.
-	 *
-	 * @param asOfNanos when, by {@link System#nanoTime()}; it may have changed since
-	 * @param empty whether nothing was pending either
-	 */
-	public record Quiet(long asOfNanos, boolean empty) {
-
-		/** Nothing was seen so far. */
-		public static final Quiet NEVER = new Quiet(System.nanoTime() - LONGEST_QUIET.toNanos(), false);
 
 	}
 
@@ -163,16 +150,24 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells that there was nothing to read.
+	 * Tells that nothing was ready or pending.
 	 * @param queue the queue
 	 * @param partition the partition
-	 * @param quiet what was seen
+	 * @param asOfNanos when, by {@link System#nanoTime()}
 	 */
-	public void quiet(String queue, int partition, Quiet quiet) {
+	public void empty(String queue, int partition, long asOfNanos) {
 		Consuming consuming = this.consumers.get(queue);
 		if (consuming != null) {
-			consuming.consumer().quiet(partition, quiet);
+			consuming.consumer().empty(partition, asOfNanos);
 		}
+	}
+
+	/**
+	 * A time so long ago that nobody goes by what was seen then.
+	 * @return it, by {@link System#nanoTime()}
+	 */
+	public static long longAgo() {
+		return System.nanoTime() - LONGEST_QUIET.toNanos();
 	}
 
 	/**

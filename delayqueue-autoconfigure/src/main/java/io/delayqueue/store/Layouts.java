@@ -32,6 +32,9 @@ import org.apache.commons.logging.LogFactory;
  */
 final class Layouts {
 
+	/** The layout that this version knows, as the scripts say it. */
+	static final String KNOWN = "1";
+
 	/** What a refusal begins with. */
 	static final String CODE = "LAYOUT";
 

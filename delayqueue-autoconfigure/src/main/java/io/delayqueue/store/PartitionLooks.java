@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,14 +13,19 @@ import org.apache.commons.logging.LogFactory;
  */
 public final class PartitionLooks {
 
-	/** The most partitions of one look: Redis has more to do than that. */
+	/** The most partitions of one look, so that it takes well under a millisecond. */
 	public static final int MOST = 100;
+
+	/** When to try again after Redis has refused. */
+	private static final Duration AGAIN = Duration.ofMinutes(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionLooks.class);
 
 	private final RedisCalls calls;
 
-	private volatile boolean possible;
+	private final boolean isOneServer;
+
+	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
 	/**
 	 * Creates the looks.
@@ -27,7 +33,7 @@ public final class PartitionLooks {
 	 */
 	public PartitionLooks(RedisCalls calls) {
 		this.calls = calls;
-		this.possible = calls.isOneServer();
+		this.isOneServer = calls.isOneServer();
 	}
 
 	/** How much there is to do. */
@@ -55,11 +61,11 @@ public final class PartitionLooks {
 
 	/**
 	 * Whether partitions can be looked at together.
-	 * @return {@code false} if they are on several servers, or behind one that treats
-	 * them so
+	 * @return {@code false} if they are on several servers, and for ten minutes after
+	 * Redis has refused
 	 */
 	public boolean isPossible() {
-		return this.possible;
+		return this.isOneServer && System.nanoTime() - this.refusedNanos >= AGAIN.toNanos();
 	}
 
 	/**
@@ -71,19 +77,23 @@ public final class PartitionLooks {
 	 */
 	public List<Look> look(List<Partition> partitions) {
 		try {
-			Reply reply = this.calls.run(StoreScript.LOOK, partitions);
+			Reply reply = this.calls.run(StoreScript.LOOK, partitions, Reply.bytes(Layouts.KNOWN));
 			List<Look> looks = new ArrayList<>(partitions.size());
 			for (int i = 1; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);
 				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(0)) : -1;
 				looks.add(new Look(reply.word(State.class, i), dueIn));
 			}
+			if (looks.size() != partitions.size()) {
+				throw reply.unexpected(reply.size());
+			}
 			return looks;
 		}
 		catch (StoreException failure) {
-			if ("CROSSSLOT".equals(FailureKind.code(failure)) && this.possible) {
-				this.possible = false;
-				logger.info("This Redis takes no call about several partitions: each is looked at by itself");
+			if (failure.kind() == FailureKind.REFUSED && isPossible()) {
+				this.refusedNanos = System.nanoTime();
+				logger.info("This Redis does not tell of several partitions at once, so each is looked at by itself: "
+						+ failure.getMessage());
 			}
 			throw failure;
 		}

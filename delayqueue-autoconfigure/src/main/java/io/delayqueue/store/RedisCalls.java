@@ -125,11 +125,12 @@ public final class RedisCalls {
 	 * @param script a script that only reads, and takes its keys of any number of
 	 * partitions
 	 * @param partitions 1 or more that share a server
+	 * @param arguments what else it takes
 	 */
-	Reply run(StoreScript script, List<Partition> partitions) {
+	Reply run(StoreScript script, List<Partition> partitions, byte[]... arguments) {
 		try {
 			return execute(script,
-					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList());
+					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList(), arguments);
 		}
 		catch (DataAccessException failure) {
 			throw translate(script, partitions.get(0), failure);

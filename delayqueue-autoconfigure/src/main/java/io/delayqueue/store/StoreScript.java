@@ -133,13 +133,11 @@ enum StoreScript {
 		this.keys = List.of(keys);
 		String text = read(fileName());
 		this.looksAtLayout = text.contains("-- include layout\n");
-		this.script = RedisScript.of(withParts(text), List.class);
-	}
-
-	private static String withParts(String text) {
-		return Pattern.compile("-- include (\\w+)\n")
-			.matcher(text)
-			.replaceAll((include) -> Matcher.quoteReplacement(withParts(read("part/" + include.group(1) + ".lua"))));
+		this.script = RedisScript.of(
+				Pattern.compile("-- include (\\w+)\n")
+					.matcher(text)
+					.replaceAll((include) -> Matcher.quoteReplacement(read("part/" + include.group(1) + ".lua"))),
+				List.class);
 	}
 
 	private static String read(String file) {

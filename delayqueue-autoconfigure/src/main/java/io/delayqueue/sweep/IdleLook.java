@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
-import io.delayqueue.lifecycle.Signals.Quiet;
-import io.delayqueue.store.Partition;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.PartitionLooks.Look;
 import io.delayqueue.store.PartitionLooks.State;
@@ -41,6 +40,14 @@ final class IdleLook {
 		return this.turn.status();
 	}
 
+	void wakeUp() {
+		this.turn.dueIn(0);
+	}
+
+	void stop() {
+		this.turn.stop();
+	}
+
 	/**
 	 * From now on a partition is looked at here.
 	 * @return whether it is; {@code false} where partitions cannot be looked at together
@@ -50,6 +57,9 @@ final class IdleLook {
 			return false;
 		}
 		this.idle.add(sweep);
+		if (sweep.isStopped()) {
+			leave(sweep);
+		}
 		this.turn.dueIn(interval());
 		return true;
 	}
@@ -60,15 +70,25 @@ final class IdleLook {
 	}
 
 	private long turn() {
-		long interval = interval();
 		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(interval);
+			return BackgroundLoop.untried(interval());
 		}
 		List<PartitionSweep> all = new ArrayList<>(this.idle);
-		for (int from = 0; from < all.size(); from += PartitionLooks.MOST) {
-			look(all.subList(from, Math.min(all.size(), from + PartitionLooks.MOST)));
+		RuntimeException failed = null;
+		for (int from = 0; from < all.size() && this.tools.gate().isOpen(); from += PartitionLooks.MOST) {
+			List<PartitionSweep> some = all.subList(from, Math.min(all.size(), from + PartitionLooks.MOST));
+			try {
+				look(some);
+			}
+			catch (RuntimeException failure) {
+				failed = failure;
+				eachByItself(some, failure);
+			}
 		}
-		return interval;
+		if (failed != null && this.looks.isPossible()) {
+			throw failed;
+		}
+		return all.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : interval();
 	}
 
 	private long interval() {
@@ -76,21 +96,20 @@ final class IdleLook {
 	}
 
 	private void look(List<PartitionSweep> sweeps) {
-		try {
-			long asked = System.nanoTime();
-			List<Look> looks = this.looks.look(sweeps.stream().map(PartitionSweep::partition).toList());
-			for (int i = 0; i < looks.size(); i++) {
-				seen(sweeps.get(i), looks.get(i), asked);
-			}
+		long asked = System.nanoTime();
+		List<Look> looks = this.looks.look(sweeps.stream().map(PartitionSweep::partition).toList());
+		for (int i = 0; i < looks.size(); i++) {
+			seen(sweeps.get(i), looks.get(i), asked);
 		}
-		catch (StoreException failure) {
+	}
+
+	/** While Redis is away nobody is: they are woken when it is back. */
+	private void eachByItself(List<PartitionSweep> sweeps, RuntimeException failure) {
+		if (failure instanceof StoreException lost && lost.isRedisLost()) {
+			this.tools.gate().lost(lost);
+		}
+		else {
 			sweeps.forEach((sweep) -> sweep.dueIn(0));
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
-			if (this.looks.isPossible()) {
-				throw failure;
-			}
 		}
 	}
 
@@ -102,9 +121,9 @@ final class IdleLook {
 		if (look.dueInMicros() >= 0) {
 			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(look.dueInMicros()));
 		}
-		Partition partition = sweep.partition();
-		this.tools.signals()
-			.quiet(partition.queue(), partition.number(), new Quiet(askedNanos, look.state() == State.EMPTY));
+		if (look.state() == State.EMPTY) {
+			this.tools.signals().empty(sweep.partition().queue(), sweep.partition().number(), askedNanos);
+		}
 	}
 
 }

@@ -40,6 +40,10 @@ final class PartitionSweep {
 
 	private final RecurringTurn turn;
 
+	// shared and safe
+
+	private volatile boolean stopped;
+
 	// confined to the turn
 
 	private long fullNanos = FULL_NANOS;
@@ -67,8 +71,14 @@ final class PartitionSweep {
 	}
 
 	void stop() {
+		this.stopped = true;
 		this.turn.stop();
 		this.idleLook.leave(this);
+	}
+
+	/** Whether it has been told to stop; a turn may still run. */
+	boolean isStopped() {
+		return this.stopped;
 	}
 
 	/** Asks for a turn, so many ns from now. */

@@ -62,9 +62,8 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 		this.loops = wakeUps.loops();
 		this.tools = new Tools(settings, sides.ready(), wakeUps.signals(), wakeUps.gate(), observer, this.threads);
 		this.idleLook = new IdleLook(sides.looks(), this.tools);
-		this.loops.add(this.idleLook, this.idleLook::status);
 		wakeUps.signals().register(this);
-		wakeUps.gate().onOpen(() -> this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0))));
+		wakeUps.gate().onOpen(this::wakeUp);
 	}
 
 	/**
@@ -92,7 +91,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions, int concurrency) {
+	public synchronized void consuming(String queue, int partitions, int concurrency) {
 		SweepLimits limits = limits(this.queues.settings(queue).withConcurrency(concurrency));
 		List<PartitionSweep> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
@@ -101,12 +100,16 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 			this.loops.add(sweep, sweep::status);
 		}
 		stop(this.sweeps.put(queue, started));
+		this.loops.add(this.idleLook, this.idleLook::status);
 		started.forEach((sweep) -> sweep.dueIn(0));
 	}
 
 	@Override
-	public void notConsuming(String queue) {
+	public synchronized void notConsuming(String queue) {
 		stop(this.sweeps.remove(queue));
+		if (this.sweeps.isEmpty()) {
+			this.loops.remove(this.idleLook);
+		}
 	}
 
 	@Override
@@ -120,7 +123,13 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	@Override
 	public void destroy() {
 		this.sweeps.keySet().forEach(this::notConsuming);
+		this.idleLook.stop();
 		this.threads.close();
+	}
+
+	private void wakeUp() {
+		this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0)));
+		this.idleLook.wakeUp();
 	}
 
 	private SweepLimits limits(QueueSettings settings) {

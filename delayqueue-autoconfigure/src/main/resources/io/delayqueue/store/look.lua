@@ -1,17 +1,19 @@
-#!lua flags=no-writes
--- Tells of partitions that share a server whether there is anything to do.
+#!lua flags=allow-oom
+-- Tells of partitions that share a server whether there is anything to do. Writes nothing, and yet does not say so:
+-- A master that was demoted would let it run, and what that one has is old.
 -- KEYS[1 + 5n] scheduled (zset)
 -- KEYS[2 + 5n] ready (stream)
 -- KEYS[3 + 5n] done (zset)
 -- KEYS[4 + 5n] parked (zset)
 -- KEYS[5 + 5n] control (hash)
+-- ARGV[1] layout (text, the one that is known)
 -- Returns {now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find something to do or to tell
 --   quiet  nothing is due, undelivered or parked, no finished id is to be forgotten, and nobody has paused it
 --   empty  quiet, and nothing is pending
--- Cost: O(log N) a partition. What a partition refuses is for its sweep to meet.
+-- Cost: O(log N + consumers) a partition. What a partition refuses is for its sweep to meet.
 
--- include version
+local layout = ARGV[1]
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -36,6 +36,8 @@ import static org.awaitility.Awaitility.await;
 @SuppressWarnings("NullAway.Init")
 class HealthWalkIntegrationTests {
 
+	private static final String HEALTH = "/actuator/health/delayqueue";
+
 	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
 
 	private static final Duration TOLERATED = Duration.ofSeconds(3);
@@ -102,6 +104,20 @@ class HealthWalkIntegrationTests {
 		this.application.bean(Listening.class).places.release(1);
 		schedule(1, Duration.ZERO);
 		await().atMost(LONG_ENOUGH).until(() -> queue("orders").get("scheduled").asLong() == 1);
+	}
+
+	@Test
+	void aRedisThatIsKilledIsToldAlsoWhereNothingListens() {
+		try (WebApplication producer = WebApplication.start(this.redis.uri(), Silent.class,
+				"delayqueue.health.tolerated-outage=1s")) {
+			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 200);
+
+			this.redis.kill();
+
+			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 503);
+			this.redis.start();
+			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 200);
+		}
 	}
 
 	@Test
@@ -248,7 +264,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	private Answer health() {
-		return this.application.get("/actuator/health/delayqueue");
+		return this.application.get(HEALTH);
 	}
 
 	private JsonNode details() {
@@ -257,6 +273,11 @@ class HealthWalkIntegrationTests {
 
 	private JsonNode queue(String queue) {
 		return details().get("queues").get(queue);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Silent {
+
 	}
 
 	/** Looks again after a moment, so that tests need not wait. */

@@ -1,6 +1,8 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -9,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class AftermathTests {
+
+	private final List<DeliveryTask> through = new ArrayList<>();
 
 	private final Permits permits = new Permits(3, () -> {
 	});
@@ -42,6 +46,7 @@ class AftermathTests {
 		assertThat(this.permits.taken()).isZero();
 		this.aftermath.settled(settlement, Settled.COUNTED);
 		assertThat(this.permits.taken()).isZero();
+		assertThat(this.through).as("told once").containsExactly(task);
 		assertThat(this.permits.take(5)).isEqualTo(3);
 	}
 
@@ -49,7 +54,7 @@ class AftermathTests {
 	private Aftermath aftermath() {
 		return new Aftermath("orders",
 				new ConsumerTools(null, null, null, null, null, null, null, QueueObserver.NONE, Duration.ZERO),
-				this.permits, new InFlight(), () -> false);
+				this.permits, new InFlight(), () -> false, this.through::add);
 	}
 
 }

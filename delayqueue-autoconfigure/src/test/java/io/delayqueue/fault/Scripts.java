@@ -29,7 +29,7 @@ public final class Scripts {
 	}
 
 	/** The digest that a script is called by. */
-	static String digest(String name) {
+	public static String digest(String name) {
 		try {
 			return HexFormat.of()
 				.formatHex(MessageDigest.getInstance("SHA-1").digest(text(name).getBytes(StandardCharsets.UTF_8)));

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.fault.Scripts;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.CommandLog.Command;
 import io.delayqueue.test.redis.RedisServer;
@@ -23,7 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class IdleQueuesIntegrationTests {
 
-	private static final int PARTITIONS = 40;
+	private static final String LOOK = Scripts.digest("look");
+
+	/** More than one look takes. */
+	private static final int PARTITIONS = 120;
 
 	private RedisServer redis;
 
@@ -49,10 +53,14 @@ class IdleQueuesIntegrationTests {
 			awaitIdle(log);
 			log.clear();
 
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> looks(log) >= 50);
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> looks(log) >= 100);
 
 			// Each partition by itself would have asked 50 times
 			assertThat(log.count() - looks(log)).isLessThan(5 * PARTITIONS);
+			assertThat(log.commands()
+				.stream()
+				.filter(IdleQueuesIntegrationTests::isLook)
+				.map((look) -> look.arguments().get(1))).as("keys").contains("500", "100");
 		}
 	}
 
@@ -93,17 +101,16 @@ class IdleQueuesIntegrationTests {
 		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
 			List<Command> commands = log.commands();
 			log.clear();
-			return commands.stream().filter(IdleQueuesIntegrationTests::isLookAtAll).count() > 0
-					&& commands.size() < 10;
+			return commands.stream().filter(IdleQueuesIntegrationTests::isLook).count() > 0 && commands.size() < 10;
 		});
 	}
 
 	private static long looks(CommandLog log) {
-		return log.commands().stream().filter(IdleQueuesIntegrationTests::isLookAtAll).count();
+		return log.commands().stream().filter(IdleQueuesIntegrationTests::isLook).count();
 	}
 
-	private static boolean isLookAtAll(Command command) {
-		return command.name().equalsIgnoreCase("evalsha") && command.arguments().size() > 5 * PARTITIONS;
+	private static boolean isLook(Command command) {
+		return command.name().equalsIgnoreCase("evalsha") && command.arguments().get(0).equals(LOOK);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.delayqueue.journey;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -9,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
@@ -30,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SuspectIntegrationTests {
 
 	private static final String READ = Scripts.text("fence");
+
+	private static final String ACKNOWLEDGE = Scripts.text("acknowledge");
 
 	private static final String RELEASE = Scripts.text("release");
 
@@ -81,6 +85,23 @@ class SuspectIntegrationTests {
 		}
 	}
 
+	@Test
+	void aSuspectBeginsOnlyWhenTheOneBeforeItIsSettled() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations producer = applications.producer();
+			for (int i = 0; i < 10; i++) {
+				producer.schedule(ScheduleRequest.to("chain").id("m-" + i).payload("p").delay(Duration.ZERO));
+				redis.call("HSET", applications.prefix() + ":{chain:0}:failures", "m-" + i, "0|1|0||");
+			}
+
+			Chain chain = applications.start(Chain.class).getBean(Chain.class);
+
+			assertThat(chain.handled.await(10)).hasSize(10);
+			assertThat(chain.unsettled).containsOnly(0);
+		}
+	}
+
 	/** Schedules until there is one message in the partition, and none elsewhere. */
 	private static String idIn(String queue, int partition, DelayQueueOperations producer, RedisServer redis,
 			String prefix) {
@@ -123,6 +144,33 @@ class SuspectIntegrationTests {
 				}
 				new Thread(work).start();
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Chain {
+
+		private static final AtomicInteger SETTLED = new AtomicInteger();
+
+		final Handled handled = new Handled();
+
+		/** How many had ended and were not settled when each began. */
+		final List<Integer> unsettled = new CopyOnWriteArrayList<>();
+
+		@DelayedListener(queue = "chain")
+		void handle(DelayedMessage<String> message) {
+			this.unsettled.add(this.handled.runs().size() - SETTLED.get());
+			this.handled.add(message);
+		}
+
+		@Bean
+		static BeanPostProcessor countSettled() {
+			return new AfterScripts((script, keys) -> {
+				if (script.equals(ACKNOWLEDGE)) {
+					SETTLED.incrementAndGet();
+				}
+			});
 		}
 
 	}

@@ -120,6 +120,21 @@ class PartitionLooksIntegrationTests {
 		}
 	}
 
+	@Test
+	void aServerThatTakesNoWritesIsNotBelieved() {
+		try (RedisServer server = RedisServer.builder().start();
+				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
+			PartitionLooks looks = new PartitionLooks(this.partition.storeOver(connected).calls());
+			server.call("REPLICAOF", "127.0.0.1", "1");
+
+			assertThatExceptionOfType(StoreException.class)
+				.isThrownBy(() -> looks.look(List.of(this.store.partition())))
+				.withMessageContaining("READONLY");
+
+			assertThat(looks.isPossible()).isTrue();
+		}
+	}
+
 	private Look look() {
 		return this.looks.look(List.of(this.store.partition())).get(0);
 	}

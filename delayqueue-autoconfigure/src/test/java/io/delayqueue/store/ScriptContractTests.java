@@ -88,7 +88,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
-			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, LOOK, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
+			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
@@ -101,7 +101,7 @@ class ScriptContractTests {
 
 		assertThat(String.join(" ", header.stream().map(ScriptContractTests::part).toList()))
 			.matches("(purpose )*sentence( key)+( argument)* returns( answer)* cost");
-		boolean writes = !ScriptText.of(script).shebang().contains("no-writes");
+		boolean writes = !ScriptText.of(script).shebang().contains("no-writes") && script != StoreScript.LOOK;
 		assertThat(header.stream().takeWhile((line) -> !line.startsWith("-- KEYS")))
 			.satisfies((purpose) -> assertThat(String.join(" ", purpose).contains("->")).isEqualTo(writes));
 	}
@@ -207,6 +207,11 @@ class ScriptContractTests {
 		}
 	}
 
+	@Test
+	void javaKnowsTheLayoutThatTheScriptsKnow() {
+		assertThat(ScriptText.ofPart("part/layout.lua").text()).contains("local layout = '" + Layouts.KNOWN + "'");
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void everyNameIsDeclaredAboveWhereItIsUsed(StoreScript script) {
@@ -223,8 +228,7 @@ class ScriptContractTests {
 			.map((line) -> line.replaceFirst("-- *", ""))
 			.collect(Collectors.joining(" "));
 
-		String needs = part.undeclared().isEmpty() ? "" : " Needs: " + String.join(", ", part.undeclared());
-		assertThat(header).matches("[A-Z].*\\." + needs);
+		assertThat(header).matches("[A-Z].*\\. Needs: " + String.join(", ", part.undeclared()));
 	}
 
 	private static String part(String line) {

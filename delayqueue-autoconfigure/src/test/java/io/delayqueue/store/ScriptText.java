@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * A script as it is written.
@@ -34,31 +33,23 @@ record ScriptText(String text) {
 			"ipairs", "math", "next", "pairs", "redis", "string", "table", "tonumber", "tostring", "type", "unpack");
 
 	static ScriptText of(StoreScript script) {
-		return new ScriptText(withParts(script.fileName()));
+		StringBuilder text = new StringBuilder();
+		for (String line : read(script.fileName()).split("(?<=\n)")) {
+			text.append(line.startsWith(INCLUDE) ? read(file(line)) : line);
+		}
+		return new ScriptText(text.toString());
 	}
 
 	static ScriptText ofPart(String file) {
-		return new ScriptText(withParts(file));
-	}
-
-	private static String withParts(String file) {
-		StringBuilder text = new StringBuilder();
-		for (String line : read(file).split("(?<=\n)")) {
-			text.append(line.startsWith(INCLUDE) ? withParts(file(line)) : line);
-		}
-		return text.toString();
+		return new ScriptText(read(file));
 	}
 
 	/** The files that a script is put together from, besides its own. */
 	static List<String> parts(StoreScript script) {
-		return parts(script.fileName()).toList();
-	}
-
-	private static Stream<String> parts(String file) {
-		return read(file).lines()
+		return read(script.fileName()).lines()
 			.filter((line) -> line.startsWith(INCLUDE))
 			.map(ScriptText::file)
-			.flatMap((part) -> Stream.concat(Stream.of(part), parts(part)));
+			.toList();
 	}
 
 	private static String file(String include) {

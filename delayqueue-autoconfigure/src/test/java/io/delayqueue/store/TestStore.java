@@ -61,7 +61,7 @@ final class TestStore {
 	static final int PARTITIONS = 1;
 
 	/** The version of the layout that the scripts know. */
-	static final String LAYOUT = "1";
+	static final String LAYOUT = Layouts.KNOWN;
 
 	/** The most messages that a container handles at once. */
 	static final int CONCURRENCY = 10;

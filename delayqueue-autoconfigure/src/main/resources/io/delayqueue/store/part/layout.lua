@@ -2,7 +2,7 @@
 -- What else the control tells of the partition comes with it: each false if it is not set.
 -- Needs: control
 
--- include version
+local layout = '1'
 local laid_out, stored_partitions, paused_since, draining_since = unpack(redis.call('HMGET', control, 'layout', 'partitions',
   'paused', 'draining'))
 if laid_out and laid_out ~= layout then
