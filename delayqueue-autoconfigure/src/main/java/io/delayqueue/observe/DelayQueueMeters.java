@@ -72,6 +72,10 @@ enum DelayQueueMeters {
 	OVERDUE_AGE(Meter.Type.GAUGE,
 			"For how long the oldest message that no handler has had has been due, overdue or ready"),
 
+	PAUSED(Meter.Type.GAUGE, "For how long the queue has been paused in all processes; 0 while it is not"),
+
+	DRAINING(Meter.Type.GAUGE, "For how long the queue has accepted nothing new; 0 while it does"),
+
 	IN_FLIGHT(Meter.Type.GAUGE, "Messages that handlers of this process have");
 
 	private static final String PREFIX = "delayqueue.";
@@ -112,7 +116,10 @@ enum DelayQueueMeters {
 
 	/** What it is measured in, empty for plain numbers. */
 	String baseUnit() {
-		return (this.type == Meter.Type.TIMER || this == OVERDUE_AGE) ? "seconds" : "";
+		return switch (this) {
+			case LATENESS, HANDLED, OVERDUE_AGE, PAUSED, DRAINING -> "seconds";
+			default -> "";
+		};
 	}
 
 	/** The key of the second tag, empty if there is none. */

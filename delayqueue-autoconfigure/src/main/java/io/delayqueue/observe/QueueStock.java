@@ -43,6 +43,8 @@ public final class QueueStock {
 
 	private static final Log logger = LogFactory.getLog(QueueStock.class);
 
+	private static final long MICROS_PER_MILLI = 1000;
+
 	private static final long LONG_LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
 	private static final long ASKED_LATELY_NANOS = Duration.ofMinutes(10).toNanos();
@@ -106,17 +108,40 @@ public final class QueueStock {
 	 * @param dead dead letters
 	 * @param overdueAge for how long the oldest one that no consumer has has been due: of
 	 * those that are ready, since they became so; 0 if none is due
-	 * @param paused whether a partition is paused
+	 * @param pausedFor for how long the partition that was paused first has been paused;
+	 * 0 if none is
+	 * @param drainingFor for how long the partition that was told so first has accepted
+	 * nothing new; 0 if all accept
 	 */
 	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
-			Duration overdueAge, boolean paused) {
+			Duration overdueAge, Duration pausedFor, Duration drainingFor) {
+
+		/**
+		 * Whether it is paused.
+		 * @return whether any partition is
+		 */
+		public boolean paused() {
+			return !this.pausedFor.isZero();
+		}
 
 		static Stock of(Collection<PartitionSnapshot> partitions) {
 			return new Stock(sum(partitions, PartitionSnapshot::scheduled), sum(partitions, PartitionSnapshot::parked),
 					sum(partitions, PartitionSnapshot::overdue), sum(partitions, PartitionSnapshot::ready),
 					sum(partitions, PartitionSnapshot::pending), sum(partitions, PartitionSnapshot::dead),
 					Duration.ofMillis(partitions.stream().mapToLong(Stock::waitingMillis).max().orElse(0)),
-					partitions.stream().anyMatch((partition) -> partition.pausedSinceMillis() > 0));
+					longest(partitions, PartitionSnapshot::pausedSinceMillis),
+					longest(partitions, PartitionSnapshot::drainingSinceMillis));
+		}
+
+		/** What began in this very millisecond lasts too. */
+		private static Duration longest(Collection<PartitionSnapshot> partitions,
+				ToLongFunction<PartitionSnapshot> sinceMillis) {
+			return Duration.ofMillis(partitions.stream()
+				.filter((partition) -> sinceMillis.applyAsLong(partition) > 0)
+				.mapToLong((partition) -> Math.max(1,
+						partition.nowMicros() / MICROS_PER_MILLI - sinceMillis.applyAsLong(partition)))
+				.max()
+				.orElse(0));
 		}
 
 		private static long waitingMillis(PartitionSnapshot partition) {

@@ -1,5 +1,6 @@
 package io.delayqueue.observe;
 
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -25,12 +26,17 @@ final class StockMeters {
 		messages(registry, queue, MessageState.PENDING, of(stock, Stock::pending));
 		messages(registry, queue, MessageState.DEAD, of(stock, Stock::dead));
 		DelayQueueMeters.OVERDUE.gauge(registry, queue, of(stock, Stock::overdue));
-		DelayQueueMeters.OVERDUE_AGE.secondsGauge(registry, queue,
-				of(stock, (known) -> known.overdueAge().toMillis() / MILLIS_PER_SECOND));
+		DelayQueueMeters.OVERDUE_AGE.secondsGauge(registry, queue, of(stock, (known) -> seconds(known.overdueAge())));
+		DelayQueueMeters.PAUSED.secondsGauge(registry, queue, of(stock, (known) -> seconds(known.pausedFor())));
+		DelayQueueMeters.DRAINING.secondsGauge(registry, queue, of(stock, (known) -> seconds(known.drainingFor())));
 	}
 
 	private static void messages(MeterRegistry registry, String queue, MessageState state, Supplier<Number> count) {
 		DelayQueueMeters.MESSAGES.gauge(registry, queue, DelayQueueMeters.value(state), count);
+	}
+
+	private static double seconds(Duration duration) {
+		return duration.toMillis() / MILLIS_PER_SECOND;
 	}
 
 	private static Supplier<Number> of(Supplier<@Nullable Stock> stock, Function<Stock, Number> number) {

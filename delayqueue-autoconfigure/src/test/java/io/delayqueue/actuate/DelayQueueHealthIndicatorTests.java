@@ -185,8 +185,8 @@ class DelayQueueHealthIndicatorTests {
 	@Test
 	void aQueueWhoseOverdueMessagesWaitTooLongIsNamedWithTheCause() {
 		consume("orders", stock(Duration.ofSeconds(312), 990, false));
-		consume("unswept", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), false));
-		consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, false));
+		consume("unswept", new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO));
+		consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO));
 
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
@@ -340,7 +340,8 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	private static Stock stock(Duration overdueAge, long ready, boolean paused) {
-		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused);
+		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused ? Duration.ofSeconds(1) : Duration.ZERO,
+				Duration.ZERO);
 	}
 
 	private void activity(String name, boolean alive, Duration failingFor, @Nullable Throwable failure) {

@@ -103,7 +103,8 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("overdue")).isNaN();
 		assertThat(gauge("overdue.age")).isNaN();
 
-		this.stocks.put("orders", new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), false));
+		this.stocks.put("orders",
+				new Stock(9, 7, 5, 4, 3, 2, Duration.ofMillis(61_500), Duration.ofMillis(2_500), Duration.ofMillis(1)));
 		assertThat(gauge("messages", "state", "scheduled")).isEqualTo(9);
 		assertThat(gauge("messages", "state", "parked")).isEqualTo(7);
 		assertThat(gauge("messages", "state", "ready")).isEqualTo(4);
@@ -111,6 +112,8 @@ class MicrometerQueueObserverTests {
 		assertThat(gauge("messages", "state", "dead")).isEqualTo(2);
 		assertThat(gauge("overdue")).isEqualTo(5);
 		assertThat(gauge("overdue.age")).isEqualTo(61.5);
+		assertThat(gauge("paused")).isEqualTo(2.5);
+		assertThat(gauge("draining")).isEqualTo(0.001);
 
 		this.stocks.clear();
 		assertThat(gauge("messages", "state", "scheduled")).isNaN();
@@ -144,7 +147,7 @@ class MicrometerQueueObserverTests {
 
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
 			.containsOnly("delayqueue.scheduled", "delayqueue.dropped", "delayqueue.cancelled", "delayqueue.messages",
-					"delayqueue.overdue", "delayqueue.overdue.age");
+					"delayqueue.overdue", "delayqueue.overdue.age", "delayqueue.paused", "delayqueue.draining");
 		assertThat(count("cancelled", "result", "cancelled")).isZero();
 	}
 

@@ -100,10 +100,14 @@ class QueueStockIntegrationTests {
 		Stock stock = stock().of("parted");
 
 		assertThat(stock).isNotNull();
-		assertThat(stock).isEqualTo(new Stock(3, 1, 2, 2, 1, 2, stock.overdueAge(), false));
+		assertThat(stock).isEqualTo(new Stock(3, 1, 2, 2, 1, 2, stock.overdueAge(), Duration.ZERO, Duration.ZERO));
 		assertThat(stock.overdueAge()).as("of the oldest one, due in 1970").isGreaterThan(Duration.ofDays(365 * 50));
 		this.redis.call("HSET", "dq:{parted:1}:control", "paused", "1000");
-		assertThat(Objects.requireNonNull(stock().of("parted")).paused()).isTrue();
+		this.redis.call("HSET", "dq:{parted:2}:control", "paused", "4000000000000", "draining", "2000");
+		Stock steered = Objects.requireNonNull(stock().of("parted"));
+		assertThat(steered.paused()).isTrue();
+		assertThat(steered.pausedFor()).as("by the partition that was first").isGreaterThan(Duration.ofDays(365 * 50));
+		assertThat(steered.drainingFor()).isBetween(steered.pausedFor().minusSeconds(60), steered.pausedFor());
 	}
 
 	/** Where handlers hang, nothing else tells: the stream takes what is due. */
