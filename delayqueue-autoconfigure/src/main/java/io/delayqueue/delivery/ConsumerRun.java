@@ -200,6 +200,11 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
+	public boolean isCautious() {
+		return this.handover.isCautious();
+	}
+
+	@Override
 	public void received(List<DeliveryTask> tasks) {
 		if (!tasks.isEmpty()) {
 			this.actors.get(tasks.get(0).partition().number()).reclaimer().notEmpty();

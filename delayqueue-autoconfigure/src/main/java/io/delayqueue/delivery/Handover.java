@@ -55,6 +55,9 @@ final class Handover {
 	/** Settlements that are on their way. */
 	private final AtomicInteger settling = new AtomicInteger();
 
+	/** Whether there was a suspect among what was read last. */
+	private volatile boolean cautious;
+
 	/**
 	 * Creates it.
 	 * @param plan what the consumer is about
@@ -118,12 +121,20 @@ final class Handover {
 		return this.quarantine.isEmpty();
 	}
 
-	/** Takes in what was read. */
+	/** Whether to read one by one: else many suspects are given back again and again. */
+	boolean isCautious() {
+		return this.cautious;
+	}
+
+	/** Takes in what was read. Of suspects one stays, and the others are given back. */
 	void received(List<DeliveryTask> tasks) {
 		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
 		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
+		if (!tasks.isEmpty()) {
+			this.cautious = !suspects.isEmpty();
+		}
 		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::leavePlace);
-		this.quarantine.admit(suspects);
+		release(suspects.stream().filter((suspect) -> !this.quarantine.admit(suspect)).toList());
 		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
 		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {
 			// The pause has begun since the read: it has not seen what waits only now
@@ -145,7 +156,7 @@ final class Handover {
 	void releaseUnstarted() {
 		release(this.lanes.takeUnstarted());
 		if (this.surroundings.isClosing()) {
-			releaseWaitingSuspects();
+			releaseSuspect();
 		}
 	}
 
@@ -236,10 +247,9 @@ final class Handover {
 	 */
 	private void runSuspectIfAlone() {
 		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0 && this.settling.get() == 0) {
-			DeliveryTask suspect = this.quarantine.next();
+			DeliveryTask suspect = this.quarantine.begin();
 			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
 				releaseUnstarted();
-				releaseWaitingSuspects();
 			}
 		}
 	}
@@ -251,8 +261,12 @@ final class Handover {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	private void releaseWaitingSuspects() {
-		release(this.quarantine.takeWaiting());
+	/** Gives the suspect back if it has not begun. */
+	private void releaseSuspect() {
+		DeliveryTask suspect = this.quarantine.begin();
+		if (suspect != null) {
+			release(List.of(suspect));
+		}
 	}
 
 }

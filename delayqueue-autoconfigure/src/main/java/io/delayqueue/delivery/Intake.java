@@ -120,6 +120,12 @@ final class Intake {
 		boolean isOpen();
 
 		/**
+		 * Whether to read one message at a time.
+		 * @return whether there was a suspect among what was read last
+		 */
+		boolean isCautious();
+
+		/**
 		 * Messages were read; each takes one place.
 		 * @param tasks the messages
 		 */
@@ -218,7 +224,7 @@ final class Intake {
 			this.told = true;
 		}
 		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {
-			int room = this.permits.take(this.reading.most());
+			int room = this.permits.take(this.receiver.isCautious() ? 1 : this.reading.most());
 			if (room == 0) {
 				break;
 			}

@@ -1,58 +1,56 @@
 package io.delayqueue.delivery;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets suspects run alone: a message that has once been in a process that fell silent may
- * be what kills it, and must not take others along. While one waits here or runs, nothing
- * else is begun. Safe for use by several threads.
+ * Lets a suspect run alone: a message that has once been in a process that fell silent
+ * may be what kills it, and must not take others along, other suspects least of all.
+ * While one is here nothing else is begun. Safe for use by several threads.
  */
 final class Quarantine {
 
-	private final Deque<DeliveryTask> waiting = new ArrayDeque<>();
+	private @Nullable DeliveryTask suspect;
 
-	private @Nullable DeliveryTask running;
+	private boolean begun;
 
-	synchronized void admit(List<DeliveryTask> suspects) {
-		this.waiting.addAll(suspects);
+	/**
+	 * Takes a suspect in.
+	 * @return {@code false} if there is another one
+	 */
+	synchronized boolean admit(DeliveryTask task) {
+		if (this.suspect != null) {
+			return false;
+		}
+		this.suspect = task;
+		return true;
 	}
 
 	synchronized boolean isEmpty() {
-		return this.waiting.isEmpty() && this.running == null;
+		return this.suspect == null;
 	}
 
 	/** Whether this delivery may not begin now. */
 	synchronized boolean bars(DeliveryTask task) {
-		return !isEmpty() && this.running != task;
+		return this.suspect != null && this.suspect != task;
 	}
 
-	/** The next suspect to run, {@code null} if one runs or none waits. */
-	synchronized @Nullable DeliveryTask next() {
-		if (this.running != null) {
+	/** The suspect if it has not begun, which it has from now on. */
+	synchronized @Nullable DeliveryTask begin() {
+		if (this.begun) {
 			return null;
 		}
-		this.running = this.waiting.poll();
-		return this.running;
+		this.begun = this.suspect != null;
+		return this.suspect;
 	}
 
-	/** A delivery has ended; says whether it was the suspect. */
+	/** A delivery is settled; says whether it was the suspect. */
 	synchronized boolean ended(DeliveryTask task) {
-		boolean was = this.running == task;
+		boolean was = this.suspect == task;
 		if (was) {
-			this.running = null;
+			this.suspect = null;
+			this.begun = false;
 		}
 		return was;
-	}
-
-	/** Takes away what has not begun. */
-	synchronized List<DeliveryTask> takeWaiting() {
-		List<DeliveryTask> taken = List.copyOf(this.waiting);
-		this.waiting.clear();
-		return taken;
 	}
 
 }
