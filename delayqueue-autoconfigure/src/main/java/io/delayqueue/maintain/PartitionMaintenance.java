@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.observe.RepairReport;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Mismatch;

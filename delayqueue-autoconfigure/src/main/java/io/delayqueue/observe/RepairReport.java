@@ -1,11 +1,10 @@
-package io.delayqueue.maintain;
+package io.delayqueue.observe;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
@@ -13,10 +12,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What a pass has put right: counted at once, and told in the log when the pass ends, by
- * count and the first 10 ids.
+ * What a pass of repair has put right: counted at once, and told in the log when the pass
+ * ends, by count and the first 10 ids. For one thread.
  */
-final class RepairReport {
+public final class RepairReport {
 
 	private static final Log logger = LogFactory.getLog(RepairReport.class);
 
@@ -26,7 +25,11 @@ final class RepairReport {
 
 	private final Map<Damage, Tally> tallies = new EnumMap<>(Damage.class);
 
-	RepairReport(Partition partition) {
+	/**
+	 * Creates an empty report.
+	 * @param partition the partition that is repaired
+	 */
+	public RepairReport(Partition partition) {
 		this.partition = partition;
 	}
 
@@ -46,9 +49,11 @@ final class RepairReport {
 
 	/**
 	 * Adds what a page came to.
+	 * @param page what was put right
+	 * @param observer is told of it
 	 * @return whether a message may be due
 	 */
-	boolean add(List<Repaired> page, QueueObserver observer) {
+	public boolean add(List<Repaired> page, QueueObserver observer) {
 		Map<Damage, List<String>> found = new EnumMap<>(Damage.class);
 		for (Repaired repaired : page) {
 			found.computeIfAbsent(repaired.damage(), (damage) -> new ArrayList<>()).add(repaired.id());
@@ -66,7 +71,7 @@ final class RepairReport {
 	 * Tells, and begins anew.
 	 * @return whether there was anything to tell
 	 */
-	boolean log() {
+	public boolean log() {
 		boolean any = !this.tallies.isEmpty();
 		this.tallies.forEach(this::log);
 		this.tallies.clear();
