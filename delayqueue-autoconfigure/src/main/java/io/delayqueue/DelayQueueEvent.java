@@ -20,8 +20,9 @@ package io.delayqueue;
  * wait for it; what comes on top is dropped, which the log says. What a listener throws
  * is logged. When the application stops, what waits is published for up to 2 seconds.
  */
-public sealed interface DelayQueueEvent permits MessageDeadLetteredEvent, LeaseLostEvent, MessagesRepairedEvent,
-		MessagesLostEvent, MessageExpiredEvent, MessageDroppedEvent, ListenerPausedEvent, ListenerResumedEvent {
+public sealed interface DelayQueueEvent
+		permits MessageDeadLetteredEvent, LeaseLostEvent, MessagesRepairedEvent, MessagesLostEvent, MessageExpiredEvent,
+		MessageDroppedEvent, ListenerPausedEvent, ListenerResumedEvent, DelayQueueOperatedEvent {
 
 	/**
 	 * The queue in which it happened.

@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.util.List;
 
+import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.LeaseLostEvent;
 import io.delayqueue.ListenerPausedEvent;
 import io.delayqueue.ListenerResumedEvent;
@@ -67,6 +68,11 @@ public final class EventQueueObserver implements QueueObserver {
 	@Override
 	public void resumed(String queue) {
 		this.events.publish(new ListenerResumedEvent(queue));
+	}
+
+	@Override
+	public void operated(DelayQueueOperatedEvent operated) {
+		this.events.publish(operated);
 	}
 
 	private static MessagesRepairedEvent repaired(String queue, MessagesRepairedEvent.Damage damage, List<String> ids) {

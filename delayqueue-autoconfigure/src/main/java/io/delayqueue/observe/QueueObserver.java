@@ -6,6 +6,7 @@ import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueException;
+import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DuplicateMessageException;
 import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.QuotaExceededException;
@@ -180,6 +181,13 @@ public interface QueueObserver {
 	 * @param queue the queue
 	 */
 	default void resumed(String queue) {
+	}
+
+	/**
+	 * Somebody has operated a queue, and it was carried out.
+	 * @param operated who did what
+	 */
+	default void operated(DelayQueueOperatedEvent operated) {
 	}
 
 	/** Why there is no good answer for a message that was given to {@code schedule}. */

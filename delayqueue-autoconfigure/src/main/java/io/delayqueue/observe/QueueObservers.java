@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.store.Repairs.Damage;
@@ -128,6 +129,11 @@ public final class QueueObservers implements QueueObserver {
 	@Override
 	public void resumed(String queue) {
 		tell(queue, (observer) -> observer.resumed(queue));
+	}
+
+	@Override
+	public void operated(DelayQueueOperatedEvent operated) {
+		tell(operated.queue(), (observer) -> observer.operated(operated));
 	}
 
 	private void tell(String queue, Consumer<QueueObserver> event) {

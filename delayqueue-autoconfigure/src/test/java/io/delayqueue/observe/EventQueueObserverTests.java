@@ -3,6 +3,8 @@ package io.delayqueue.observe;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.delayqueue.DelayQueueOperatedEvent;
+import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageDroppedEvent;
 import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.MessageExpiredEvent.Outcome;
@@ -15,18 +17,22 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class EventQueueObserverTests {
 
+	private static final DelayQueueOperatedEvent PAUSED = new DelayQueueOperatedEvent("reports", Action.PAUSE, null,
+			null, "alice", 0, "it is paused");
+
 	@Test
-	void whatExpiresAndWhatIsDroppedIsPublished() {
+	void whatExpiresIsDroppedOrOperatedIsPublished() {
 		List<Object> published = new CopyOnWriteArrayList<>();
 		try (EventHandOver events = new EventHandOver(published::add, 0)) {
 			QueueObserver observer = new EventQueueObserver(events);
 
 			observer.expired("reports", "r-1", Outcome.HANDED_OVER);
 			observer.dropped("reports", "game-7", "r-2");
+			observer.operated(PAUSED);
 
 			await().untilAsserted(() -> assertThat(published).containsExactly(
 					new MessageExpiredEvent("reports", "r-1", Outcome.HANDED_OVER),
-					new MessageDroppedEvent("reports", "game-7", "r-2")));
+					new MessageDroppedEvent("reports", "game-7", "r-2"), PAUSED));
 		}
 	}
 
