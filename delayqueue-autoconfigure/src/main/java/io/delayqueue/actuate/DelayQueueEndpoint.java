@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.util.function.Supplier;
 
+import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
@@ -13,15 +14,17 @@ import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Actuator endpoint that shows queues and messages: every queue that has ever been used
- * under this key prefix, also those that only other applications use. Safe for use by
- * several threads.
+ * under this key prefix, also those that only other applications use. Where its access is
+ * unrestricted, which it is not by default, queues and messages can be operated too. Safe
+ * for use by several threads.
  *
  * <p>
- * The work of a call is bounded. It never searches for keys, and no script of it looks at
- * more than 1,000 messages:
+ * The work of a call is bounded. It never searches for keys, and no script of it, but of
+ * repair, looks at more than 1,000 messages:
  * <ul>
  * <li>All queues: once for their names, and once for each partition that is shown. A page
  * ends after 1,024 partitions or the queue in which they are reached.</li>
@@ -29,16 +32,28 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  * <li>Lists of messages: once for each partition that the page meets, and once for each
  * 250 messages that it looks at; 5,000 of those end it. No record is read.</li>
  * <li>One message: once for the partition of its group, or for each partition until it is
- * found. Only this reads a record.</li>
+ * found. Of all that is shown only this reads a record.</li>
+ * <li>What is done with several dead letters: at most 10,000 of them, in steps of 100. It
+ * ends with the last dead letter if fewer are selected.</li>
+ * <li>Repair: about 50,000 ids, by about 100 in a script; by up to 2,000 before Redis 7.4
+ * where records are large.</li>
+ * <li>A purge ends when the queue is empty.</li>
  * </ul>
  */
 @Endpoint(id = "delayqueue", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ MessagesDescriptor.class, MessageDescriptor.class, DeadLettersDescriptor.class })
+@RegisterReflectionForBinding({ MessagesDescriptor.class, MessageDescriptor.class, DeadLettersDescriptor.class,
+		OperatedMessageDescriptor.class, OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class,
+		PurgeDescriptor.class, AuditDescriptor.class, RepairDescriptor.class })
 public final class DelayQueueEndpoint {
+
+	/** Who has done what nobody who has logged in has done. */
+	static final String ANONYMOUS = "anonymous";
 
 	private final QueueReports queues;
 
 	private final MessageReports messages;
+
+	private final Operator operator;
 
 	private final Show showPayloads;
 
@@ -46,12 +61,14 @@ public final class DelayQueueEndpoint {
 	 * Creates the endpoint.
 	 * @param queues shows queues
 	 * @param messages shows messages
+	 * @param operator does what is to be done with them
 	 * @param showPayloads whether payloads are shown; those who ask here and not over
 	 * HTTP are taken for authorized
 	 */
-	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, Show showPayloads) {
+	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, Operator operator, Show showPayloads) {
 		this.queues = queues;
 		this.messages = messages;
+		this.operator = operator;
 		this.showPayloads = showPayloads;
 	}
 
@@ -108,6 +125,50 @@ public final class DelayQueueEndpoint {
 			@Nullable Integer limit) {
 		return orNull(() -> show(queue, view, new Parameters(state, id, group, reason, from, limit),
 				this.showPayloads.isShown(true)));
+	}
+
+	/**
+	 * Does something with a queue or with messages of it. Each action has parameters of
+	 * its own, and any other is refused.
+	 * @param queue the queue's name
+	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
+	 * {@code pause}, {@code resume}, {@code drain}, {@code reopen}, {@code purge},
+	 * {@code audit} or {@code repair}
+	 * @param id for cancel and reschedule: the message's id; for redrive and discard too,
+	 * {@code null} for several dead letters
+	 * @param group beside an id: the message's group, {@code null} for any
+	 * @param at for reschedule: the new due time, as in ISO 8601
+	 * @param delay for reschedule: the new due time counted from now, for example
+	 * {@code 5m}
+	 * @param now for reschedule: {@code true} for now
+	 * @param reason for several dead letters: only those that were set aside for it,
+	 * {@code null} for any
+	 * @param limit for several dead letters: the most of them, 1 to 10,000; {@code null}
+	 * for 100
+	 * @param within for redriving several: over how long to spread them, 0 to 7 days;
+	 * {@code null} for 0
+	 * @param dryRun for several dead letters: whether they are only counted
+	 * @param confirm for purge: the queue's name once more
+	 * @param deadLetters for purge: whether dead letters are removed too
+	 * @param from for repair: where to go on, as the last one said; {@code null} to begin
+	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
+	 * {@link QueueStatusDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor} or
+	 * {@link RepairDescriptor}; {@code null} if there is no such queue, action, message
+	 * or dead letter
+	 * @throws InvalidMessageException if a parameter breaks its rule
+	 * @throws DelayQueueException if Redis does not answer
+	 */
+	@WriteOperation
+	public @Nullable OperationResponseBody operate(@Selector String queue, @Selector String action, @Nullable String id,
+			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
+			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
+			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from) {
+		return orNull(() -> operate(ANONYMOUS, queue, action,
+				Instructions.of(id, group, at, delay, now, reason, limit, within, dryRun, confirm, deadLetters, from)));
+	}
+
+	OperationResponseBody operate(String principal, String queue, String action, Instructions instructions) {
+		return this.operator.operate(principal, queue, action, instructions);
 	}
 
 	QueueDescriptor show(String queue) {

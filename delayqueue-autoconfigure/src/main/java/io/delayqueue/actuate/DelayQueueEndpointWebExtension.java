@@ -1,9 +1,12 @@
 package io.delayqueue.actuate;
 
+import java.security.Principal;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.RedisRefusedException;
 import io.delayqueue.store.FailureKind;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
@@ -16,15 +19,16 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link DelayQueueEndpoint} over HTTP: 404 for a queue, a message or a view that is not
- * known, 400 for a parameter that breaks its rule, and 503 while Redis does not answer,
- * each with problem details. How long it takes to find out that Redis does not answer is
- * bounded by the timeouts of the application's Redis client. Safe for use by several
- * threads.
+ * {@link DelayQueueEndpoint} over HTTP: 404 for a queue, a message, a view or an action
+ * that is not known, 400 for a parameter that breaks its rule, 409 where things stand in
+ * a way that forbids what is to be done, and 503 while Redis does not answer, each with
+ * problem details. How long it takes to find out that Redis does not answer is bounded by
+ * the timeouts of the application's Redis client. Safe for use by several threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
@@ -96,6 +100,40 @@ public final class DelayQueueEndpointWebExtension {
 				this.showPayloads.isShown(security, this.roles)));
 	}
 
+	/**
+	 * Does something with a queue or with messages of it, with the parameters of
+	 * {@link DelayQueueEndpoint#operate}.
+	 * @param security who asks for it
+	 * @param queue the queue's name
+	 * @param action what to do
+	 * @param id with which message
+	 * @param group of which group
+	 * @param at the new due time
+	 * @param delay the new due time, counted from now
+	 * @param now whether it is due now
+	 * @param reason with which dead letters
+	 * @param limit the most of them
+	 * @param within over how long to spread them
+	 * @param dryRun whether they are only counted
+	 * @param confirm the queue's name once more
+	 * @param deadLetters whether dead letters are purged too
+	 * @param from where to go on
+	 * @return 200 with what {@link DelayQueueEndpoint#operate} answers; 400, 404, 409 or
+	 * 503
+	 */
+	@WriteOperation
+	public WebEndpointResponse<OperationResponseBody> operate(SecurityContext security, @Selector String queue,
+			@Selector String action, @Nullable String id, @Nullable String group, @Nullable String at,
+			@Nullable String delay, @Nullable String now, @Nullable String reason, @Nullable String limit,
+			@Nullable String within, @Nullable String dryRun, @Nullable String confirm, @Nullable String deadLetters,
+			@Nullable String from) {
+		Principal principal = security.getPrincipal();
+		Instructions instructions = Instructions.of(id, group, at, delay, now, reason, limit, within, dryRun, confirm,
+				deadLetters, from);
+		return respond(() -> this.endpoint.operate(
+				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, instructions));
+	}
+
 	private static WebEndpointResponse<OperationResponseBody> respond(
 			Supplier<? extends OperationResponseBody> question) {
 		try {
@@ -106,6 +144,15 @@ public final class DelayQueueEndpointWebExtension {
 		}
 		catch (InvalidMessageException invalid) {
 			return ProblemDescriptor.of(invalid);
+		}
+		catch (ConflictException conflict) {
+			return ProblemDescriptor.of(conflict);
+		}
+		catch (DelayQueueUnavailableException unavailable) {
+			return ProblemDescriptor.redisUnavailable();
+		}
+		catch (RedisRefusedException refused) {
+			return ProblemDescriptor.redisRefused();
 		}
 		catch (StoreException failure) {
 			if (failure.kind() == FailureKind.REFUSED) {

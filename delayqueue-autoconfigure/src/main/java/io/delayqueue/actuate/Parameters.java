@@ -36,10 +36,15 @@ record Parameters(@Nullable String state, @Nullable String id, @Nullable String 
 	}
 
 	@Nullable String checkedReason() {
-		if (this.reason == null || REASON.matcher(this.reason).matches()) {
-			return this.reason;
+		return reason(this.reason);
+	}
+
+	/** A reason, if one was given. */
+	static @Nullable String reason(@Nullable String reason) {
+		if (reason == null || REASON.matcher(reason).matches()) {
+			return reason;
 		}
-		throw invalid("reason", this.reason, "a word of capital letters, for example HANDLER_FAILED");
+		throw invalid("reason", reason, "a word of capital letters, for example HANDLER_FAILED");
 	}
 
 	/** A limit that was written as text. */

@@ -1,7 +1,7 @@
 package io.delayqueue.actuate;
 
 /**
- * There is nothing of that name to show.
+ * There is nothing of that name to show, or to do something with.
  */
 final class UnknownException extends RuntimeException {
 
@@ -17,7 +17,14 @@ final class UnknownException extends RuntimeException {
 		VIEW("A queue has messages, message and dead-letters to show, and nothing of this name"),
 
 		/** A message. */
-		MESSAGE("The queue has no message with this id, or none in this group");
+		MESSAGE("The queue has no message with this id, or none in this group"),
+
+		/** A dead letter. */
+		DEAD_LETTER("The queue has no dead letter with this id, or none in this group"),
+
+		/** Something to do with a queue. */
+		ACTION("A queue has cancel, reschedule, redrive, discard, pause, resume, drain, reopen, purge, audit and repair,"
+				+ " and nothing of this name");
 
 		private final String title;
 

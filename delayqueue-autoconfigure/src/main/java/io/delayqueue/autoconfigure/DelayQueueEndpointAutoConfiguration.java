@@ -1,22 +1,33 @@
 package io.delayqueue.autoconfigure;
 
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageMask;
 import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
+import io.delayqueue.actuate.KnownParametersOnly;
 import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MessageReports;
+import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.Upkeep;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -61,9 +72,31 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DelayQueueEndpoint delayQueueEndpoint(QueueReports queues, MessageReports messages,
+	Upkeep delayQueueUpkeep(QueueDirectory directory, Inquiries inquiries, Repairs repairs, Signals signals,
+			@Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new Upkeep(new KnownPartitions(directory, inquiries), repairs, inquiries, signals, observer);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	Operator delayQueueOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
+			DelayQueueAdmin admin, MessagePages pages, Upkeep upkeep,
+			@Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new Operator(directory, queues, new Operator.Means(operations, admin, pages, upkeep), observer);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DelayQueueEndpoint delayQueueEndpoint(QueueReports queues, MessageReports messages, Operator operator,
 			DelayQueueEndpointProperties properties) {
-		return new DelayQueueEndpoint(queues, messages, properties.showPayloads());
+		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint(endpoint = DelayQueueEndpoint.class, exposure = EndpointExposure.WEB)
+	KnownParametersOnly delayQueueKnownParametersOnly() {
+		return new KnownParametersOnly();
 	}
 
 	@Bean

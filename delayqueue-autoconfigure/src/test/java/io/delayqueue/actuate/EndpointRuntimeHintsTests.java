@@ -17,7 +17,9 @@ class EndpointRuntimeHintsTests {
 			QueueDescriptor.Partition.class, QueueDescriptor.Horizon.class, QueueDescriptor.Consumer.class,
 			QueueDescriptor.Listener.class, Counts.class, MessagesDescriptor.class, MessagesDescriptor.Message.class,
 			MessageDescriptor.class, PayloadDescriptor.class, FailureDescriptor.class, DeadLettersDescriptor.class,
-			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class })
+			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class, OperatedMessageDescriptor.class,
+			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
+			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class })
 	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,

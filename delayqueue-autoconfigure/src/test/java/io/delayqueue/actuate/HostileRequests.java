@@ -59,6 +59,11 @@ final class HostileRequests {
 	private HostileRequests() {
 	}
 
+	/** What has broken other programs. */
+	static List<String> texts() {
+		return TEXTS;
+	}
+
 	/** Paths with their queries. */
 	static List<String> some(long seed, int count, List<String> cursors) {
 		List<String> requests = new ArrayList<>(PATHS);

@@ -4,10 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import javax.management.MBeanException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
@@ -33,8 +35,7 @@ class JmxIntegrationTests {
 	@Test
 	void everythingIsShownOverJmxToo() throws Exception {
 		try (ConfigurableApplicationContext context = start()) {
-			context.getBean(DelayQueueOperations.class)
-				.schedule(ScheduleRequest.to("orders").payload("p").id("a").delay(Duration.ofHours(1)));
+			schedule(context);
 
 			assertThat(call("queues", null, null)).asInstanceOf(MAP)
 				.extractingByKey("queues")
@@ -59,6 +60,32 @@ class JmxIntegrationTests {
 		}
 	}
 
+	@Test
+	void whereItsAccessIsUnrestrictedQueuesAreOperatedOverJmxToo() throws Exception {
+		try (ConfigurableApplicationContext context = start()) {
+			schedule(context);
+			assertThatExceptionOfType(ReflectionException.class).isThrownBy(() -> operate("pause", null))
+				.withStackTraceContaining("operate");
+		}
+		try (ConfigurableApplicationContext context = start("--management.endpoint.delayqueue.access=unrestricted")) {
+			schedule(context);
+			assertThat(operate("pause", null)).asInstanceOf(MAP).containsEntry("paused", true);
+			assertThat(operate("cancel", "a")).asInstanceOf(MAP).containsEntry("result", "CANCELLED");
+			assertThat(operate("cancel", "a")).isNull();
+			assertThatExceptionOfType(MBeanException.class).isThrownBy(() -> operate("pause", "a"))
+				.withStackTraceContaining("id is 'a' but must be left out here");
+		}
+	}
+
+	private Object operate(String action, String id) throws Exception {
+		return call("operate", "orders", action, id, null, null, null, null, null, null, null, null, null, null, null);
+	}
+
+	private static void schedule(ConfigurableApplicationContext context) {
+		context.getBean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to("orders").payload("p").id("a").delay(Duration.ofHours(1)));
+	}
+
 	private Object call(String operation, Object... arguments) throws Exception {
 		ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Delayqueue");
 		String[] types = new String[arguments.length];
@@ -68,12 +95,16 @@ class JmxIntegrationTests {
 		return this.server.invoke(name, operation, arguments, types);
 	}
 
-	private static ConfigurableApplicationContext start() {
+	private static ConfigurableApplicationContext start(String... properties) {
 		return new SpringApplicationBuilder(WebApplication.Empty.class).web(WebApplicationType.NONE)
-			.run("--spring.main.banner-mode=off", "--spring.data.redis.url=" + SharedRedis.get().uri(),
-					"--spring.data.redis.client-type=jedis", "--delayqueue.key-prefix=test-" + UUID.randomUUID(),
-					"--spring.jmx.enabled=true", "--management.endpoints.jmx.exposure.include=delayqueue",
-					"--management.endpoint.delayqueue.show-payloads=when-authorized");
+			.run(Stream
+				.concat(Stream.of(properties),
+						Stream.of("--spring.main.banner-mode=off", "--spring.data.redis.url=" + SharedRedis.get().uri(),
+								"--spring.data.redis.client-type=jedis",
+								"--delayqueue.key-prefix=test-" + UUID.randomUUID(), "--spring.jmx.enabled=true",
+								"--management.endpoints.jmx.exposure.include=delayqueue",
+								"--management.endpoint.delayqueue.show-payloads=when-authorized"))
+				.toArray(String[]::new));
 	}
 
 }

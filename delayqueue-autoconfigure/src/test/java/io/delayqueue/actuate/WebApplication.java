@@ -28,11 +28,22 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application with the actuator, asked over HTTP.
+ * An application with the actuator, asked over HTTP. Spring Security is left out unless
+ * the properties say what to exclude.
  */
 final class WebApplication implements AutoCloseable {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+	/** Lets Spring Security in. */
+	static final String SECURED = "spring.autoconfigure.exclude=";
+
+	private static final String SECURITY = "org.springframework.boot.security.autoconfigure.";
+
+	private static final String UNSECURED = SECURED + SECURITY + "SecurityAutoConfiguration," + SECURITY
+			+ "UserDetailsServiceAutoConfiguration," + SECURITY + "web.servlet.ServletWebSecurityAutoConfiguration,"
+			+ SECURITY + "web.servlet.SecurityFilterAutoConfiguration," + SECURITY
+			+ "actuate.web.servlet.ManagementWebSecurityAutoConfiguration";
 
 	private static final JsonMapper json = JsonMapper.builder().build();
 
@@ -67,6 +78,9 @@ final class WebApplication implements AutoCloseable {
 				"spring.data.redis.connect-timeout=1s", "management.endpoints.web.exposure.include=*",
 				"management.endpoint.health.show-details=always"));
 		arguments.addAll(List.of(properties));
+		if (!arguments.contains(SECURED)) {
+			arguments.add(UNSECURED);
+		}
 		if (arguments.stream().noneMatch((argument) -> argument.startsWith("delayqueue.key-prefix="))) {
 			arguments.add("delayqueue.key-prefix=test-" + UUID.randomUUID());
 		}
@@ -75,12 +89,17 @@ final class WebApplication implements AutoCloseable {
 	}
 
 	/** What an HTTP call brought. */
-	record Answer(int status, String contentType, String body) {
+	record Answer(int status, String contentType, String body, List<String> cookies) {
 
 		JsonNode json() {
 			return json.readTree(this.body);
 		}
 
+	}
+
+	/** A text as JSON. */
+	static String quoted(String text) {
+		return json.writeValueAsString(text);
 	}
 
 	<T> T bean(Class<T> type) {
@@ -105,14 +124,28 @@ final class WebApplication implements AutoCloseable {
 	}
 
 	Answer call(String method, String path) {
-		HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path))
-			.method(method, BodyPublishers.noBody())
-			.timeout(TIMEOUT)
-			.build();
+		return send(request(path).method(method, BodyPublishers.noBody()));
+	}
+
+	/** Posts JSON, with headers, each a name and a value. */
+	Answer post(String path, String body, String... headers) {
+		HttpRequest.Builder request = request(path).header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(body));
+		if (headers.length > 0) {
+			request.headers(headers);
+		}
+		return send(request);
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path)).timeout(TIMEOUT);
+	}
+
+	private Answer send(HttpRequest.Builder request) {
 		try {
-			var response = this.http.send(request, BodyHandlers.ofString());
+			var response = this.http.send(request.build(), BodyHandlers.ofString());
 			return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
-					response.body());
+					response.body(), response.headers().allValues("Set-Cookie"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

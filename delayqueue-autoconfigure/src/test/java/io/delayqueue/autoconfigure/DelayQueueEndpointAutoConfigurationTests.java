@@ -3,19 +3,28 @@ package io.delayqueue.autoconfigure;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageMask;
 import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
+import io.delayqueue.actuate.KnownParametersOnly;
 import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MessageReports;
+import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.Upkeep;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
@@ -103,6 +112,12 @@ class DelayQueueEndpointAutoConfigurationTests {
 				.hasBean("ownContents")
 				.hasBean("ownQueueReports")
 				.hasBean("ownMessageReports")
+				.hasSingleBean(Upkeep.class)
+				.hasSingleBean(Operator.class)
+				.hasSingleBean(KnownParametersOnly.class)
+				.hasBean("ownUpkeep")
+				.hasBean("ownOperator")
+				.hasBean("ownKnownParametersOnly")
 				.hasBean("ownExtension"));
 	}
 
@@ -171,8 +186,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 	static class OwnEndpoint {
 
 		@Bean
-		DelayQueueEndpoint ownEndpoint(QueueReports queues, MessageReports messages) {
-			return new DelayQueueEndpoint(queues, messages, Show.NEVER);
+		DelayQueueEndpoint ownEndpoint(QueueReports queues, MessageReports messages, Operator operator) {
+			return new DelayQueueEndpoint(queues, messages, operator, Show.NEVER);
 		}
 
 	}
@@ -194,6 +209,24 @@ class DelayQueueEndpointAutoConfigurationTests {
 		MessageReports ownMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
 				Contents contents) {
 			return new MessageReports(directory, pages, messages, contents);
+		}
+
+		@Bean
+		Upkeep ownUpkeep(QueueDirectory directory, Inquiries inquiries, Repairs repairs, Signals signals) {
+			return new Upkeep(new KnownPartitions(directory, inquiries), repairs, inquiries, signals,
+					QueueObserver.NONE);
+		}
+
+		@Bean
+		Operator ownOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
+				DelayQueueAdmin admin, MessagePages pages, Upkeep upkeep) {
+			return new Operator(directory, queues, new Operator.Means(operations, admin, pages, upkeep),
+					QueueObserver.NONE);
+		}
+
+		@Bean
+		KnownParametersOnly ownKnownParametersOnly() {
+			return new KnownParametersOnly();
 		}
 
 		@Bean

@@ -1,0 +1,89 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import io.delayqueue.DeadLetterSelection;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.MessageState;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.operate.MessagePages.QueuePage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be done with several dead letters at once.
+ *
+ * @param admin redrives and discards
+ * @param pages lists dead letters
+ */
+record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
+
+	/** So many, unless the caller says how many. */
+	static final int USUAL = 100;
+
+	/** The most of a call. */
+	static final int MOST = 10_000;
+
+	private static final Duration LONGEST = Duration.ofDays(7);
+
+	private static final Set<String> OF_DISCARD = Set.of(Instructions.REASON, Instructions.LIMIT, Instructions.DRY_RUN);
+
+	private static final Set<String> OF_REDRIVE = Set.of(Instructions.REASON, Instructions.LIMIT, Instructions.DRY_RUN,
+			Instructions.WITHIN);
+
+	Deed.Answer redrive(String queue, int partitions, Instructions instructions) {
+		instructions.only(OF_REDRIVE);
+		DeadLetterSelection selection = selection(queue, instructions);
+		if (instructions.flag(Instructions.DRY_RUN)) {
+			return counted(selection, partitions);
+		}
+		int redriven = this.admin.redrive(selection);
+		return done(selection, redriven, redriven + " dead letters were redriven");
+	}
+
+	Deed.Answer discard(String queue, int partitions, Instructions instructions) {
+		instructions.only(OF_DISCARD);
+		DeadLetterSelection selection = selection(queue, instructions);
+		if (instructions.flag(Instructions.DRY_RUN)) {
+			return counted(selection, partitions);
+		}
+		int discarded = this.admin.discard(selection);
+		return done(selection, discarded, discarded + " dead letters were discarded");
+	}
+
+	private static DeadLetterSelection selection(String queue, Instructions instructions) {
+		int limit = Parameters.limit(Parameters.limit(instructions.text(Instructions.LIMIT), MOST), USUAL, MOST);
+		Duration within = instructions.has(Instructions.WITHIN) ? instructions.duration(Instructions.WITHIN, LONGEST)
+				: Duration.ZERO;
+		return new DeadLetterSelection(queue, Parameters.reason(instructions.text(Instructions.REASON)), limit, within);
+	}
+
+	private static Deed.Answer done(DeadLetterSelection selection, int count, String outcome) {
+		String because = (selection.reason() != null) ? " with reason " + selection.reason() : "";
+		return Deed.several(body(selection, false, count), count,
+				outcome + because + ", of at most " + selection.limit());
+	}
+
+	private static OperatedDeadLettersDescriptor body(DeadLetterSelection selection, boolean dryRun, int count) {
+		return new OperatedDeadLettersDescriptor(selection.queue(), selection.reason(), selection.limit(), dryRun,
+				count);
+	}
+
+	/** Goes through them as {@link DelayQueueAdmin} would, and changes nothing. */
+	private Deed.Answer counted(DeadLetterSelection selection, int partitions) {
+		MessageList dead = new MessageList(selection.queue(), partitions, MessageState.DEAD, selection.reason());
+		int count = 0;
+		@Nullable String from = null;
+		do {
+			QueuePage page = this.pages.list(dead, from, Math.min(MessagePages.LARGEST, selection.limit() - count),
+					UnaryOperator.identity());
+			count += page.messages().size();
+			from = page.next();
+		}
+		while (from != null && count < selection.limit());
+		return new Deed.Answer(body(selection, true, count), null);
+	}
+
+}

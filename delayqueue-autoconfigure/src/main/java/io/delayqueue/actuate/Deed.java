@@ -1,0 +1,37 @@
+package io.delayqueue.actuate;
+
+import io.delayqueue.MessageKey;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * Something that was carried out, to be told to others.
+ *
+ * @param key the one message concerned, {@code null} if it was not one
+ * @param messages how many messages were changed
+ * @param outcome what came of it
+ */
+record Deed(@Nullable MessageKey key, long messages, String outcome) {
+
+	/**
+	 * What the caller gets.
+	 *
+	 * @param body the answer
+	 * @param deed what was carried out, {@code null} if nothing was
+	 */
+	record Answer(OperationResponseBody body, @Nullable Deed deed) {
+	}
+
+	/** Done with one message. */
+	static Answer one(MessageKey key, String result, String outcome) {
+		return new Answer(new OperatedMessageDescriptor(key.queue(), key.id(), key.group(), result),
+				new Deed(key, 1, outcome));
+	}
+
+	/** Done with several messages, or with a queue. */
+	static Answer several(OperationResponseBody body, long messages, String outcome) {
+		return new Answer(body, new Deed(null, messages, outcome));
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.delayqueue.actuate;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
+import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
+import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
+
+/**
+ * Answers 400 where the endpoint is told to do something with a parameter that it does
+ * not know. Spring passes over such parameters, so that somebody who misspells
+ * {@code dryRun} would discard what was only to be counted. Leaves reading, and other
+ * endpoints, as they are.
+ */
+public final class KnownParametersOnly implements OperationInvokerAdvisor {
+
+	private static final EndpointId ENDPOINT = EndpointId.of("delayqueue");
+
+	private static final Set<String> OF_THE_PATH = Set.of("queue", "action");
+
+	@Override
+	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,
+			OperationInvoker invoker) {
+		if (!endpointId.equals(ENDPOINT) || operationType != OperationType.WRITE) {
+			return invoker;
+		}
+		List<String> known = parameters.stream()
+			.filter((parameter) -> parameter.getType() != SecurityContext.class)
+			.map(OperationParameter::getName)
+			.toList();
+		String named = known.stream().filter((name) -> !OF_THE_PATH.contains(name)).collect(Collectors.joining(", "));
+		return (context) -> isKnown(known, context) ? invoker.invoke(context)
+				: ProblemDescriptor.unknownParameter(named);
+	}
+
+	private static boolean isKnown(List<String> known, InvocationContext context) {
+		return known.containsAll(context.getArguments().keySet());
+	}
+
+}

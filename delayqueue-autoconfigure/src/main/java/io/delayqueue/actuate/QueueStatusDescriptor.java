@@ -1,0 +1,27 @@
+package io.delayqueue.actuate;
+
+import java.time.Instant;
+
+import io.delayqueue.QueueStatus;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * Whether a queue is paused or draining.
+ *
+ * @param queue the queue's name
+ * @param paused whether nothing of it is handled
+ * @param pausedSince since when, {@code null} if it is not paused
+ * @param draining whether it accepts nothing new
+ * @param drainingSince since when, {@code null} if it is not draining
+ */
+public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,
+		@Nullable Instant drainingSince) implements OperationResponseBody {
+
+	static QueueStatusDescriptor of(QueueStatus status) {
+		return new QueueStatusDescriptor(status.queue(), status.isPaused(), status.pausedSince(), status.isDraining(),
+				status.drainingSince());
+	}
+
+}

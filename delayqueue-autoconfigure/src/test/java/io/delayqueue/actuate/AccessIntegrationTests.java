@@ -1,0 +1,218 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who may operate queues, over HTTP: nobody by default, whoever is let in by Spring
+ * Security where access is unrestricted.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AccessIntegrationTests {
+
+	private static final String UNRESTRICTED = "management.endpoint.delayqueue.access=unrestricted";
+
+	private static final String PAUSE = "/actuator/delayqueue/orders/pause";
+
+	private static final Pattern CSRF = Pattern.compile("name=\"_csrf\" type=\"hidden\" value=\"([^\"]+)\"");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "management.endpoint.delayqueue.access=read-only", "some.other=property",
+			"management.endpoints.access.max-permitted=read-only" })
+	void whereAccessIsReadOnlyThereIsNothingToPostTo(String property) {
+		String capped = property.contains("max-permitted") ? UNRESTRICTED : "some.more=properties";
+		try (WebApplication application = start(Operated.Told.class, property, capped)) {
+			for (String action : List.of("cancel", "reschedule", "redrive", "discard", "pause", "resume", "drain",
+					"reopen", "purge", "audit", "repair")) {
+				assertThat(application.post("/actuator/delayqueue/orders/" + action, "{}").status()).as(action)
+					.isEqualTo(405);
+			}
+			assertThat(application.get("/actuator/delayqueue/orders").status()).isEqualTo(200);
+			assertUntouched(application);
+		}
+	}
+
+	@Test
+	void springSecuritysDefaultsDemandAUserAndACsrfToken(CapturedOutput output) {
+		try (WebApplication application = start(Operated.Told.class, UNRESTRICTED, WebApplication.SECURED,
+				"spring.security.user.name=alice", "spring.security.user.password=secret")) {
+			Answer login = application.get("/login");
+			Matcher token = CSRF.matcher(login.body());
+			assertThat(token.find()).as(login.body()).isTrue();
+			String session = login.cookies().get(0).split(";")[0];
+
+			assertThat(application.get("/actuator/delayqueue/orders").status()).isEqualTo(401);
+			assertThat(application.post(PAUSE, "{}").status()).isIn(401, 403);
+			assertThat(application.post(PAUSE, "{}", "Authorization", basic("alice", "secret")).status()).as("no token")
+				.isIn(401, 403);
+			assertThat(application.post(PAUSE, "{}", "Cookie", session, "X-CSRF-TOKEN", token.group(1)).status())
+				.as("no user")
+				.isEqualTo(401);
+			assertUntouched(application);
+			assertThat(application
+				.post(PAUSE, "{}", "Cookie", session, "X-CSRF-TOKEN", token.group(1), "Authorization",
+						basic("alice", "secret"))
+				.status()).isEqualTo(200);
+			assertPausedBy(application, "alice", output);
+		}
+	}
+
+	@Test
+	void rolesDecideWhoMayOperateAndWhoMayOnlyLook(CapturedOutput output) {
+		try (WebApplication application = start(Guarded.class, UNRESTRICTED, WebApplication.SECURED)) {
+			assertThat(application.post(PAUSE, "{}").status()).isEqualTo(401);
+			assertThat(application.post(PAUSE, "{}", "Authorization", basic("bob 'x", "wrong")).status())
+				.isEqualTo(401);
+			assertThat(application.post(PAUSE, "{}", "Authorization", basic("clerk", "secret")).status())
+				.isEqualTo(403);
+			assertUntouched(application);
+			assertThat(application.post(PAUSE, "{}", "Authorization", basic("bob 'x", "secret")).status())
+				.isEqualTo(200);
+			assertPausedBy(application, "bob 'x", output);
+		}
+	}
+
+	@Test
+	void withoutSpringSecurityWhoeverReachesItIsAnonymous(CapturedOutput output) {
+		try (WebApplication application = start(Operated.Told.class, UNRESTRICTED)) {
+			assertThat(application.post(PAUSE, "{}").status()).isEqualTo(200);
+			assertPausedBy(application, "anonymous", output);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whileRedisDoesNotAnswerTheServiceIsUnavailable(boolean hangs, CapturedOutput output) {
+		try (RedisServer redis = RedisServer.builder().start();
+				WebApplication application = WebApplication.start(redis.uri(), Operated.Told.class, UNRESTRICTED,
+						"delayqueue.schedule.deadline=1s")) {
+			schedule(application);
+			if (hangs) {
+				redis.freeze();
+			}
+			else {
+				redis.kill();
+			}
+			try {
+				for (String action : List.of("pause", "cancel", "discard", "purge", "repair", "audit")) {
+					Answer answer = application.post("/actuator/delayqueue/orders/" + action,
+							action.equals("cancel") ? "{\"id\":\"o-1\"}" : "{}");
+					Operating.assertProblem(answer, 503, "redis-unavailable");
+				}
+			}
+			finally {
+				if (hangs) {
+					redis.resume();
+				}
+			}
+			assertThat(application.bean(Operated.class).of("orders")).isEmpty();
+			assertThat(output).doesNotContain("has operated queue");
+		}
+	}
+
+	@Test
+	void whatFailsHalfWayIsLogged(CapturedOutput output) {
+		try (RedisServer redis = RedisServer.builder().start();
+				WebApplication application = WebApplication.start(redis.uri(), Operated.Told.class, UNRESTRICTED)) {
+			schedule(application);
+			redis.call("DEL", application.prefix() + ":{orders:0}:dead");
+			redis.call("SET", application.prefix() + ":{orders:0}:dead", "somebody else's");
+			Answer answer = application.post("/actuator/delayqueue/orders/cancel", "{\"id\":\"o-1\"}");
+
+			Operating.assertProblem(answer, 503, "redis-refused");
+			assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated queue"))
+				.singleElement()
+				.asString()
+				.contains(" WARN ",
+						"'anonymous' has operated queue 'orders', cancel of message 'o-1': it has failed,"
+								+ " and part of it may have been carried out; it may be repeated: ",
+						":{orders:0}:dead");
+			assertThat(application.bean(Operated.class).of("orders")).isEmpty();
+		}
+	}
+
+	private static WebApplication start(Class<?> beans, String... properties) {
+		WebApplication application = WebApplication.start(SharedRedis.get().uri(), beans, properties);
+		schedule(application);
+		return application;
+	}
+
+	private static void schedule(WebApplication application) {
+		application.bean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to("orders").payload("p").id("o-1").delay(Duration.ofHours(1)));
+	}
+
+	private static void assertUntouched(WebApplication application) {
+		assertThat(application.bean(DelayQueueAdmin.class).status("orders").isPaused()).isFalse();
+		assertThat(application.bean(DelayQueueOperations.class).find("orders", "o-1")).isPresent();
+		assertThat(application.bean(Operated.class).of("orders")).isEmpty();
+	}
+
+	private static void assertPausedBy(WebApplication application, String principal, CapturedOutput output) {
+		assertThat(application.bean(DelayQueueAdmin.class).status("orders").isPaused()).isTrue();
+		assertThat(application.bean(Operated.class).first("orders").principal()).isEqualTo(principal);
+		assertThat(output)
+			.contains("'" + principal.replace("'", "\\u0027") + "' has operated queue 'orders', pause: it is paused");
+	}
+
+	private static String basic(String user, String password) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes());
+	}
+
+	/** What the README says that an application should have. */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Operated.Told.class)
+	static class Guarded {
+
+		@Bean
+		SecurityFilterChain actuator(HttpSecurity http) throws Exception {
+			return http.securityMatcher(EndpointRequest.to("delayqueue"))
+				.authorizeHttpRequests((requests) -> requests.requestMatchers(HttpMethod.POST)
+					.hasRole("OPERATOR")
+					.anyRequest()
+					.hasAnyRole("OPERATOR", "CLERK"))
+				.httpBasic(Customizer.withDefaults())
+				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+		@Bean
+		UserDetailsService users() {
+			return new InMemoryUserDetailsManager(
+					User.withUsername("bob 'x").password("{noop}secret").roles("OPERATOR").build(),
+					User.withUsername("clerk").password("{noop}secret").roles("CLERK").build());
+		}
+
+	}
+
+}

@@ -1,0 +1,327 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.DelayQueueOperatedEvent;
+import io.delayqueue.DelayQueueOperatedEvent.Action;
+import io.delayqueue.MessageState;
+import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.delayqueue.actuate.Operating.assertInvalid;
+import static io.delayqueue.actuate.Operating.assertProblem;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+/**
+ * What is done with single messages over HTTP, where the endpoint's access is
+ * unrestricted. Each test has a queue of its own.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OperateMessagesIntegrationTests {
+
+	private static Operating operating;
+
+	@BeforeAll
+	static void startApplication() {
+		operating = Operating.start(SharedRedis.get().uri());
+	}
+
+	@AfterAll
+	static void stopApplication() {
+		operating.close();
+	}
+
+	@Test
+	void aMessageIsCancelledAndThatIsTold(CapturedOutput output) {
+		operating.schedule("cancel", "o-1", "o-2");
+
+		Answer answer = operating.post("cancel", "cancel", "{'id':'o-1'}");
+
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.body()).isEqualTo("{\"queue\":\"cancel\",\"id\":\"o-1\",\"result\":\"CANCELLED\"}");
+		assertThat(operating.state("cancel", "o-1")).isNull();
+		assertThat(operating.state("cancel", "o-2")).isEqualTo(MessageState.SCHEDULED);
+		assertThat(operating.told.first("cancel")).isEqualTo(
+				new DelayQueueOperatedEvent("cancel", Action.CANCEL, "o-1", null, "anonymous", 1, "it was cancelled"));
+		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated"))
+			.singleElement()
+			.asString()
+			.contains(" INFO ")
+			.endsWith("'anonymous' has operated queue 'cancel', cancel of message 'o-1': it was cancelled");
+		assertProblem(operating.post("cancel", "cancel", "{'id':'o-1'}"), 404, "unknown-message");
+	}
+
+	@Test
+	void aMessageIsLookedForInTheGroupThatTheCallerSays() {
+		operating.scheduleInGroup("cancel-group", "o-1", "b");
+
+		assertProblem(operating.post("cancel-group", "cancel", "{'id':'o-1','group':'c'}"), 404, "unknown-message");
+		assertThat(operating.delayQueue.countGroup("cancel-group", "b")).isEqualTo(1);
+		Answer answer = operating.post("cancel-group", "cancel", "{'id':'o-1','group':'b'}");
+
+		assertThat(answer.json().get("group").asString()).isEqualTo("b");
+		assertThat(operating.delayQueue.countGroup("cancel-group", "b")).isZero();
+		assertThat(operating.told.first("cancel-group").group()).isEqualTo("b");
+	}
+
+	@Test
+	void aMessageThatIsCancelledInFlightIsRemovedAndTheCallerLearnsThatItsHandlerMayFinish(CapturedOutput output) {
+		operating.keepInFlight("cancel-late", "o-1");
+
+		Answer answer = operating.post("cancel-late", "cancel", "{'id':'o-1'}");
+
+		assertProblem(answer, 409, "cancelled-in-flight");
+		assertThat(answer.json().get("detail").asString()).contains("handler may finish", "no retry");
+		assertThat(operating.state("cancel-late", "o-1")).isNull();
+		assertThat(operating.told.first("cancel-late").outcome()).contains("while a consumer has it");
+		assertThat(output).contains("queue 'cancel-late', cancel of message 'o-1': it was removed while");
+	}
+
+	@Test
+	void aDeadLetterThatIsCancelledIsRemoved() {
+		operating.letDie("cancel-dead", Set.of(), List.of("o-1"));
+
+		assertThat(operating.post("cancel-dead", "cancel", "{'id':'o-1'}").json().get("result").asString())
+			.isEqualTo("DEAD_LETTER");
+		assertThat(operating.dead("cancel-dead")).isEmpty();
+	}
+
+	@Test
+	void aMessageIsRescheduledToAnInstantADelayOrNow() {
+		operating.schedule("move", "o-1");
+
+		assertThat(operating.post("move", "reschedule", "{'id':'o-1','at':'2031-01-31T09:00:00.5+01:00'}").body())
+			.isEqualTo("{\"queue\":\"move\",\"id\":\"o-1\",\"result\":\"RESCHEDULED\"}");
+		assertThat(operating.dueAt("move", "o-1")).isEqualTo("2031-01-31T08:00:00.500Z");
+		assertThat(operating.post("move", "reschedule", "{'id':'o-1','delay':'90m'}").status()).isEqualTo(200);
+		assertDueIn(Duration.ofMinutes(90));
+		assertThat(operating.post("move", "reschedule", "{'id':'o-1','delay':'PT3H','now':false}").status())
+			.isEqualTo(200);
+		assertDueIn(Duration.ofHours(3));
+		assertThat(operating.post("move", "reschedule", "{'id':'o-1','now':true}").status()).isEqualTo(200);
+		assertDueIn(Duration.ZERO);
+		assertThat(operating.told.of("move"))
+			.allSatisfy((event) -> assertThat(event.action()).isEqualTo(Action.RESCHEDULE))
+			.extracting(DelayQueueOperatedEvent::outcome)
+			.startsWith("it was rescheduled, at 2031-01-31T09:00:00.5+01:00", "it was rescheduled, in 90m");
+	}
+
+	private static void assertDueIn(Duration delay) {
+		assertThat(operating.dueAt("move", "o-1")).isCloseTo(Instant.now().plus(delay), within(1, ChronoUnit.MINUTES));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			{'id':'o-1'}                                 | at, delay or now | one of them and no other
+			{'id':'o-1','now':false}                     | at, delay or now | one of them and no other
+			{'id':'o-1','delay':'1m','now':true}         | at, delay or now | one of them and no other
+			{'id':'o-1','at':'2031-01-31T09:00:00Z','delay':'1m'} | at, delay or now | one of them and no other
+			{'delay':'1m'}                               | id    | given
+			{'id':'','delay':'1m'}                       | id    | 1 to 200 code points
+			{'id':'a\\u0000b','delay':'1m'}              | id    | control characters
+			{'id':'o-1','group':'','delay':'1m'}         | group | 1 to 200 code points
+			{'id':'o-1','now':'yes'}                     | now   | true or false
+			{'id':'o-1','delay':'soon'}                  | delay | a duration from 0
+			{'id':'o-1','delay':''}                      | delay | a duration from 0
+			{'id':'o-1','delay':'-1s'}                   | delay | a duration from 0
+			{'id':'o-1','delay':'40000d'}                | delay | a duration from 0
+			{'id':'o-1','delay':'4000d'}                 | delay | at most PT87600H ahead
+			{'id':'o-1','delay':'999999999999999999d'}   | delay | a duration from 0
+			{'id':'o-1','at':'tomorrow'}                 | at    | an instant, for example
+			{'id':'o-1','at':'2031-01-31'}               | at    | an instant, for example
+			{'id':'o-1','at':'1969-12-31T23:59:59Z'}     | at    | an instant from 1970
+			{'id':'o-1','at':'2100-01-01T00:00:00Z'}     | at    | at most PT87600H ahead
+			{'id':'o-1','delay':'1m','limit':1}          | limit | left out
+			{'id':'o-1','delay':'1m','dryRun':false}     | dryRun | left out
+			""")
+	void whatBreaksARuleIsNamedWithItsFixAndChangesNothing(String body, String parameter, String rule) {
+		operating.schedule("move-not", "o-1");
+		Instant due = operating.dueAt("move-not", "o-1");
+
+		assertInvalid(operating.post("move-not", "reschedule", body), parameter, rule);
+
+		assertThat(operating.dueAt("move-not", "o-1")).isEqualTo(due);
+		assertThat(operating.told.of("move-not")).isEmpty();
+	}
+
+	@Test
+	void whatCannotBeRescheduledIsLeftAsItIs() {
+		operating.keepInFlight("move-late", "o-1");
+		operating.letDie("move-dead", Set.of(), List.of("o-1"));
+
+		assertProblem(operating.post("move-late", "reschedule", "{'id':'o-1','now':true}"), 409, "in-flight");
+		assertProblem(operating.post("move-dead", "reschedule", "{'id':'o-1','now':true}"), 409, "dead-letter");
+		assertProblem(operating.post("move-dead", "reschedule", "{'id':'o-2','now':true}"), 404, "unknown-message");
+		assertThat(operating.state("move-late", "o-1")).isEqualTo(MessageState.PENDING);
+		assertThat(operating.dead("move-dead")).containsExactly("o-1");
+		assertThat(operating.told.of("move-late")).isEmpty();
+		assertThat(operating.told.of("move-dead")).isEmpty();
+	}
+
+	@Test
+	void oneDeadLetterIsRedriven() {
+		operating.letDie("redrive-one", Set.of(), List.of("o-1", "o-2"));
+
+		assertThat(operating.post("redrive-one", "redrive", "{'id':'o-1'}").body())
+			.isEqualTo("{\"queue\":\"redrive-one\",\"id\":\"o-1\",\"result\":\"REDRIVEN\"}");
+		assertThat(operating.dead("redrive-one")).containsExactly("o-2");
+		assertThat(operating.state("redrive-one", "o-1")).isEqualTo(MessageState.SCHEDULED);
+		assertThat(operating.told.first("redrive-one").action()).isEqualTo(Action.REDRIVE);
+		assertProblem(operating.post("redrive-one", "redrive", "{'id':'o-1'}"), 404, "unknown-dead-letter");
+	}
+
+	@Test
+	void oneDeadLetterIsDiscarded() {
+		operating.letDie("discard-one", Set.of(), List.of("o-1", "o-2"));
+
+		assertThat(operating.post("discard-one", "discard", "{'id':'o-1'}").body())
+			.isEqualTo("{\"queue\":\"discard-one\",\"id\":\"o-1\",\"result\":\"DISCARDED\"}");
+		assertThat(operating.dead("discard-one")).containsExactly("o-2");
+		assertThat(operating.state("discard-one", "o-1")).isNull();
+		assertProblem(operating.post("discard-one", "discard", "{'id':'o-1'}"), 404, "unknown-dead-letter");
+	}
+
+	@Test
+	void aDeadLetterWhoseGroupIsFullStaysOne() {
+		operating.letDie("limited", Set.of(), List.of("o-1"));
+		operating.scheduleInGroup("limited", "o-2", "g");
+
+		assertProblem(operating.post("limited", "redrive", "{'id':'o-1'}"), 409, "quota-exceeded");
+		assertThat(operating.dead("limited")).containsExactly("o-1");
+		assertThat(operating.told.of("limited")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redrive | {'id':'o-1','limit':5}     | limit
+			redrive | {'id':'o-1','dryRun':true} | dryRun
+			redrive | {'id':'o-1','within':'5m'} | within
+			discard | {'id':'o-1','reason':'X'}  | reason
+			discard | {'id':'o-1','dryRun':true} | dryRun
+			discard | {'group':'a'}              | group
+			cancel  | {'id':'o-1','confirm':'x'} | confirm
+			""")
+	void whatHasNoMeaningBesideAnIdIsRefused(String action, String body, String parameter) {
+		operating.schedule("beside", "o-1");
+		assertInvalid(operating.post("beside", action, body), parameter, "left out");
+		assertThat(operating.state("beside", "o-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{'id':'o-1','Group':'a'}", "{'id':'o-1','dryrun':true}", "{'id':'o-1','security':'x'}",
+			"{'id':'o-1','':'x'}" })
+	void aParameterOfAnUnknownNameIsRefusedAndNotOverlooked(String body) {
+		operating.schedule("misspelt", "o-1");
+		Answer answer = operating.post("misspelt", "cancel", body);
+
+		assertProblem(answer, 400, "unknown-parameter");
+		assertThat(answer.json().get("detail").asString()).isEqualTo("parameters must be among id, group, at, delay,"
+				+ " now, reason, limit, within, dryRun, confirm, deadLetters, from");
+		assertThat(operating.state("misspelt", "o-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{'id':", "[]", "'o-1'", "{'id':{'a':1}}", "{'id':['o-1']}" })
+	void whatIsNoBodyOfParametersIsTheCallersFault(String body) {
+		operating.schedule("malformed", "o-1");
+		assertThat(operating.post("malformed", "cancel", body).status()).isEqualTo(400);
+	}
+
+	@Test
+	void anUnknownQueueOrActionIsNotFound() {
+		operating.schedule("known", "o-1");
+
+		assertProblem(operating.post("nobody", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
+		assertProblem(operating.post("nobody", "pause", "{}"), 404, "unknown-queue");
+		assertProblem(operating.post("known", "cancle", "{'id':'o-1'}"), 404, "unknown-action");
+		assertProblem(operating.post("known", "CANCEL", "{'id':'o-1'}"), 404, "unknown-action");
+		assertThat(operating.application.call("DELETE", "/actuator/delayqueue/known/cancel").status()).isEqualTo(405);
+		assertProblem(operating.application.get("/actuator/delayqueue/known/cancel"), 404, "unknown-view");
+		assertThat(operating.state("known", "o-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@Test
+	void whatTheBodySaysCountsMoreThanThePathAndIsWhatIsTold() {
+		operating.schedule("of-the-path", "o-1");
+		operating.schedule("of-the-body", "o-1");
+
+		Answer answer = operating.post("of-the-path", "cancel", "{'id':'o-1','queue':'of-the-body'}");
+
+		assertThat(answer.json().get("queue").asString()).isEqualTo("of-the-body");
+		assertThat(operating.state("of-the-path", "o-1")).isEqualTo(MessageState.SCHEDULED);
+		assertThat(operating.told.first("of-the-body").id()).isEqualTo("o-1");
+	}
+
+	@Test
+	void aProcessThatGoesByAnotherPartitionCountLeavesMessagesAlone() {
+		operating.schedule("parted", "a", "b", "c", "d");
+		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
+				"management.endpoint.delayqueue.access=unrestricted",
+				"delayqueue.key-prefix=" + operating.application.prefix())) {
+			String path = "/actuator/delayqueue/parted/";
+			for (String action : List.of("cancel", "redrive", "discard")) {
+				assertProblem(other.post(path + action, "{\"id\":\"a\"}"), 409, "other-partitions");
+			}
+			assertProblem(other.post(path + "discard", "{}"), 409, "other-partitions");
+			assertProblem(other.post(path + "reschedule", "{\"id\":\"a\",\"now\":true}"), 409, "other-partitions");
+			assertThat(other.post(path + "audit", "{}").json().get("messages").asInt()).isEqualTo(4);
+		}
+		for (String id : List.of("a", "b", "c", "d")) {
+			assertThat(operating.post("parted", "cancel", "{'id':'" + id + "'}").status()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void noIdCanForgeALogLine(CapturedOutput output) {
+		String id = "x': gone\u2028INFO 'root' has operated queue \u202e\\u0027";
+		operating.schedule("forged", id);
+
+		assertThat(operating.application
+			.post("/actuator/delayqueue/forged/cancel", "{\"id\":" + WebApplication.quoted(id) + "}")
+			.status()).isEqualTo(200);
+
+		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated queue 'forged'"))
+			.singleElement()
+			.asString()
+			.endsWith("cancel of message 'x\\u0027: gone\\u2028INFO \\u0027root\\u0027 has operated queue"
+					+ " \\u202e\\u005cu0027': it was cancelled");
+		assertThat(operating.told.first("forged").id()).isEqualTo(id);
+	}
+
+	@Test
+	void hostileParametersAreTheCallersFault() {
+		operating.schedule("hostile", "o-1");
+		List<String> names = List.of("id", "group", "at", "delay", "now", "reason", "limit", "within", "dryRun",
+				"confirm", "deadLetters", "from");
+		List<String> actions = List.of("cancel", "reschedule", "redrive", "discard", "purge", "repair");
+		List<String> texts = HostileRequests.texts();
+		for (int i = 0; i < texts.size() * 6; i++) {
+			String text = texts.get(i % texts.size());
+			String name = names.get(i % names.size());
+			String beside = (i % 3 == 0 && !name.equals("id")) ? "\"id\":\"none\"," : "";
+			String body = "{" + beside + "\"" + name + "\":" + WebApplication.quoted(text) + "}";
+			Answer answer = operating.application
+				.post("/actuator/delayqueue/hostile/" + actions.get((i / 7) % actions.size()), body);
+			assertThat(answer.status()).as(body).isBetween(200, 499);
+			assertThat(answer.body()).as(body)
+				.doesNotContain("\tat ", "Exception", "io.delayqueue", "org.springframework", HostileRequests.MARKUP);
+		}
+		assertThat(operating.state("hostile", "o-1")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+}
