@@ -52,8 +52,8 @@ final class Handover {
 
 	private final Quarantine quarantine = new Quarantine();
 
-	/** Settlements that are on their way. */
-	private final AtomicInteger settling = new AtomicInteger();
+	/** What is being taken in, and settlements that are on their way. */
+	private final AtomicInteger onTheWay = new AtomicInteger();
 
 	/** Whether there was a suspect among what was read last. */
 	private volatile boolean cautious;
@@ -128,6 +128,18 @@ final class Handover {
 
 	/** Takes in what was read. Of suspects one stays, and the others are given back. */
 	void received(List<DeliveryTask> tasks) {
+		// Until it is known what becomes of all of them no suspect begins
+		this.onTheWay.incrementAndGet();
+		try {
+			takeIn(tasks);
+		}
+		finally {
+			this.onTheWay.decrementAndGet();
+		}
+		runSuspectIfAlone();
+	}
+
+	private void takeIn(List<DeliveryTask> tasks) {
 		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
 		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
 		if (!tasks.isEmpty()) {
@@ -225,7 +237,7 @@ final class Handover {
 	}
 
 	private void settle(Settlement settlement) {
-		this.settling.incrementAndGet();
+		this.onTheWay.incrementAndGet();
 		this.surroundings.settle(settlement);
 	}
 
@@ -234,7 +246,7 @@ final class Handover {
 	 * the process would have it blamed too.
 	 */
 	void settled(DeliveryTask task) {
-		this.settling.decrementAndGet();
+		this.onTheWay.decrementAndGet();
 		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
 			this.surroundings.suspectsAreThrough();
 		}
@@ -246,7 +258,7 @@ final class Handover {
 	 * begin.
 	 */
 	private void runSuspectIfAlone() {
-		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0 && this.settling.get() == 0) {
+		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
 			DeliveryTask suspect = this.quarantine.begin();
 			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
 				releaseUnstarted();
