@@ -74,6 +74,7 @@ class ScriptCacheIntegrationTests {
 		store.steer(Switch.PAUSED, false);
 		store.scheduled().find(store.partition(), TestStore.key("b"));
 		store.snapshots().of(store.partition());
+		new PartitionLooks(store.calls()).look(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");
 		store.audit();
 		store.calls()
