@@ -11,6 +11,8 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.observe.GuardedMessageTracing;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.observe.QueueStock;
@@ -24,6 +26,7 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
 import io.delayqueue.schedule.DelayQueueTemplate.Requests;
+import io.delayqueue.schedule.DelayQueueTemplate.Watch;
 import io.delayqueue.schedule.GroupCalls;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.NewHeads;
@@ -238,6 +241,13 @@ public final class DelayQueueAutoConfiguration {
 		return new QueueObservers(observers.orderedStream().toList());
 	}
 
+	/** The tracing, if there is one, behind its guard. Asked for by its name only. */
+	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean(name = "delayQueueMessageTracing")
+	GuardedMessageTracing delayQueueMessageTracing(ObjectProvider<MessageTracing> tracing) {
+		return new GuardedMessageTracing(tracing.getIfAvailable(() -> MessageTracing.NONE));
+	}
+
 	@Bean
 	@ConditionalOnMissingBean
 	NewHeads delayQueueNewHeads(Signals signals, HintChannel hints) {
@@ -255,9 +265,10 @@ public final class DelayQueueAutoConfiguration {
 	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter,
 			ObjectProvider<ScheduleRequestCustomizer> customizers, Inquiries inquiries, ScheduledMessages messages,
 			QueueDirectory directory, GroupCalls groups, NewHeads newHeads,
-			@Qualifier("delayQueueObservers") QueueObserver observer) {
+			@Qualifier("delayQueueObservers") QueueObserver observer,
+			@Qualifier("delayQueueMessageTracing") MessageTracing tracing) {
 		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter), inquiries,
-				new ProducerSide(messages, directory, groups), newHeads, observer);
+				new ProducerSide(messages, directory, groups), newHeads, new Watch(observer, tracing));
 	}
 
 	@Bean

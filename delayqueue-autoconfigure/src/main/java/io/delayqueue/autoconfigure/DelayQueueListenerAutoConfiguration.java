@@ -15,6 +15,7 @@ import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.observe.EventHandOver;
 import io.delayqueue.observe.EventQueueObserver;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.HintChannel;
@@ -96,10 +97,12 @@ public final class DelayQueueListenerAutoConfiguration {
 	@ConditionalOnMissingBean
 	QueueConsumerFactory delayQueueConsumerFactory(ReadyMessages ready, Leases leases, QueueDirectory directory,
 			Signals signals, HintChannel hints, RedisGate gate, LoopRegistry loops, CheckedProperties properties,
-			HandlerThreads threads, @Qualifier("delayQueueObservers") QueueObserver observer) {
+			HandlerThreads threads, @Qualifier("delayQueueObservers") QueueObserver observer,
+			@Qualifier("delayQueueMessageTracing") MessageTracing tracing) {
 		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
 		return new StreamConsumerFactory(
-				new ConsumerTools(ready, leases, directory, signals, hints, gate, loops, observer, backstop), threads);
+				new ConsumerTools(ready, leases, directory, signals, hints, gate, loops, observer, tracing, backstop),
+				threads);
 	}
 
 	@Bean

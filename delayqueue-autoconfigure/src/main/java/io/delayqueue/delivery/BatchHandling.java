@@ -6,6 +6,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.delayqueue.delivery.Verdict.Began;
+import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +31,17 @@ final class BatchHandling implements Handling {
 
 	private final QueueObserver observer;
 
+	private final MessageTracing tracing;
+
 	// shared and safe
 
 	private final AtomicInteger running = new AtomicInteger();
 
-	BatchHandling(BatchHandler handler, Verdict verdict, QueueObserver observer) {
+	BatchHandling(BatchHandler handler, Verdict verdict, ConsumerTools tools) {
 		this.handler = handler;
 		this.verdict = verdict;
-		this.observer = observer;
+		this.observer = tools.observer();
+		this.tracing = tools.tracing();
 	}
 
 	@Override
@@ -46,7 +52,29 @@ final class BatchHandling implements Handling {
 	@Override
 	public void run(List<DeliveryTask> tasks, Consumer<Settlement> end) {
 		this.running.addAndGet(tasks.size());
-		Running batch = new Running(new ArrayList<>(tasks.size()), System.nanoTime(), end);
+		String queue = tasks.get(0).queue();
+		Began began = Began.now(this.tracing.processing(queue, tasks, DeliveryTask::id, DeliveryTask::headers));
+		Running batch = new Running(new ArrayList<>(tasks.size()), began, end);
+		List<Object> read = began.span().during(() -> read(tasks, batch));
+		if (read.isEmpty()) {
+			began.span().end();
+			return;
+		}
+		this.observer.batched(queue, read.size());
+		LogContext.during(queue, () -> call(batch, read));
+	}
+
+	/**
+	 * A batch whose handler has not ended.
+	 *
+	 * @param tasks the deliveries that the handler has
+	 * @param began when it began
+	 * @param end is given each settlement
+	 */
+	private record Running(List<DeliveryTask> tasks, Began began, Consumer<Settlement> end) {
+	}
+
+	private List<Object> read(List<DeliveryTask> tasks, Running batch) {
 		List<Object> read = new ArrayList<>(tasks.size());
 		for (DeliveryTask task : tasks) {
 			task.start();
@@ -55,21 +83,7 @@ final class BatchHandling implements Handling {
 			}
 			LogContext.during(task, () -> read(task, batch, read));
 		}
-		if (!read.isEmpty()) {
-			String queue = tasks.get(0).queue();
-			this.observer.batched(queue, read.size());
-			LogContext.during(queue, () -> call(batch, read));
-		}
-	}
-
-	/**
-	 * A batch whose handler has not ended.
-	 *
-	 * @param tasks the deliveries that the handler has
-	 * @param beganNanos when it began
-	 * @param end is given each settlement
-	 */
-	private record Running(List<DeliveryTask> tasks, long beganNanos, Consumer<Settlement> end) {
+		return read;
 	}
 
 	private void read(DeliveryTask task, Running batch, List<Object> read) {
@@ -85,7 +99,7 @@ final class BatchHandling implements Handling {
 	private void call(Running batch, List<Object> read) {
 		Throwable thrown = null;
 		try {
-			CompletionStage<?> stage = this.handler.handle(read);
+			CompletionStage<?> stage = handle(read, batch.began().span());
 			if (stage != null) {
 				stage.whenComplete((ignored, failure) -> ended(batch, Verdict.causeOf(failure)));
 				return;
@@ -101,8 +115,32 @@ final class BatchHandling implements Handling {
 		ended(batch, thrown);
 	}
 
+	/**
+	 * The span must be done with this thread before a stage can end it on another one.
+	 */
+	private @Nullable CompletionStage<?> handle(List<Object> read, MessageSpan span) throws Throwable {
+		MessageSpan.Scope scope = span.open();
+		try {
+			return this.handler.handle(read);
+		}
+		finally {
+			scope.close();
+		}
+	}
+
 	private void ended(Running batch, @Nullable Throwable failure) {
-		BatchOutcome outcome = BatchOutcome.of(batch.tasks(), failure);
+		MessageSpan span = batch.began().span();
+		MessageSpan.Scope scope = span.open();
+		try {
+			settle(batch, BatchOutcome.of(batch.tasks(), failure));
+		}
+		finally {
+			scope.close();
+			span.end();
+		}
+	}
+
+	private void settle(Running batch, BatchOutcome outcome) {
 		Throwable ofAll = outcome.ofAll();
 		if (ofAll != null) {
 			this.verdict.tellOf(batch.tasks(), ofAll);
@@ -114,7 +152,7 @@ final class BatchHandling implements Handling {
 
 	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean shared) {
 		this.running.decrementAndGet();
-		batch.end().accept(this.verdict.of(task, batch.beganNanos(), failure, shared));
+		batch.end().accept(this.verdict.of(task, batch.began(), failure, shared));
 	}
 
 }

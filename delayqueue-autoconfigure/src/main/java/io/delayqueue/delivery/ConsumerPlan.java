@@ -40,7 +40,7 @@ record ConsumerPlan(QueueSettings settings, String consumer, Consumption consump
 	/** Makes what deals with messages that have expired. */
 	Expiring expiring(Verdict verdict, ConsumerTools tools) {
 		return new Expiring(this.settings.expiry(),
-				(this.expired != null) ? new MessageHandling(this.expired, verdict, tools.observer()) : null);
+				(this.expired != null) ? new MessageHandling(this.expired, verdict, tools) : null);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
@@ -22,9 +23,11 @@ import io.delayqueue.store.ReadyMessages;
  * @param gate the gate to Redis
  * @param loops the registry of background activities
  * @param observer is told what happens
+ * @param tracing begins a span for each call of a handler
  * @param backstop how often a consumer looks without being told that there is something
  * to read
  */
 public record ConsumerTools(ReadyMessages ready, Leases leases, QueueDirectory directory, Signals signals,
-		HintChannel hints, RedisGate gate, LoopRegistry loops, QueueObserver observer, Duration backstop) {
+		HintChannel hints, RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,
+		Duration backstop) {
 }

@@ -36,7 +36,7 @@ sealed interface Consumption {
 
 		@Override
 		public Handling handling(Verdict verdict, ConsumerTools tools) {
-			return new MessageHandling(this.handler, verdict, tools.observer());
+			return new MessageHandling(this.handler, verdict, tools);
 		}
 
 		@Override
@@ -62,7 +62,7 @@ sealed interface Consumption {
 
 		@Override
 		public Handling handling(Verdict verdict, ConsumerTools tools) {
-			return new BatchHandling(this.handler, verdict, tools.observer());
+			return new BatchHandling(this.handler, verdict, tools);
 		}
 
 		@Override

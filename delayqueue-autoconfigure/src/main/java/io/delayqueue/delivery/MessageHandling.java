@@ -5,6 +5,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
+import io.delayqueue.delivery.Verdict.Began;
+import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +24,17 @@ final class MessageHandling implements Handling {
 
 	private final QueueObserver observer;
 
+	private final MessageTracing tracing;
+
 	// shared and safe
 
 	private final AtomicInteger running = new AtomicInteger();
 
-	MessageHandling(MessageHandler handler, Verdict verdict, QueueObserver observer) {
+	MessageHandling(MessageHandler handler, Verdict verdict, ConsumerTools tools) {
 		this.handler = handler;
 		this.verdict = verdict;
-		this.observer = observer;
+		this.observer = tools.observer();
+		this.tracing = tools.tracing();
 	}
 
 	@Override
@@ -51,10 +57,10 @@ final class MessageHandling implements Handling {
 	}
 
 	private void call(DeliveryTask task, Consumer<Settlement> end) {
-		long began = System.nanoTime();
+		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
 		Throwable thrown = null;
 		try {
-			CompletionStage<?> stage = this.handler.handle(task);
+			CompletionStage<?> stage = handle(task, began.span());
 			if (stage != null) {
 				stage.whenComplete((ignored, failure) -> LogContext.during(task,
 						() -> ended(task, began, Verdict.causeOf(failure), end)));
@@ -71,9 +77,24 @@ final class MessageHandling implements Handling {
 		ended(task, began, thrown, end);
 	}
 
-	private void ended(DeliveryTask task, long began, @Nullable Throwable failure, Consumer<Settlement> end) {
+	/**
+	 * The span must be done with this thread before a stage can end it on another one.
+	 */
+	private @Nullable CompletionStage<?> handle(DeliveryTask task, MessageSpan span) throws Throwable {
+		MessageSpan.Scope scope = span.open();
+		try {
+			return this.handler.handle(task);
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure, Consumer<Settlement> end) {
 		this.running.decrementAndGet();
-		end.accept(this.verdict.of(task, began, failure));
+		Settlement settlement = began.span().during(() -> this.verdict.of(task, began, failure, false));
+		began.span().end();
+		end.accept(settlement);
 	}
 
 }

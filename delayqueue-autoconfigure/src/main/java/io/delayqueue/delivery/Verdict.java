@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.delivery.FailureRule.Decision;
+import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.queue.QueueSettings;
@@ -15,8 +16,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by how a handler ended what becomes of a message, and lets it be counted. Safe
- * for use by several threads.
+ * Decides by how a handler ended what becomes of a message, and lets it be counted and
+ * traced. Safe for use by several threads.
  */
 final class Verdict {
 
@@ -38,24 +39,20 @@ final class Verdict {
 
 	/** The message that no handler can be given. */
 	Settlement unreadable(DeliveryTask task, RuntimeException problem) {
-		return of(task, System.nanoTime(),
-				new UnreadableMessageException(String.valueOf(problem.getMessage()), problem));
-	}
-
-	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure) {
-		return of(task, beganNanos, failure, false);
+		return of(task, Began.now(MessageSpan.NONE),
+				new UnreadableMessageException(String.valueOf(problem.getMessage()), problem), false);
 	}
 
 	/**
 	 * Decides.
 	 * @param task the delivery
-	 * @param beganNanos when the handler began
+	 * @param began when the handler began
 	 * @param failure what the handler threw, or {@code null}
 	 * @param shared whether several messages failed of it together, and
 	 * {@link #tellOf(List, Throwable)} was called
 	 */
-	Settlement of(DeliveryTask task, long beganNanos, @Nullable Throwable failure, boolean shared) {
-		Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+	Settlement of(DeliveryTask task, Began began, @Nullable Throwable failure, boolean shared) {
+		Duration took = Duration.ofNanos(System.nanoTime() - began.nanos());
 		if (failure == null && task.wasHandlerTold()) {
 			// Perhaps nobody has taken the message back yet: an acknowledgement would
 			// count
@@ -63,11 +60,30 @@ final class Verdict {
 		}
 		if (failure == null) {
 			this.observer.handled(task.queue(), HandlerOutcome.SUCCESS, took);
+			began.span().outcome(HandlerOutcome.SUCCESS);
 			return Settlement.acknowledge(task);
 		}
 		Decision decision = decide(task, failure, shared);
 		this.observer.handled(task.queue(), decision.outcome(), took);
+		began.span().outcome(decision.outcome());
+		if (decision.outcome() != HandlerOutcome.DEFER) {
+			began.span().failed(failure);
+		}
 		return decision.settlement();
+	}
+
+	/**
+	 * The beginning of a handler's work.
+	 *
+	 * @param nanos when it was
+	 * @param span has begun with it
+	 */
+	record Began(long nanos, MessageSpan span) {
+
+		static Began now(MessageSpan span) {
+			return new Began(System.nanoTime(), span);
+		}
+
 	}
 
 	/**

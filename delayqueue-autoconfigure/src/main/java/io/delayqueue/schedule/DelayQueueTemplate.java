@@ -1,6 +1,5 @@
 package io.delayqueue.schedule;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -20,8 +19,8 @@ import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.CallToken;
@@ -35,9 +34,6 @@ import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * {@link DelayQueueOperations} on Redis.
@@ -57,8 +53,6 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final Queues queues;
 
-	private final Requests requests;
-
 	private final Inquiries inquiries;
 
 	private final ScheduledMessages messages;
@@ -69,9 +63,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final QueueObserver observer;
 
-	private final Sender sender;
-
-	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
+	private final Scheduling scheduling;
 
 	/**
 	 * Creates the template.
@@ -80,18 +72,18 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param inquiries repeats calls
 	 * @param side the producer's side of Redis
 	 * @param newHeads makes new heads known
-	 * @param observer is told what happens
+	 * @param watch is told what happens
 	 */
 	public DelayQueueTemplate(Queues queues, Requests requests, Inquiries inquiries, ProducerSide side,
-			NewHeads newHeads, QueueObserver observer) {
+			NewHeads newHeads, Watch watch) {
 		this.queues = queues;
-		this.requests = requests;
 		this.inquiries = inquiries;
 		this.messages = side.messages();
 		this.groups = side.groups();
 		this.newHeads = newHeads;
-		this.observer = observer;
-		this.sender = new Sender(side.messages(), side.directory(), newHeads, observer);
+		this.observer = watch.observer();
+		Sender sender = new Sender(side.messages(), side.directory(), newHeads, watch.observer());
+		this.scheduling = new Scheduling(queues, requests, inquiries, sender, watch.tracing());
 	}
 
 	/**
@@ -102,6 +94,15 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param groups asks about groups
 	 */
 	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory, GroupCalls groups) {
+	}
+
+	/**
+	 * Who looks on.
+	 *
+	 * @param observer is told what happens
+	 * @param tracing begins a span for each call that schedules
+	 */
+	public record Watch(QueueObserver observer, MessageTracing tracing) {
 	}
 
 	/**
@@ -119,7 +120,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			customizers = List.copyOf(customizers);
 		}
 
-		private ScheduleRequest customize(ScheduleRequest request) {
+		ScheduleRequest customize(ScheduleRequest request) {
 			ScheduleRequest customized = request;
 			for (ScheduleRequestCustomizer customizer : this.customizers) {
 				customized = check(customizer, customizer.customize(customized), request.queue());
@@ -143,33 +144,17 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public ScheduleResult schedule(ScheduleRequest request) {
-		return send(outgoing(request));
+		return this.scheduling.schedule(request);
 	}
 
 	@Override
 	public List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
-		List<Outgoing> all = requests.stream().map(this::outgoing).toList();
-		return new Bulk(this.sender).send(all, this.inquiries.begin());
+		return this.scheduling.scheduleAll(requests);
 	}
 
 	@Override
 	public String scheduleAfterCommit(ScheduleRequest request) {
-		Outgoing outgoing = outgoing(request);
-		if (TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.isActualTransactionActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-
-				@Override
-				public void afterCommit() {
-					send(outgoing);
-				}
-
-			});
-		}
-		else {
-			send(outgoing);
-		}
-		return outgoing.id();
+		return this.scheduling.scheduleAfterCommit(request);
 	}
 
 	@Override
@@ -227,19 +212,6 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public GroupCancelResult cancelGroup(String queue, String group) {
 		return this.groups.cancel(queue, group);
-	}
-
-	private Outgoing outgoing(ScheduleRequest request) {
-		return Outgoing.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
-				this.requests.converter());
-	}
-
-	private ScheduleResult send(Outgoing outgoing) {
-		ScheduleAnswer answer = this.sender.send(outgoing, this.inquiries.begin());
-		if (answer.result() == null) {
-			throw answer.failure();
-		}
-		return answer.result();
 	}
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {

@@ -1,11 +1,13 @@
 package io.delayqueue.schedule;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetryOverride;
@@ -33,10 +35,11 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 	}
 
 	/**
-	 * Checks and writes a request.
+	 * Checks and writes a request, with the headers that the span adds.
 	 * @throws InvalidMessageException if it breaks a rule
 	 */
-	static Outgoing of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids, PayloadConverter converter) {
+	static Outgoing of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids, PayloadConverter converter,
+			MessageSpan span) {
 		Due due = due(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
@@ -46,7 +49,8 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 				: Partitioner.forNew(group, settings.partitions());
 		String id = (given != null) ? given : ids.next(number);
 		boolean isPostponed = request.onDuplicate().kind() == DuplicatePolicy.Kind.POSTPONE;
-		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, request.headers(), retry(request), payload)
+		Map<String, String> headers = span.headers(request.headers());
+		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, headers, retry(request), payload)
 			.toBytes();
 		return new Outgoing(settings, new Partition(request.queue(), number), new NewMessage(id, due, group,
 				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope));

@@ -56,7 +56,8 @@ class OwnBeansTests {
 
 	/** Replaced by name: others of their type have other tasks. */
 	private static final Map<String, String> BY_NAME = Map.of("delayQueueRedisTemplate", "delayQueueRedisTemplate",
-			"delayQueueObservers", "delayQueueObservers", "delayqueueHealthIndicator", "delayqueueHealthIndicator");
+			"delayQueueObservers", "delayQueueObservers", "delayQueueMessageTracing", "delayQueueMessageTracing",
+			"delayqueueHealthIndicator", "delayqueueHealthIndicator");
 
 	private static final Map<String, Object> ours = new HashMap<>();
 

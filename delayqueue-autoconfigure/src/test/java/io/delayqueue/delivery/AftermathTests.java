@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.ReadyMessages.Settled;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +49,9 @@ class AftermathTests {
 		assertThat(this.permits.take(5)).isEqualTo(3);
 	}
 
-	@SuppressWarnings("NullAway") // only the observer is asked
 	private Aftermath aftermath() {
-		return new Aftermath("orders",
-				new ConsumerTools(null, null, null, null, null, null, null, QueueObserver.NONE, Duration.ZERO),
-				this.permits, new InFlight(), () -> false, this.through::add);
+		return new Aftermath("orders", HandlingTests.unobserved(), this.permits, new InFlight(), () -> false,
+				this.through::add);
 	}
 
 }

@@ -81,9 +81,8 @@ class BatchHandlingTests {
 	}
 
 	private void run(Throwable failure, String... ids) {
-		QueueObserver nobody = new QueueObserver() {
-		};
-		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, nobody), nobody);
+		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, QueueObserver.NONE),
+				HandlingTests.unobserved());
 		handling.run(
 				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
 				this.ended::add);

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -77,9 +78,14 @@ class HandlingTests {
 	private static Handling handling(MessageHandler handler) {
 		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), RETRY, GroupSettings.NONE, ExpirySettings.NEVER);
-		QueueObserver nobody = new QueueObserver() {
-		};
-		return new MessageHandling(handler, new Verdict(settings, nobody), nobody);
+		return new MessageHandling(handler, new Verdict(settings, QueueObserver.NONE), unobserved());
+	}
+
+	/** Of all that consumers share only those who look on. */
+	@SuppressWarnings("NullAway")
+	static ConsumerTools unobserved() {
+		return new ConsumerTools(null, null, null, null, null, null, null, QueueObserver.NONE, MessageTracing.NONE,
+				Duration.ZERO);
 	}
 
 	private static List<DeliveryTask> task() {

@@ -1,0 +1,127 @@
+package io.delayqueue.observe;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.delayqueue.ScheduleRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Tracing behind a guard: what it throws ends here, and the message goes its way without
+ * a span. The first failure is logged as a warning, the rest for debugging only. Safe for
+ * use by several threads if the tracing is.
+ */
+public final class GuardedMessageTracing implements MessageTracing {
+
+	private static final Log logger = LogFactory.getLog(GuardedMessageTracing.class);
+
+	private final MessageTracing tracing;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/**
+	 * Puts the guard around a tracing.
+	 * @param tracing begins the spans
+	 */
+	public GuardedMessageTracing(MessageTracing tracing) {
+		this.tracing = tracing;
+	}
+
+	@Override
+	public MessageSpan scheduling(ScheduleRequest request) {
+		return begin(() -> this.tracing.scheduling(request));
+	}
+
+	@Override
+	public MessageSpan scheduling(Collection<ScheduleRequest> requests) {
+		return begin(() -> this.tracing.scheduling(requests));
+	}
+
+	@Override
+	public MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
+		return begin(() -> this.tracing.processing(queue, id, attempt, headers));
+	}
+
+	@Override
+	public <T> MessageSpan processing(String queue, List<T> messages, Function<T, String> id,
+			Function<T, Map<String, String>> headers) {
+		return begin(() -> this.tracing.processing(queue, messages, id, headers));
+	}
+
+	private MessageSpan begin(Supplier<MessageSpan> beginning) {
+		MessageSpan span = ask(beginning, MessageSpan.NONE);
+		return (span != MessageSpan.NONE) ? new Guarded(span) : MessageSpan.NONE;
+	}
+
+	private <T> T ask(Supplier<T> question, T otherwise) {
+		try {
+			return question.get();
+		}
+		catch (RuntimeException | Error failure) {
+			String what = "A span could not be kept by " + this.tracing.getClass().getName();
+			if (this.warned.compareAndSet(false, true)) {
+				logger
+					.warn(what + ": traces have gaps. Messages are scheduled and delivered all the same; more failures"
+							+ " like this are logged at debug level", failure);
+			}
+			else {
+				logger.debug(what, failure);
+			}
+			return otherwise;
+		}
+	}
+
+	private void tell(Runnable event) {
+		ask(() -> {
+			event.run();
+			return true;
+		}, false);
+	}
+
+	private final class Guarded implements MessageSpan {
+
+		private final MessageSpan span;
+
+		Guarded(MessageSpan span) {
+			this.span = span;
+		}
+
+		@Override
+		public Map<String, String> headers(Map<String, String> own) {
+			return ask(() -> this.span.headers(own), own);
+		}
+
+		@Override
+		public void message(String id) {
+			tell(() -> this.span.message(id));
+		}
+
+		@Override
+		public void outcome(Enum<?> outcome) {
+			tell(() -> this.span.outcome(outcome));
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+			tell(() -> this.span.failed(failure));
+		}
+
+		@Override
+		public Scope open() {
+			Scope scope = ask(this.span::open, Scope.NONE);
+			return () -> tell(scope::close);
+		}
+
+		@Override
+		public void end() {
+			tell(this.span::end);
+		}
+
+	}
+
+}

@@ -1,0 +1,156 @@
+package io.delayqueue.schedule;
+
+import java.time.Clock;
+import java.util.Collection;
+import java.util.List;
+
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.ScheduleAnswer;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
+import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.schedule.DelayQueueTemplate.Requests;
+import io.delayqueue.store.Inquiries;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The calls that schedule. Each has one span, however many messages it has.
+ */
+final class Scheduling {
+
+	private final Queues queues;
+
+	private final Requests requests;
+
+	private final Inquiries inquiries;
+
+	private final Sender sender;
+
+	private final MessageTracing tracing;
+
+	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
+
+	Scheduling(Queues queues, Requests requests, Inquiries inquiries, Sender sender, MessageTracing tracing) {
+		this.queues = queues;
+		this.requests = requests;
+		this.inquiries = inquiries;
+		this.sender = sender;
+		this.tracing = tracing;
+	}
+
+	ScheduleResult schedule(ScheduleRequest request) {
+		MessageSpan span = this.tracing.scheduling(request);
+		try {
+			return within(span, () -> send(outgoing(request, span), span));
+		}
+		finally {
+			span.end();
+		}
+	}
+
+	List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests) {
+		MessageSpan span = this.tracing.scheduling(requests);
+		try {
+			return within(span, () -> {
+				List<Outgoing> all = requests.stream().map((request) -> outgoing(request, span)).toList();
+				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.inquiries.begin());
+				answers.forEach((answer) -> tell(span, answer));
+				return answers;
+			});
+		}
+		finally {
+			span.end();
+		}
+	}
+
+	/** The span of what is sent after a commit ends with the transaction. */
+	String scheduleAfterCommit(ScheduleRequest request) {
+		MessageSpan span = this.tracing.scheduling(request);
+		boolean isLeftOpen = false;
+		try {
+			Outgoing outgoing = within(span, () -> outgoing(request, span));
+			span.message(outgoing.id());
+			if (TransactionSynchronizationManager.isSynchronizationActive()
+					&& TransactionSynchronizationManager.isActualTransactionActive()) {
+				TransactionSynchronizationManager.registerSynchronization(new AfterCommit(outgoing, span));
+				isLeftOpen = true;
+			}
+			else {
+				within(span, () -> send(outgoing, span));
+			}
+			return outgoing.id();
+		}
+		finally {
+			if (!isLeftOpen) {
+				span.end();
+			}
+		}
+	}
+
+	private final class AfterCommit implements TransactionSynchronization {
+
+		private final Outgoing outgoing;
+
+		private final MessageSpan span;
+
+		AfterCommit(Outgoing outgoing, MessageSpan span) {
+			this.outgoing = outgoing;
+			this.span = span;
+		}
+
+		@Override
+		public void afterCommit() {
+			within(this.span, () -> send(this.outgoing, this.span));
+		}
+
+		@Override
+		public void afterCompletion(int status) {
+			this.span.end();
+		}
+
+	}
+
+	private static <T> T within(MessageSpan span, MessageSpan.Work<T, RuntimeException> work) {
+		try {
+			return span.during(work);
+		}
+		catch (RuntimeException | Error failure) {
+			span.failed(failure);
+			throw failure;
+		}
+	}
+
+	private Outgoing outgoing(ScheduleRequest request, MessageSpan span) {
+		return Outgoing.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
+				this.requests.converter(), span);
+	}
+
+	private ScheduleResult send(Outgoing outgoing, MessageSpan span) {
+		span.message(outgoing.id());
+		ScheduleAnswer answer = this.sender.send(outgoing, this.inquiries.begin());
+		tell(span, answer);
+		if (answer.result() == null) {
+			throw answer.failure();
+		}
+		return answer.result();
+	}
+
+	private static void tell(MessageSpan span, ScheduleAnswer answer) {
+		ScheduleResult result = answer.result();
+		DelayQueueException failure = answer.failure();
+		if (result != null) {
+			span.outcome(result.outcome());
+		}
+		else if (failure != null) {
+			span.outcome(NotScheduled.of(failure));
+			span.failed(failure);
+		}
+	}
+
+}
