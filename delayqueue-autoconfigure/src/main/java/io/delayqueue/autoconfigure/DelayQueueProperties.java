@@ -26,6 +26,7 @@ import org.springframework.util.unit.DataSize;
  * @param sweeper How due messages are moved to the consumers.
  * @param maintenance How the keys of the queues are looked after.
  * @param health When the health component tells that something is wrong.
+ * @param tracing What is traced where the application has a tracer.
  * @param defaults The settings of every queue that has no own ones.
  * @param queues The settings of single queues, by name.
  */
@@ -33,7 +34,7 @@ import org.springframework.util.unit.DataSize;
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
 		@DefaultValue("fail") StartupChecks startupChecks, @DefaultValue Schedule schedule,
 		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
-		@DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
+		@DefaultValue Tracing tracing, @DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
 
 	/** What to do about a Redis that delayed messages cannot work with. */
 	public enum StartupChecks {
@@ -94,6 +95,16 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	 */
 	public record Health(@DefaultValue("5m") Duration maxOverdue, @DefaultValue("10s") Duration toleratedOutage,
 			@DefaultValue("true") boolean checkEviction) {
+	}
+
+	/**
+	 * What is traced where the application has a tracer.
+	 *
+	 * @param enabled Whether there are spans for scheduling and handling messages.
+	 * @param timers Whether the observations behind these spans are timed as well, beside
+	 * the meters that there are.
+	 */
+	public record Tracing(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean timers) {
 	}
 
 	/**

@@ -23,14 +23,14 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application whose class path has neither the actuator nor Micrometer's meters, as a
- * process of its own: a filtered class loader would still hold the classes.
+ * An application whose class path has neither the actuator nor Micrometer's meters and
+ * tracing, as a process of its own: a filtered class loader would still hold the classes.
  */
 class BareApplicationIntegrationTests {
 
 	private static final List<String> ABSENT = List.of("spring-boot-actuator", "spring-boot-starter-actuator",
 			"spring-boot-health", "spring-boot-micrometer", "spring-boot-starter-micrometer", "micrometer-core",
-			"micrometer-registry", "micrometer-jakarta9");
+			"micrometer-registry", "micrometer-jakarta9", "micrometer-tracing", "opentelemetry");
 
 	@Test
 	void itStartsAndSchedules() throws Exception {

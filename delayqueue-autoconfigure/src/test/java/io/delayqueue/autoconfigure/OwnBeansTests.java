@@ -16,6 +16,8 @@ import io.delayqueue.PayloadConverter;
 import io.delayqueue.delivery.HandlerThreads;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.queue.Queues;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.GenericApplicationContext;
@@ -52,7 +55,10 @@ class OwnBeansTests {
 				"management.endpoints.web.exposure.include=*")
 		.withConfiguration(AutoConfigurations.of(autoConfigurations()))
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
-				SimpleMetricsExportAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class));
+				SimpleMetricsExportAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class,
+				ObservationAutoConfiguration.class))
+		.withBean(Tracer.class, () -> Tracer.NOOP)
+		.withBean(Propagator.class, () -> Propagator.NOOP);
 
 	/** Replaced by name: others of their type have other tasks. */
 	private static final Map<String, String> BY_NAME = Map.of("delayQueueRedisTemplate", "delayQueueRedisTemplate",
@@ -77,6 +83,7 @@ class OwnBeansTests {
 	/** All methods that make beans, whichever of them applies here. */
 	static Stream<Method> beans() {
 		return Arrays.stream(autoConfigurations())
+			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(type.getDeclaredClasses())))
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> method.isAnnotationPresent(Bean.class))
 			.filter((method) -> method.getReturnType() != LazyInitializationExcludeFilter.class)

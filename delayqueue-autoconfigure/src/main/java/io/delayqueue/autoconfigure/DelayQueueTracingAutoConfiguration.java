@@ -1,0 +1,63 @@
+package io.delayqueue.autoconfigure;
+
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.MicrometerMessageTracing;
+import io.delayqueue.observe.ProcessingTracingHandler;
+import io.delayqueue.observe.UntimedObservationHandler;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Auto-configuration of the spans, where there is a tracer.
+ */
+@AutoConfiguration(after = DelayQueueAutoConfiguration.class,
+		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration" })
+@ConditionalOnClass({ ObservationRegistry.class, Tracer.class })
+@ConditionalOnBooleanProperty(name = "delayqueue.tracing.enabled", matchIfMissing = true)
+@ConditionalOnBean({ RedisGate.class, ObservationRegistry.class, Tracer.class, Propagator.class })
+public final class DelayQueueTracingAutoConfiguration {
+
+	/** Of several handlers of one kind the first that supports an observation has it. */
+	private static final int BEFORE_THOSE_OF_BOOT = 0;
+
+	@Bean
+	@ConditionalOnMissingBean(MessageTracing.class)
+	MicrometerMessageTracing delayQueueTracing(ObservationRegistry registry) {
+		return new MicrometerMessageTracing(registry);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Order(BEFORE_THOSE_OF_BOOT)
+	ProcessingTracingHandler delayQueueProcessingTracingHandler(Tracer tracer, Propagator propagator) {
+		return new ProcessingTracingHandler(tracer, propagator);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterObservationHandler.class)
+	static class Timers {
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnBooleanProperty(name = "delayqueue.tracing.timers", havingValue = false, matchIfMissing = true)
+		@Order(BEFORE_THOSE_OF_BOOT)
+		UntimedObservationHandler delayQueueUntimedObservationHandler() {
+			return new UntimedObservationHandler();
+		}
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.delayqueue.observe;
+
+import io.micrometer.common.KeyValue;
+
+/**
+ * What became of the messages of a span, as one word.
+ */
+final class Outcomes {
+
+	private static final String MIXED = "mixed";
+
+	private String value = KeyValue.NONE_VALUE;
+
+	void add(Enum<?> outcome) {
+		String word = DelayQueueMeters.value(outcome);
+		this.value = (this.value.equals(KeyValue.NONE_VALUE) || this.value.equals(word)) ? word : MIXED;
+	}
+
+	@Override
+	public String toString() {
+		return this.value;
+	}
+
+}

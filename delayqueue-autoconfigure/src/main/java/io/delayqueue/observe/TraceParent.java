@@ -1,0 +1,67 @@
+package io.delayqueue.observe;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.micrometer.tracing.TraceContext;
+import io.micrometer.tracing.Tracer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The W3C header {@code traceparent}, which names a span
+ * (https://www.w3.org/TR/trace-context/#traceparent-header).
+ *
+ * @param traceId the trace, 32 hexadecimal digits
+ * @param spanId the span, 16 hexadecimal digits
+ * @param sampled whether it was recorded
+ */
+record TraceParent(String traceId, String spanId, boolean sampled) {
+
+	/** The name of the header. */
+	static final String NAME = "traceparent";
+
+	/** Later versions may add more behind what is known; {@code ff} is none. */
+	private static final Pattern FORM = Pattern
+		.compile("(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
+
+	private static final int TRACE_ID_DIGITS = 32;
+
+	/**
+	 * Reads a header.
+	 * @param header the value, {@code null} if there is no such header
+	 * @return the span, {@code null} if the header does not name one
+	 */
+	static @Nullable TraceParent read(@Nullable String header) {
+		if (header == null) {
+			return null;
+		}
+		Matcher form = FORM.matcher(header);
+		if (!form.matches() || (form.group(1).equals("00") && form.group(5) != null)) {
+			return null;
+		}
+		return new TraceParent(form.group(2), form.group(3), (Integer.parseInt(form.group(4), 16) & 1) == 1);
+	}
+
+	/**
+	 * Names a span.
+	 * @param context the span
+	 * @return {@code null} if it is none that could be named
+	 */
+	static @Nullable TraceParent of(TraceContext context) {
+		String traceId = context.traceId();
+		String padded = "0".repeat(Math.max(0, TRACE_ID_DIGITS - traceId.length())) + traceId;
+		return read("00-" + padded + "-" + context.spanId() + (Boolean.TRUE.equals(context.sampled()) ? "-01" : "-00"));
+	}
+
+	/** The span as a tracer knows it. */
+	TraceContext context(Tracer tracer) {
+		return tracer.traceContextBuilder().traceId(this.traceId).spanId(this.spanId).sampled(this.sampled).build();
+	}
+
+	/** The value of the header. */
+	@Override
+	public String toString() {
+		return "00-" + this.traceId + "-" + this.spanId + (this.sampled ? "-01" : "-00");
+	}
+
+}
