@@ -34,6 +34,14 @@ class LostCallIntegrationTests {
 		return "jedis";
 	}
 
+	/**
+	 * Whether the driver sends a request again when its connection is back, perhaps after
+	 * the caller has been told that the outcome is unknown.
+	 */
+	boolean sendsAgain() {
+		return false;
+	}
+
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
@@ -63,7 +71,8 @@ class LostCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 1: when each request to schedule is lost, the outcome is unknown and nothing fires")
+	@DisplayName("row 1: when each request to schedule is lost, the outcome is unknown and nothing fires, unless the driver"
+			+ " sends it once more")
 	void whenEachRequestIsLostNothingFires() {
 		this.trial.startWarm();
 		this.proxy.cutRequests(Scripts.digest("schedule"));
@@ -75,7 +84,7 @@ class LostCallIntegrationTests {
 		assertThat(this.trial.ledger().unknown()).containsOnlyKeys("m");
 		this.trial.schedule("n", Duration.ZERO);
 		assertHandledOnce("n");
-		assertThat(this.trial.ledger().runsOf("m")).isEmpty();
+		assertThat(this.trial.ledger().runsOf("m")).hasSizeLessThanOrEqualTo(sendsAgain() ? 1 : 0);
 	}
 
 	@Test

@@ -10,4 +10,9 @@ class LostCallOverLettuceIntegrationTests extends LostCallIntegrationTests {
 		return "lettuce";
 	}
 
+	@Override
+	boolean sendsAgain() {
+		return true;
+	}
+
 }
