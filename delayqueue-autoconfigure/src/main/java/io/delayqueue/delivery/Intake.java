@@ -285,7 +285,7 @@ final class Intake {
 				catch (NewerRecordException newer) {
 					left.add(newer);
 					leftovers.add(new Release(entry.entry(), entry.id(),
-							NewerRecords.againMillis(newer, entry.expiryMillis(), read.nowMicros() / 1000)));
+							NewerRecords.againMillis(newer, entry.expiryMillis(), read.nowMicros() / 1000), true));
 				}
 				catch (RuntimeException problem) {
 					kept++;

@@ -22,7 +22,7 @@ public final class Leases {
 
 	private static final int PAGE = 500;
 
-	private static final int RECLAIM = 50;
+	private static final int RECLAIM = 25;
 
 	private static final Duration DEAD_AFTER = Duration.ofHours(1);
 

@@ -236,11 +236,23 @@ public final class ReadyMessages {
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param dueMillis its due time, or {@link #DUE_NOW}
+	 * @param isLater whether it may have to wait until then; else it is due now at the
+	 * latest, also where the clock of Redis has gone back since it was swept
 	 */
-	public record Release(String entry, String id, long dueMillis) {
+	public record Release(String entry, String id, long dueMillis, boolean isLater) {
 
 		/** For a message whose due time is not at hand: it was due when it was read. */
 		public static final long DUE_NOW = -1;
+
+		/**
+		 * A message that was due when it was read.
+		 * @param entry the entry that was delivered
+		 * @param id the message's id
+		 * @param dueMillis its due time, or {@link #DUE_NOW}
+		 */
+		public Release(String entry, String id, long dueMillis) {
+			this(entry, id, dueMillis, false);
+		}
 
 	}
 
@@ -257,7 +269,7 @@ public final class ReadyMessages {
 		for (Release release : batch) {
 			arguments[next++] = Reply.bytes(release.entry());
 			arguments[next++] = Reply.bytes(release.id());
-			arguments[next++] = Reply.bytes(release.dueMillis());
+			arguments[next++] = Reply.bytes((release.isLater() ? "+" : "") + release.dueMillis());
 		}
 		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments), 0);
 	}

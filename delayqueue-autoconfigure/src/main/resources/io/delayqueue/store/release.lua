@@ -13,7 +13,7 @@
 -- KEYS[11] control (hash)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
--- ARGV[3 + 3n] due (ms since 1970, -1 for now)
+-- ARGV[3 + 3n] due (ms since 1970, now at the latest unless there is a + before it; -1 for now)
 -- Returns for each message:
 --   1  given back by this run
 --   0  there is no such message any more
@@ -37,7 +37,7 @@ redis.call('HLEN', failures)
 redis.call('ZCARD', expiries)
 local group_of = groups_of(ids)
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local reply, places, own, gone, holding_up = {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
@@ -45,9 +45,13 @@ for n, id in ipairs(ids) do
   if current[n] == delivered[n] then
     own[#own + 1] = id
     if exists then
-      places[#places + 1] = tonumber(ARGV[3 * n]) < 0 and now or ARGV[3 * n]
+      local due = tonumber(ARGV[3 * n])
+      if due < 0 or due > now and string.sub(ARGV[3 * n], 1, 1) ~= '+' then
+        due = now
+      end
+      places[#places + 1] = string.format('%.0f', due)
       places[#places + 1] = id
-      if group_of[n] and tonumber(ARGV[3 * n]) > tonumber(now) then
+      if group_of[n] and due > now then
         holding_up[#holding_up + 1] = id
       end
     else

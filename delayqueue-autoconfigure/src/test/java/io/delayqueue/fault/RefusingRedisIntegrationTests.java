@@ -9,6 +9,7 @@ import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -187,8 +188,9 @@ class RefusingRedisIntegrationTests {
 				.hasMessageContaining("string");
 			assertThat(this.redis.call("EXISTS", this.trial.key("messages"))).as("records")
 				.isEqualTo(name.equals("messages") ? 1L : 0L);
+			// An idle partition is looked at as a whole once a minute
 			Awaitility.await()
-				.atMost(Trial.LONG_ENOUGH)
+				.atMost(Signals.LONGEST_QUIET.plus(Trial.LONG_ENOUGH))
 				.untilAsserted(() -> assertThat(this.trial.failing()).as("activities that say why")
 					.extracting(RefusingRedisIntegrationTests::reason)
 					.anyMatch((reason) -> reason.contains(key)));

@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.delayqueue.store.Leases.Lease;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,6 +44,14 @@ class LeasesIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		assertThat(renew("holder", held.toArray(Entry[]::new))).containsExactly(held.get(0).entry());
 		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	/** Its due time lies ahead where the clock of Redis has gone back. */
+	@Test
+	void whatIsGivenBackIsDueNowAtTheLatest() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
+		assertThat(this.store.giveBack(States.FAR, held)).containsExactly(Settled.COUNTED);
+		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("a");
 	}
 
 	@Test

@@ -301,7 +301,9 @@ final class SequenceRun {
 			this.log.add("release " + shown(batch) + " at " + dueMillis);
 			List<Settled> settled = this.store.ready()
 				.release(this.store.partition(),
-						batch.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis)).toList());
+						batch.stream()
+							.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
+							.toList());
 			assertThat(settled).isEqualTo(this.oracle.release(batch, dueMillis));
 		}
 	}

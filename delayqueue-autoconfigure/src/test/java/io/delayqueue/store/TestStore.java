@@ -300,7 +300,14 @@ final class TestStore {
 
 	List<Settled> release(long dueMillis, Entry... unstarted) {
 		return this.ready.release(this.partition,
-				Arrays.stream(unstarted).map((entry) -> new Release(entry.entry(), entry.id(), dueMillis)).toList());
+				Arrays.stream(unstarted)
+					.map((entry) -> new Release(entry.entry(), entry.id(), dueMillis, true))
+					.toList());
+	}
+
+	/** Gives back what was due, whatever the clock says now. */
+	List<Settled> giveBack(long dueMillis, Entry read) {
+		return this.ready.release(this.partition, List.of(new Release(read.entry(), read.id(), dueMillis)));
 	}
 
 	Settled deadLetter(Entry failed, String reason) {
