@@ -109,13 +109,13 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void fiftyAreTakenBackAtOnceAndMoreIsSaid() {
-		this.store.schedule(IntStream.range(0, 51)
+	void someAreTakenBackAtOnceAndMoreIsSaid() {
+		this.store.schedule(IntStream.range(0, 26)
 			.mapToObj((i) -> TestStore.message("id-" + i, DUE, i))
 			.toArray(NewMessage[]::new));
 		this.store.take("holder");
 		assertThat(this.store.reclaim()).satisfies((found) -> {
-			assertThat(found.messages()).hasSize(50);
+			assertThat(found.messages()).hasSize(25);
 			assertThat(found.more()).isTrue();
 		});
 		assertThat(this.store.reclaim().more()).isFalse();
