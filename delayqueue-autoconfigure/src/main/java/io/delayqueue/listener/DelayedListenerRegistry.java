@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -128,13 +129,17 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops all containers at the same time.
-	 * @param callback called when all have stopped, perhaps by another thread
+	 * Stops all containers at the same time, and waits until they have stopped, for as
+	 * long as Spring would: it goes on when a bean that depends on this one has stopped,
+	 * and does not wait for the callback then.
+	 * @param callback called when all have stopped or the time is over
 	 */
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // The callback is all that waits for it
 	public void stop(Runnable callback) {
-		stopAll().thenRun(callback);
+		stopAll()
+			.completeOnTimeout(null, this.stopTimeout.multipliedBy(10).dividedBy(9).toMillis(), TimeUnit.MILLISECONDS)
+			.join();
+		callback.run();
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.DelayedListener;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,15 +152,18 @@ class DelayedListenerRegistryTests {
 		assertRunning(false, false, false);
 	}
 
+	/** Spring goes on when the dependent bean has stopped, whatever others call back. */
 	@Test
-	void stopWithACallbackDoesNotWait() throws Exception {
-		CountDownLatch go = new CountDownLatch(1);
-		this.application.consumers().onStop = () -> await(go);
-		CountDownLatch stopped = new CountDownLatch(1);
-		this.registry.stop(stopped::countDown);
-		assertThat(stopped.getCount()).isEqualTo(1);
-		go.countDown();
-		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+	void nothingOfAnEarlierPhaseStopsBeforeTheContainersAlsoWhereABeanDependsOnTheRegistry() {
+		try (ListenerApplication dependent = ListenerApplication.start(Listeners.class, Dependent.class,
+				Connections.class)) {
+			Connections connections = dependent.bean(Connections.class);
+			AtomicBoolean early = new AtomicBoolean();
+			dependent.consumers().onStop = () -> early.compareAndSet(false, connections.stopsWithin(100));
+			dependent.context.stop();
+			assertThat(connections.stopsWithin(0)).isTrue();
+			assertThat(early).isFalse();
+		}
 	}
 
 	@Test
@@ -261,6 +266,61 @@ class DelayedListenerRegistryTests {
 
 		@DelayedListener(queue = "late-by-hand", autoStartup = "false")
 		void lateByHand(String payload) {
+		}
+
+	}
+
+	abstract static class Stopping implements SmartLifecycle {
+
+		private volatile boolean running;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
+		}
+
+	}
+
+	static class Dependent extends Stopping {
+
+		Dependent(DelayedListenerRegistry registry) {
+			assertThat(registry).isNotNull();
+		}
+
+	}
+
+	static class Connections extends Stopping {
+
+		private final CountDownLatch stopped = new CountDownLatch(1);
+
+		@Override
+		public void stop() {
+			super.stop();
+			this.stopped.countDown();
+		}
+
+		boolean stopsWithin(long millis) {
+			try {
+				return this.stopped.await(millis, TimeUnit.MILLISECONDS);
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
 		}
 
 	}
