@@ -1,0 +1,96 @@
+package io.delayqueue.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
+import org.springframework.boot.test.context.PropertyMapping;
+import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.Environment;
+import org.springframework.test.context.BootstrapWith;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/**
+ * Tests listeners by themselves: of the application there are only the beans that have a
+ * {@link io.delayqueue.DelayedListener} method, Redis and JSON. What else the listeners
+ * need, the test brings, for example with {@code @MockitoBean} or {@code @Import}.
+ * Otherwise as {@link AutoConfigureDelayQueueTest}.
+ *
+ * <pre class="code">
+ * &#64;DelayQueueTest
+ * class ReminderListenerTests {
+ *
+ *     &#64;MockitoBean
+ *     Mailer mailer;
+ *
+ *     &#64;Test
+ *     void remindsAWeekLater(&#64;Autowired DelayQueueOperations queue, &#64;Autowired DelayQueueTime time) {
+ *         queue.schedule("reminders", new Reminder("m-1"), Duration.ofDays(7));
+ *         time.advance(Duration.ofDays(7));
+ *         verify(this.mailer).send("m-1");
+ *     }
+ *
+ * }
+ * </pre>
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Inherited
+@BootstrapWith(DelayQueueTestContextBootstrapper.class)
+@ExtendWith(SpringExtension.class)
+@OverrideAutoConfiguration(enabled = false)
+@TypeExcludeFilters(DelayQueueTypeExcludeFilter.class)
+@AutoConfigureDelayQueueTest
+@ImportAutoConfiguration
+public @interface DelayQueueTest {
+
+	/**
+	 * Properties in the form {@code key=value} that are added to the {@link Environment}
+	 * before the test runs.
+	 * @return the properties
+	 */
+	String[] properties() default {};
+
+	/**
+	 * Whether the beans with a listener are included.
+	 * @return {@code false} if only {@link #includeFilters()} count
+	 */
+	boolean useDefaultFilters() default true;
+
+	/**
+	 * What to include besides.
+	 * @return the filters
+	 */
+	Filter[] includeFilters() default {};
+
+	/**
+	 * What to leave out.
+	 * @return the filters
+	 */
+	Filter[] excludeFilters() default {};
+
+	/**
+	 * Auto-configurations to leave out.
+	 * @return the classes
+	 */
+	@AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
+	Class<?>[] excludeAutoConfiguration() default {};
+
+	/**
+	 * As {@link AutoConfigureDelayQueueTest#replaceRedis()}.
+	 * @return {@code true} unless the application's Redis is wanted
+	 */
+	@PropertyMapping("delayqueue-test.replace-redis")
+	boolean replaceRedis() default true;
+
+}

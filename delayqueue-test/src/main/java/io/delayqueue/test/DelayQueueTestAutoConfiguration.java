@@ -1,0 +1,134 @@
+package io.delayqueue.test;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.test.redis.TestRedis;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.connection.RedisServerCommands;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * Auto-configuration of what tests of delayed messages need: time that can be advanced,
+ * watched listeners, and a Redis.
+ */
+@AutoConfiguration(before = { DataRedisAutoConfiguration.class, DelayQueueAutoConfiguration.class },
+		afterName = "org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration")
+public final class DelayQueueTestAutoConfiguration {
+
+	@Bean
+	static TimeShift delayQueueTimeShift() {
+		return new TimeShift();
+	}
+
+	@Bean
+	static Deliveries delayQueueDeliveries() {
+		return new Deliveries();
+	}
+
+	@Bean
+	static BeanPostProcessor delayQueueTestBeanPostProcessor(TimeShift shift, Deliveries deliveries,
+			ObjectProvider<LeaseThief> thief) {
+		return new Watch(shift, deliveries, thief);
+	}
+
+	@Bean
+	LeaseThief delayQueueLeaseThief(Queues queues, MessagePages pages, Leases leases, ReadyMessages ready) {
+		return new LeaseThief(queues, pages, leases, ready);
+	}
+
+	@Bean
+	DueWork delayQueueDueWork(DelayedListenerRegistry listeners, Queues queues, Snapshots snapshots, MessagePages pages,
+			Signals signals) {
+		return new DueWork(listeners, queues, snapshots, pages, signals);
+	}
+
+	@Bean
+	DelayQueueTime delayQueueTime(TimeShift shift,
+			@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> redis, DueWork work) {
+		RedisCallback<Long> time = (connection) -> {
+			RedisServerCommands server = connection.serverCommands();
+			return server.time(TimeUnit.MICROSECONDS);
+		};
+		InstantSource clock = () -> {
+			Long micros = redis.execute(time);
+			return Instant.EPOCH.plusNanos(TimeUnit.MICROSECONDS.toNanos((micros != null) ? micros : 0));
+		};
+		return new DelayQueueTime(shift, clock, work);
+	}
+
+	@Bean
+	TestQueues delayQueueTestQueues(DelayQueueOperations operations, DelayQueueAdmin admin, Deliveries deliveries,
+			DelayQueueTime time) {
+		return new TestQueues(operations, admin, deliveries, time);
+	}
+
+	@Bean
+	OwnKeys delayQueueOwnKeys(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> redis,
+			@Value("${delayqueue.key-prefix}") String prefix) {
+		return new OwnKeys(redis, prefix);
+	}
+
+	@Bean
+	FreshStart delayQueueFreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries,
+			TimeShift shift) {
+		return new FreshStart(keys, listeners, deliveries, shift);
+	}
+
+	/** The tests' own Redis. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(DataRedisConnectionDetails.class)
+	@ConditionalOnBooleanProperty(name = "delayqueue-test.replace-redis", matchIfMissing = true)
+	@Import(TestRedis.class)
+	static class OwnRedis {
+
+	}
+
+	/** Puts itself between the engine and Redis, and between the engine and listeners. */
+	private record Watch(TimeShift shift, Deliveries deliveries,
+			ObjectProvider<LeaseThief> thief) implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			if (bean instanceof RedisTemplate<?, ?> template) {
+				shift(template);
+			}
+			if (bean instanceof QueueConsumerFactory factory) {
+				return new RecordingConsumerFactory(factory, this.deliveries,
+						(delivery) -> this.thief.getObject().accept(delivery));
+			}
+			return bean;
+		}
+
+		private <K> void shift(RedisTemplate<K, ?> template) {
+			template.setScriptExecutor(new ShiftedScripts<>(template, this.shift));
+		}
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.delayqueue.test;
+
+import java.io.IOException;
+
+import io.delayqueue.DelayedListener;
+
+import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
+import org.springframework.core.type.classreading.MetadataReader;
+import org.springframework.core.type.classreading.MetadataReaderFactory;
+
+/** Lets {@link DelayQueueTest} find beans with a listener. */
+final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<DelayQueueTest> {
+
+	DelayQueueTypeExcludeFilter(Class<?> testClass) {
+		super(testClass);
+	}
+
+	@Override
+	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
+		return super.defaultInclude(reader, factory)
+				|| reader.getAnnotationMetadata().hasAnnotatedMethods(DelayedListener.class.getName());
+	}
+
+}

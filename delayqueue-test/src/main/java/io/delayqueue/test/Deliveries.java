@@ -1,0 +1,32 @@
+package io.delayqueue.test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Keeps what handlers were given, and what is to be done to them. */
+final class Deliveries {
+
+	private final Map<String, List<RecordedDelivery>> recorded = new ConcurrentHashMap<>();
+
+	private final Map<String, Faults> faults = new ConcurrentHashMap<>();
+
+	void add(RecordedDelivery delivery) {
+		this.recorded.computeIfAbsent(delivery.queue(), (queue) -> new CopyOnWriteArrayList<>()).add(delivery);
+	}
+
+	List<RecordedDelivery> of(String queue) {
+		return List.copyOf(this.recorded.getOrDefault(queue, List.of()));
+	}
+
+	Faults faults(String queue) {
+		return this.faults.computeIfAbsent(queue, (name) -> new Faults());
+	}
+
+	void clear() {
+		this.recorded.clear();
+		this.faults.clear();
+	}
+
+}

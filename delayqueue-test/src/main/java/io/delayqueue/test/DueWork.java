@@ -1,0 +1,130 @@
+package io.delayqueue.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.store.Snapshots.PartitionSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is due in the queues that listeners of this application handle. Those that are
+ * paused, in this process or in all, have nothing to do.
+ */
+final class DueWork {
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+	private static final int TOLD = 10;
+
+	private final DelayedListenerRegistry listeners;
+
+	private final Queues queues;
+
+	private final Snapshots snapshots;
+
+	private final MessagePages pages;
+
+	private final Signals signals;
+
+	DueWork(DelayedListenerRegistry listeners, Queues queues, Snapshots snapshots, MessagePages pages,
+			Signals signals) {
+		this.listeners = listeners;
+		this.queues = queues;
+		this.snapshots = snapshots;
+		this.pages = pages;
+		this.signals = signals;
+	}
+
+	/**
+	 * When the next message is due that is not due yet, {@code null} if there is none.
+	 */
+	@Nullable Instant nextDue() {
+		return partitions().stream()
+			.map(this.snapshots::of)
+			.filter((snapshot) -> snapshot.pausedSinceMillis() == 0 && snapshot.nextDueMillis() >= 0)
+			.map((snapshot) -> Instant.ofEpochMilli(snapshot.nextDueMillis()))
+			.min(Instant::compareTo)
+			.orElse(null);
+	}
+
+	/**
+	 * Waits until nothing is due. Looks twice, because a handler may schedule something
+	 * that is due at once to a queue that was looked at before.
+	 */
+	void await(Duration patience) {
+		long begin = System.nanoTime();
+		int quiet = 0;
+		while (quiet < 2) {
+			List<Partition> busy = partitions().stream().filter(this::isBusy).toList();
+			quiet = busy.isEmpty() ? quiet + 1 : 0;
+			busy.forEach((partition) -> this.signals.due(partition.queue(), partition.number(), 0));
+			if (!busy.isEmpty()) {
+				if (System.nanoTime() - begin > patience.toNanos()) {
+					throw new AssertionError("Not handled within " + patience.toSeconds() + " s: "
+							+ String.join("; ", busy.stream().map(this::describe).toList()));
+				}
+				LockSupport.parkNanos(LOOK_NANOS);
+			}
+		}
+	}
+
+	private List<Partition> partitions() {
+		List<Partition> partitions = new ArrayList<>();
+		for (DelayedListenerContainer container : this.listeners.containers()) {
+			if (container.isRunning() && !container.isPaused()) {
+				int count = this.queues.settings(container.queue()).partitions();
+				for (int number = 0; number < count; number++) {
+					partitions.add(new Partition(container.queue(), number));
+				}
+			}
+		}
+		return partitions;
+	}
+
+	private boolean isBusy(Partition partition) {
+		PartitionSnapshot found = this.snapshots.of(partition);
+		boolean active = found.overdue() > 0 || found.ready() > 0 || found.parked() > 0;
+		return found.pending() > 0 || (active && found.pausedSinceMillis() == 0);
+	}
+
+	private String describe(Partition partition) {
+		List<String> messages = new ArrayList<>();
+		for (MessageState state : MessageState.values()) {
+			if (state != MessageState.DEAD) {
+				messages.addAll(describe(partition, state));
+			}
+		}
+		return "queue '" + partition.queue() + "': " + String.join(", ", messages.stream().limit(TOLD).toList())
+				+ ((messages.size() > TOLD) ? " and more" : "");
+	}
+
+	private List<String> describe(Partition partition, MessageState state) {
+		long now = this.snapshots.of(partition).nowMicros() / 1000;
+		MessageList list = new MessageList(partition.queue(), this.queues.settings(partition.queue()).partitions(),
+				state, null);
+		return this.pages.list(list, null, TOLD + 1, UnaryOperator.identity())
+			.messages()
+			.stream()
+			.filter((placed) -> placed.partition().equals(partition))
+			.map(MessagePages.Placed::message)
+			.filter((message) -> state != MessageState.SCHEDULED || message.atMillis() <= now)
+			.map((message) -> "'" + message.id() + "' is " + state
+					+ (message.failure().failures() > 0 ? " after " + message.failure().failures() + " failures" : ""))
+			.toList();
+	}
+
+}

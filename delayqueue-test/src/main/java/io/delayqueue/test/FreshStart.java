@@ -1,0 +1,37 @@
+package io.delayqueue.test;
+
+import io.delayqueue.listener.DelayedListenerRegistry;
+
+/** Lets a test begin with nothing of the one before. */
+final class FreshStart {
+
+	private final OwnKeys keys;
+
+	private final DelayedListenerRegistry listeners;
+
+	private final Deliveries deliveries;
+
+	private final TimeShift shift;
+
+	private boolean used;
+
+	FreshStart(OwnKeys keys, DelayedListenerRegistry listeners, Deliveries deliveries, TimeShift shift) {
+		this.keys = keys;
+		this.listeners = listeners;
+		this.deliveries = deliveries;
+		this.shift = shift;
+	}
+
+	/** Begins a test; the first one finds nothing to remove. */
+	synchronized void begin() {
+		if (this.used) {
+			this.listeners.stop();
+			this.keys.remove();
+			this.deliveries.clear();
+			this.shift.reset();
+			this.listeners.start();
+		}
+		this.used = true;
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.delayqueue.test;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.delivery.Delivery;
+import io.delayqueue.operate.MessagePages;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.operate.MessagePages.Placed;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.Release;
+
+/** Takes a message from the consumer that has it, so that it is delivered again. */
+final class LeaseThief implements Consumer<Delivery> {
+
+	private final Queues queues;
+
+	private final MessagePages pages;
+
+	private final Leases leases;
+
+	private final ReadyMessages ready;
+
+	LeaseThief(Queues queues, MessagePages pages, Leases leases, ReadyMessages ready) {
+		this.queues = queues;
+		this.pages = pages;
+		this.leases = leases;
+		this.ready = ready;
+	}
+
+	@Override
+	public void accept(Delivery delivery) {
+		MessageList pending = new MessageList(delivery.queue(), this.queues.settings(delivery.queue()).partitions(),
+				MessageState.PENDING, null);
+		this.pages.list(pending, null, MessagePages.LARGEST, UnaryOperator.identity())
+			.messages()
+			.stream()
+			.filter((placed) -> placed.message().id().equals(delivery.id()))
+			.forEach(this::take);
+	}
+
+	private void take(Placed placed) {
+		String consumer = placed.message().consumer();
+		if (consumer != null) {
+			this.leases.of(placed.partition(), consumer)
+				.stream()
+				.map(Leases.Lease::entry)
+				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().id()))
+				.forEach((entry) -> this.ready.release(placed.partition(),
+						List.of(new Release(entry, placed.message().id(), Release.DUE_NOW))));
+		}
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.delayqueue.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.DeadLetter;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import org.assertj.core.api.AbstractAssert;
+
+/**
+ * Asserts what has become of one message. Each assertion looks anew.
+ */
+public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue> {
+
+	/** How much time may have passed since the test scheduled the message. */
+	static final Duration TOLERANCE = Duration.ofSeconds(5);
+
+	private final String id;
+
+	MessageAssert(TestQueue queue, String id) {
+		super(queue, MessageAssert.class);
+		this.id = id;
+		as("message '%s' of %s", id, queue);
+	}
+
+	/**
+	 * Verifies that the message waits for its time, or for its next attempt.
+	 * @return this
+	 */
+	public MessageAssert isScheduled() {
+		return isIn(MessageState.SCHEDULED);
+	}
+
+	/**
+	 * Verifies where the message is.
+	 * @param state the state that is expected
+	 * @return this
+	 */
+	public MessageAssert isIn(MessageState state) {
+		MessageSnapshot found = required();
+		if (found.state() != state) {
+			throw failure("Expected to be %s but is %s", state, found);
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies how long the message, or its next attempt, is still to wait, by the
+	 * {@linkplain DelayQueueTime time of the messages}. As time passes while a test runs,
+	 * it may be up to 5 seconds less, but never more.
+	 * @param delay the wait that is expected
+	 * @return this
+	 */
+	public MessageAssert dueIn(Duration delay) {
+		Instant now = this.actual.time().now();
+		Duration left = Duration.between(now, nextAttempt(required()));
+		if (left.compareTo(delay) > 0 || left.compareTo(delay.minus(TOLERANCE)) < 0) {
+			throw failure("Expected to be due in %s (or at most %s less) but is due in %s", delay, TOLERANCE, left);
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies when the message, or its next attempt, is due.
+	 * @param instant the instant that is expected, compared in whole milliseconds
+	 * @return this
+	 */
+	public MessageAssert dueAt(Instant instant) {
+		Instant due = nextAttempt(required());
+		if (due.toEpochMilli() != instant.toEpochMilli()) {
+			throw failure("Expected to be due at %s but is due at %s", instant, due);
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the listener has had the message and has not failed, and that nothing
+	 * of it is left.
+	 * @return this
+	 */
+	public MessageAssert wasHandled() {
+		if (deliveries().stream().noneMatch(RecordedDelivery::isHandled)) {
+			throw failure("Expected to have been handled but %s, and %s", told(), state());
+		}
+		return doesNotExist();
+	}
+
+	/**
+	 * Verifies how often the listener was given the message.
+	 * @param times how often, 0 or more
+	 * @return this
+	 */
+	public MessageAssert wasDeliveredTimes(int times) {
+		if (deliveries().size() != times) {
+			throw failure("Expected %s deliveries but %s", times, told());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the listener was not given the message.
+	 * @return this
+	 */
+	public MessageAssert wasNotDelivered() {
+		return wasDeliveredTimes(0);
+	}
+
+	/**
+	 * Verifies that the queue has no such message: it was handled, cancelled, or never
+	 * scheduled.
+	 * @return this
+	 */
+	public MessageAssert doesNotExist() {
+		this.actual.find(this.id).ifPresent((found) -> {
+			throw failure("Expected not to be in the queue but is %s", found);
+		});
+		return this;
+	}
+
+	/**
+	 * Verifies that the message was set aside, and why.
+	 * @param reason the word for it, as {@link DeadLetter#reason()} tells
+	 * @return this
+	 */
+	public MessageAssert isDeadLetteredBecause(String reason) {
+		DeadLetter dead = dead();
+		if (!dead.reason().equals(reason)) {
+			throw failure("Expected to be dead-lettered because of %s but was because of %s: %s", reason, dead.reason(),
+					dead.message());
+		}
+		return this;
+	}
+
+	/**
+	 * Verifies that the message was set aside, and with which exception.
+	 * @param exception the class of what the last attempt has failed with
+	 * @return this
+	 */
+	public MessageAssert isDeadLetteredBecause(Class<? extends Throwable> exception) {
+		DeadLetter dead = dead();
+		if (!exception.getName().equals(dead.exception())) {
+			throw failure("Expected to be dead-lettered because of %s but was because of %s: %s", exception.getName(),
+					dead.exception(), dead.message());
+		}
+		return this;
+	}
+
+	private MessageSnapshot required() {
+		return this.actual.find(this.id)
+			.orElseThrow(() -> failure("Expected to be in the queue but is not; %s", told()));
+	}
+
+	private DeadLetter dead() {
+		MessageSnapshot found = required();
+		if (found.state() != MessageState.DEAD) {
+			throw failure("Expected to be dead-lettered but is %s; %s", found, told());
+		}
+		return this.actual.deadLetter(this.id, found.group())
+			.orElseThrow(() -> failure("Expected to be dead-lettered but is not any more"));
+	}
+
+	private Instant nextAttempt(MessageSnapshot found) {
+		Instant next = found.nextAttemptAt();
+		if (next == null) {
+			throw failure("Expected to wait for its time but is %s", found);
+		}
+		return next;
+	}
+
+	private List<RecordedDelivery> deliveries() {
+		return this.actual.deliveries().stream().filter((delivery) -> delivery.id().equals(this.id)).toList();
+	}
+
+	private String told() {
+		List<RecordedDelivery> deliveries = deliveries();
+		return deliveries.isEmpty() ? "it was never delivered" : "it was delivered: " + deliveries;
+	}
+
+	private String state() {
+		return this.actual.find(this.id).map((found) -> "it is " + found).orElse("it is not in the queue");
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.delayqueue.test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import io.delayqueue.BatchFailedException;
+import io.delayqueue.delivery.BatchHandler;
+import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.delivery.Delivery;
+import io.delayqueue.delivery.MessageHandler;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes consumers whose handlers are watched: what they are given and what comes of it is
+ * recorded, and what is to go wrong goes wrong around them.
+ */
+final class RecordingConsumerFactory implements QueueConsumerFactory {
+
+	private final QueueConsumerFactory consumers;
+
+	private final Deliveries deliveries;
+
+	private final Consumer<Delivery> leaseThief;
+
+	RecordingConsumerFactory(QueueConsumerFactory consumers, Deliveries deliveries, Consumer<Delivery> leaseThief) {
+		this.consumers = consumers;
+		this.deliveries = deliveries;
+		this.leaseThief = leaseThief;
+	}
+
+	@Override
+	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
+			@Nullable Executor executor) {
+		return this.consumers.create(settings, watched(handler), (expired != null) ? watched(expired) : null, executor);
+	}
+
+	@Override
+	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
+			@Nullable MessageHandler expired, @Nullable Executor executor) {
+		return this.consumers.create(settings, new WatchedBatches(handler), batches,
+				(expired != null) ? watched(expired) : null, executor);
+	}
+
+	private MessageHandler watched(MessageHandler handler) {
+		return (delivery) -> {
+			RecordedDelivery recorded = record(delivery);
+			try {
+				this.deliveries.faults(delivery.queue()).fail();
+				CompletionStage<?> stage = handler.handle(delivery);
+				return ending(stage, recorded::ended);
+			}
+			catch (Throwable failure) {
+				recorded.ended(failure);
+				throw failure;
+			}
+		};
+	}
+
+	private RecordedDelivery record(Delivery delivery) {
+		RecordedDelivery recorded = new RecordedDelivery(delivery);
+		this.deliveries.add(recorded);
+		if (this.deliveries.faults(delivery.queue()).takesLease()) {
+			this.leaseThief.accept(delivery);
+		}
+		return recorded;
+	}
+
+	/** Tells how it ends before the engine hears of it. */
+	private static @Nullable CompletionStage<?> ending(@Nullable CompletionStage<?> stage,
+			Consumer<@Nullable Throwable> end) {
+		if (stage == null) {
+			end.accept(null);
+			return null;
+		}
+		return stage.whenComplete((value, failure) -> end.accept(failure));
+	}
+
+	/** What was read of a delivery, with the delivery. */
+	private record Read(Delivery delivery, Object value) {
+	}
+
+	private final class WatchedBatches implements BatchHandler {
+
+		private final BatchHandler handler;
+
+		WatchedBatches(BatchHandler handler) {
+			this.handler = handler;
+		}
+
+		@Override
+		public Object read(Delivery delivery) {
+			return new Read(delivery, this.handler.read(delivery));
+		}
+
+		@Override
+		public @Nullable CompletionStage<?> handle(List<Object> batch) throws Throwable {
+			List<Read> read = batch.stream().map(Read.class::cast).toList();
+			List<RecordedDelivery> recorded = read.stream().map((one) -> record(one.delivery())).toList();
+			Consumer<@Nullable Throwable> end = (failure) -> recorded
+				.forEach((one) -> one.ended(failureOf(one, failure)));
+			try {
+				RecordingConsumerFactory.this.deliveries.faults(recorded.get(0).queue()).fail();
+				return ending(this.handler.handle(read.stream().map(Read::value).toList()), end);
+			}
+			catch (Throwable failure) {
+				end.accept(failure);
+				throw failure;
+			}
+		}
+
+		private static @Nullable Throwable failureOf(RecordedDelivery delivery, @Nullable Throwable failure) {
+			if (failure instanceof BatchFailedException some) {
+				Map<String, Throwable> byId = some.failures();
+				return byId.isEmpty() ? failure : byId.get(delivery.id());
+			}
+			return failure;
+		}
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.delayqueue.test;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+
+/**
+ * The queues of the application under test. Safe for use by several threads.
+ */
+public final class TestQueues {
+
+	private final DelayQueueOperations operations;
+
+	private final DelayQueueAdmin admin;
+
+	private final Deliveries deliveries;
+
+	private final DelayQueueTime time;
+
+	TestQueues(DelayQueueOperations operations, DelayQueueAdmin admin, Deliveries deliveries, DelayQueueTime time) {
+		this.operations = operations;
+		this.admin = admin;
+		this.deliveries = deliveries;
+		this.time = time;
+	}
+
+	/**
+	 * One queue.
+	 * @param name the queue's name
+	 * @return the queue, which may not have been used yet
+	 */
+	public TestQueue queue(String name) {
+		return new TestQueue(name, this);
+	}
+
+	DelayQueueOperations operations() {
+		return this.operations;
+	}
+
+	DelayQueueAdmin admin() {
+		return this.admin;
+	}
+
+	Deliveries deliveries() {
+		return this.deliveries;
+	}
+
+	DelayQueueTime time() {
+		return this.time;
+	}
+
+}

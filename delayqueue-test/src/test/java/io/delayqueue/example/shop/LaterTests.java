@@ -1,0 +1,185 @@
+package io.delayqueue.example.shop;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.test.DelayQueueTest;
+import io.delayqueue.test.DelayQueueTime;
+import io.delayqueue.test.InjectedFailureException;
+import io.delayqueue.test.RecordedDelivery;
+import io.delayqueue.test.TestQueue;
+import io.delayqueue.test.TestQueues;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@DelayQueueTest(properties = { "delayqueue.queues.callbacks.back-off.delays=1m,3m,5m",
+		"delayqueue.queues.callbacks.back-off.jitter=0", "delayqueue.queues.callbacks.max-attempts=4" })
+@Import(Mailer.class)
+class LaterTests {
+
+	@Autowired
+	private DelayQueueOperations operations;
+
+	@Autowired
+	private DelayQueueTime time;
+
+	@Autowired
+	private TestQueues queues;
+
+	@Autowired
+	private Mailer mailer;
+
+	@BeforeEach
+	void forget() {
+		this.mailer.sent().clear();
+	}
+
+	@RepeatedTest(2)
+	void fifteenMinutesLaterTheOrderIsClosed() {
+		assertThat(schedule("o-1", Duration.ofMinutes(15)).outcome()).isEqualTo(ScheduleResult.Outcome.CREATED);
+		TestQueue orders = this.queues.queue("orders");
+		assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(15));
+
+		this.time.advance(Duration.ofMinutes(14));
+		assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(1)).wasNotDelivered();
+
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(orders).message("o-1").wasHandled();
+		assertThat(this.mailer.sent()).containsExactly("closed o-1");
+	}
+
+	@Test
+	void nothingLaterIsDue() {
+		schedule("o-8", Duration.ofDays(8));
+		schedule("o-7", Duration.ofDays(7));
+		schedule("o-1", Duration.ofDays(1));
+
+		this.time.advance(Duration.ofDays(7));
+
+		assertThat(this.queues.queue("orders")).hasDelivered("o-1", "o-7")
+			.hasScheduled("o-8")
+			.dueIn(Duration.ofDays(1));
+	}
+
+	@Test
+	void tenRemindersComeInTenDays() {
+		Instant first = this.time.now().plus(Duration.ofDays(1));
+		this.operations.schedule(ScheduleRequest.to("reminders").id("r-1").payload(1).dueAt(first));
+
+		this.time.advance(Duration.ofDays(10));
+
+		assertThat(this.queues.queue("reminders")).message("r-10").wasHandled();
+		assertThat(this.mailer.sent()).hasSize(10).endsWith("reminder 9", "reminder 10");
+		assertThat(this.queues.queue("reminders").deliveries()).extracting(RecordedDelivery::dueAt)
+			.last()
+			.isEqualTo(Instant.ofEpochMilli(first.plusNanos(999_999).toEpochMilli()).plus(Duration.ofDays(9)));
+	}
+
+	@Test
+	void whatFailsIsTriedAgainAfterOneThreeAndFiveMinutes() {
+		this.operations.schedule(ScheduleRequest.to("callbacks").id("c-1").payload("p").delay(Duration.ofHours(1)));
+		TestQueue callbacks = this.queues.queue("callbacks");
+
+		this.time.advance(Duration.ofHours(1));
+		assertThat(callbacks).hasScheduled("c-1").wasDeliveredTimes(1);
+		this.time.advance(Duration.ofMinutes(4));
+		assertThat(callbacks).hasScheduled("c-1").dueIn(Duration.ofMinutes(5)).wasDeliveredTimes(3);
+		this.time.advance(Duration.ofMinutes(5));
+		assertThat(callbacks).message("c-1")
+			.wasDeliveredTimes(4)
+			.isDeadLetteredBecause("HANDLER_FAILED")
+			.isDeadLetteredBecause(IllegalStateException.class);
+	}
+
+	@Test
+	void aFailureThatATestWantsIsFollowedByARetry() {
+		this.queues.queue("orders").failNext(1);
+		schedule("o-1", Duration.ZERO);
+
+		this.time.advance(Duration.ZERO);
+		TestQueue orders = this.queues.queue("orders");
+		assertThat(orders).hasScheduled("o-1");
+		assertThat(orders.deliveries().get(0).failure()).containsInstanceOf(InjectedFailureException.class);
+		assertThat(this.mailer.sent()).isEmpty();
+
+		this.time.advance(Duration.ofHours(1));
+		assertThat(orders).message("o-1").wasHandled().wasDeliveredTimes(2);
+	}
+
+	@Test
+	void aLostLeaseLetsTheMessageComeTwice() {
+		this.queues.queue("orders").loseNextLeases(1);
+		schedule("o-1", Duration.ofMinutes(1));
+
+		this.time.advance(Duration.ofMinutes(1));
+
+		assertThat(this.queues.queue("orders")).message("o-1").wasHandled().wasDeliveredTimes(2);
+		assertThat(this.mailer.sent()).containsExactly("closed o-1", "closed o-1");
+	}
+
+	@Test
+	void batchesAreRecordedMessageByMessage() {
+		this.queues.queue("reports").failNext(1);
+		for (String id : new String[] { "a", "b", "c" }) {
+			this.operations.schedule(ScheduleRequest.to("reports").id(id).payload(id).delay(Duration.ofMinutes(1)));
+		}
+
+		this.time.advance(Duration.ofHours(1));
+
+		TestQueue reports = this.queues.queue("reports");
+		assertThat(reports.deliveries()).filteredOn((delivery) -> delivery.failure().isPresent())
+			.isNotEmpty()
+			.allMatch((delivery) -> delivery.attempt() == 1);
+		assertThat(reports.deliveries()).filteredOn(RecordedDelivery::isHandled)
+			.extracting(RecordedDelivery::id)
+			.containsExactlyInAnyOrder("a", "b", "c");
+	}
+
+	@Test
+	void whatExpiresMeanwhileIsNotHandled(@Autowired DelayQueueAdmin admin) {
+		this.operations.schedule(ScheduleRequest.to("orders")
+			.id("o-1")
+			.payload("o-1")
+			.delay(Duration.ofMinutes(1))
+			.expireAfter(Duration.ofMinutes(1)));
+		admin.pause("orders");
+		this.time.advance(Duration.ofMinutes(3));
+		admin.resume("orders");
+
+		this.time.advance(Duration.ZERO);
+
+		assertThat(this.queues.queue("orders")).message("o-1").wasNotDelivered().isDeadLetteredBecause("EXPIRED");
+		assertThat(this.mailer.sent()).isEmpty();
+	}
+
+	@Test
+	void theClockIsAheadByWhatWasAdvanced() {
+		Instant before = this.time.clock().instant();
+		this.time.advance(Duration.ofDays(365));
+		assertThat(Duration.between(before, this.time.clock().instant())).isBetween(Duration.ofDays(365),
+				Duration.ofDays(366));
+		assertThat(schedule("o-1", Duration.ofMinutes(1)).dueAt()).isAfter(before.plus(Duration.ofDays(365)));
+	}
+
+	@Test
+	void onlyBeansWithListenersAreThere(@Autowired ApplicationContext context) {
+		assertThat(context.getBeanProvider(ShopListeners.class).getIfAvailable()).isNotNull();
+		assertThat(context.getBeanProvider(Greeting.class).getIfAvailable()).isNull();
+	}
+
+	private ScheduleResult schedule(String id, Duration delay) {
+		return this.operations.schedule(ScheduleRequest.to("orders").id(id).payload(id).delay(delay));
+	}
+
+}

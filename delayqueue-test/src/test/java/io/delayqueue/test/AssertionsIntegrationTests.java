@@ -1,0 +1,100 @@
+package io.delayqueue.test;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.example.shop.Mailer;
+import io.delayqueue.example.shop.ShopApplication;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.willAnswer;
+
+/** What assertions say that do not hold. */
+@SpringBootTest(classes = ShopApplication.class)
+@AutoConfigureDelayQueueTest
+class AssertionsIntegrationTests {
+
+	@Autowired
+	private DelayQueueOperations operations;
+
+	@Autowired
+	private DelayQueueAdmin admin;
+
+	@Autowired
+	private DelayQueueTime time;
+
+	@Autowired
+	private TestQueues queues;
+
+	@Autowired
+	private DueWork work;
+
+	@MockitoBean
+	private Mailer mailer;
+
+	@Test
+	void whatIsWrongIsNamed() {
+		schedule("o-1", Duration.ofMinutes(15));
+		TestQueue orders = this.queues.queue("orders");
+		fails(() -> assertThat(orders).hasScheduled("o-2"), "message 'o-2' of queue 'orders'", "never delivered");
+		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(14)), "due in PT14M");
+		fails(() -> assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(16)), "due in PT16M");
+		fails(() -> assertThat(orders).message("o-1").wasHandled(), "SCHEDULED");
+		fails(() -> assertThat(orders).message("o-1").isDeadLetteredBecause("CRASHED"), "SCHEDULED");
+		fails(() -> assertThat(orders).hasNo("o-1"), "SCHEDULED");
+		fails(() -> assertThat(orders).hasDelivered("o-1"), "deliveries of [o-1]", "[]");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.time.advance(Duration.ofSeconds(-1)))
+			.withMessageContaining("PT-1S");
+		assertThatIllegalArgumentException().isThrownBy(() -> orders.failNext(0)).withMessageContaining("0");
+	}
+
+	@Test
+	void whatIsNotHandledInTimeIsNamed() {
+		CountDownLatch end = new CountDownLatch(1);
+		willAnswer((call) -> {
+			end.await();
+			return null;
+		}).given(this.mailer).send(any());
+		schedule("o-1", Duration.ZERO);
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> this.work.await(Duration.ofMillis(50)))
+			.withMessageMatching("Not handled within .* s: queue 'orders': 'o-1' is (SCHEDULED|READY|PENDING)");
+		end.countDown();
+		this.time.advance(Duration.ZERO);
+		assertThat(this.queues.queue("orders")).message("o-1").wasHandled();
+	}
+
+	@Test
+	void aPausedQueueIsNotWaitedForAndResumesWithTheNextTest() {
+		this.admin.pause("orders");
+		schedule("o-1", Duration.ofMinutes(1));
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(this.queues.queue("orders")).message("o-1").isIn(MessageState.SCHEDULED).wasNotDelivered();
+		this.admin.resume("orders");
+		this.time.advance(Duration.ZERO);
+		assertThat(this.queues.queue("orders")).message("o-1").wasHandled();
+		this.admin.pause("orders");
+	}
+
+	private void schedule(String id, Duration delay) {
+		this.operations.schedule(ScheduleRequest.to("orders").id(id).payload(id).delay(delay));
+	}
+
+	private static void fails(Runnable assertion, String... says) {
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(assertion::run).satisfies((failure) -> {
+			assertThat(failure).message().contains(says);
+		});
+	}
+
+}
