@@ -1,0 +1,35 @@
+package io.delayqueue.example.guides;
+
+import java.time.Duration;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.example.guides.IdempotentListeners.Accounts;
+import io.delayqueue.example.guides.IdempotentListeners.Bank;
+import io.delayqueue.example.guides.IdempotentListeners.Done;
+import io.delayqueue.example.guides.IdempotentListeners.Orders;
+import io.delayqueue.example.guides.ReminderListener.Mailer;
+import io.delayqueue.example.guides.ReminderListener.Reminder;
+import io.delayqueue.test.DelayQueueTest;
+import io.delayqueue.test.DelayQueueTime;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+
+import static org.mockito.Mockito.verify;
+
+@DelayQueueTest
+@MockitoBean(types = { Orders.class, Bank.class, Done.class, Accounts.class })
+class ReminderListenerTests {
+
+	@MockitoBean
+	Mailer mailer;
+
+	@Test
+	void remindsAWeekLater(@Autowired DelayQueueOperations operations, @Autowired DelayQueueTime time) {
+		operations.schedule("reminders", new Reminder("m-1"), Duration.ofDays(7));
+		time.advance(Duration.ofDays(7));
+		verify(this.mailer).send("m-1");
+	}
+
+}
