@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MicrometerQueueObserver;
+import io.delayqueue.observe.QueueFigures;
 import io.delayqueue.observe.QueueStock;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -24,6 +25,12 @@ public final class DelayQueueMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStock stock) {
 		return new MicrometerQueueObserver(registry, stock::of);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueFigures delayQueueFigures(MeterRegistry registry) {
+		return new QueueFigures(registry);
 	}
 
 }

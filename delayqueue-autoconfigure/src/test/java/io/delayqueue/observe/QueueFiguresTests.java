@@ -1,0 +1,49 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+
+import io.delayqueue.observe.QueueFigures.Figures;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class QueueFiguresTests {
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, (queue) -> null);
+
+	private final QueueFigures figures = new QueueFigures(this.registry);
+
+	@Test
+	void eachQueueThatIsHandledHasItsOwn() {
+		this.observer.delivered("b", Duration.ofMillis(30));
+		this.observer.delivered("b", Duration.ofMillis(70));
+		for (HandlerOutcome outcome : HandlerOutcome.values()) {
+			this.observer.handled("b", outcome, Duration.ofSeconds(1));
+		}
+		this.observer.handled("a", HandlerOutcome.SUCCESS, Duration.ofSeconds(1));
+
+		assertThat(this.figures.all()).containsExactly(new Figures("a", 1, 0, 0, 0, 0),
+				new Figures("b", 5, 3, 2, 100, 70));
+	}
+
+	@Test
+	void aQueueThatIsOnlyScheduledToHasNone() {
+		this.observer.dropped("orders", "g", "id");
+
+		assertThat(this.figures.all()).isEmpty();
+	}
+
+	@Test
+	void aRegistryThatKeepsNothingHasNoNumbers() {
+		CompositeMeterRegistry empty = new CompositeMeterRegistry();
+		new MicrometerQueueObserver(empty, (queue) -> null).handled("a", HandlerOutcome.SUCCESS, Duration.ZERO);
+
+		assertThat(new QueueFigures(empty).all()).containsExactly(new Figures("a", 0, 0, 0, 0, 0));
+	}
+
+}
