@@ -1,5 +1,6 @@
 package io.delayqueue.actuate;
 
+import io.delayqueue.observe.QueueFigures;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,15 +20,25 @@ class EndpointRuntimeHintsTests {
 			MessageDescriptor.class, PayloadDescriptor.class, FailureDescriptor.class, DeadLettersDescriptor.class,
 			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class, OperatedMessageDescriptor.class,
 			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
-			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class })
+			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, FiguresDescriptor.class,
+			QueueFigures.Figures.class })
 	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,
-				DelayQueueEndpointWebExtension.class);
+				DelayQueueEndpointWebExtension.class, DelayQueueDashboardEndpoint.class);
 
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onType(type)
 			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "page.html", "base.css", "main.js" })
+	void theFilesOfTheDashboardAreInANativeImage(String file) {
+		RuntimeHints hints = new RuntimeHints();
+		new DashboardFiles().registerHints(hints, null);
+
+		assertThat(RuntimeHintsPredicates.resource().forResource(DashboardPage.FILES + file)).accepts(hints);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -38,6 +39,8 @@ final class WebApplication implements AutoCloseable {
 	/** Lets Spring Security in. */
 	static final String SECURED = "spring.autoconfigure.exclude=";
 
+	private static final String EXPOSURE = "management.endpoints.web.exposure.include=";
+
 	private static final String SECURITY = "org.springframework.boot.security.autoconfigure.";
 
 	private static final String UNSECURED = SECURED + SECURITY + "SecurityAutoConfiguration," + SECURITY
@@ -59,7 +62,8 @@ final class WebApplication implements AutoCloseable {
 
 	private WebApplication(ConfigurableApplicationContext context) {
 		this.context = context;
-		this.port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
+		int port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
+		this.port = context.getEnvironment().getProperty("local.management.port", Integer.class, port);
 		this.prefix = context.getEnvironment().getRequiredProperty("delayqueue.key-prefix");
 	}
 
@@ -75,11 +79,13 @@ final class WebApplication implements AutoCloseable {
 		List<String> arguments = new ArrayList<>(List.of("server.port=0", "spring.main.banner-mode=off",
 				"spring.data.redis.url=" + redis, "spring.data.redis.client-type=jedis",
 				"delayqueue.defaults.max-attempts=1", "spring.data.redis.timeout=1s",
-				"spring.data.redis.connect-timeout=1s", "management.endpoints.web.exposure.include=*",
-				"management.endpoint.health.show-details=always"));
+				"spring.data.redis.connect-timeout=1s", "management.endpoint.health.show-details=always"));
 		arguments.addAll(List.of(properties));
 		if (!arguments.contains(SECURED)) {
 			arguments.add(UNSECURED);
+		}
+		if (arguments.stream().noneMatch((argument) -> argument.startsWith(EXPOSURE))) {
+			arguments.add(EXPOSURE + "*");
 		}
 		if (arguments.stream().noneMatch((argument) -> argument.startsWith("delayqueue.key-prefix="))) {
 			arguments.add("delayqueue.key-prefix=test-" + UUID.randomUUID());
@@ -89,7 +95,7 @@ final class WebApplication implements AutoCloseable {
 	}
 
 	/** What an HTTP call brought. */
-	record Answer(int status, String contentType, String body, List<String> cookies) {
+	record Answer(int status, String contentType, String body, List<String> cookies, HttpHeaders headers) {
 
 		JsonNode json() {
 			return json.readTree(this.body);
@@ -104,6 +110,11 @@ final class WebApplication implements AutoCloseable {
 
 	<T> T bean(Class<T> type) {
 		return this.context.getBean(type);
+	}
+
+	/** Where a browser finds a path. */
+	String url(String path) {
+		return "http://localhost:" + this.port + path;
 	}
 
 	String prefix() {
@@ -123,6 +134,11 @@ final class WebApplication implements AutoCloseable {
 		return call("GET", path);
 	}
 
+	/** Gets with headers, each a name and a value. */
+	Answer get(String path, String... headers) {
+		return send(request(path).headers(headers).GET());
+	}
+
 	Answer call(String method, String path) {
 		return send(request(path).method(method, BodyPublishers.noBody()));
 	}
@@ -137,15 +153,20 @@ final class WebApplication implements AutoCloseable {
 		return send(request);
 	}
 
+	/** Posts something of another type than JSON. */
+	Answer postAs(String type, String path, String body) {
+		return send(request(path).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
+	}
+
 	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(URI.create("http://localhost:" + this.port + path)).timeout(TIMEOUT);
+		return HttpRequest.newBuilder(URI.create(url(path))).timeout(TIMEOUT);
 	}
 
 	private Answer send(HttpRequest.Builder request) {
 		try {
 			var response = this.http.send(request.build(), BodyHandlers.ofString());
 			return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
-					response.body(), response.headers().allValues("Set-Cookie"));
+					response.body(), response.headers().allValues("Set-Cookie"), response.headers());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -182,6 +203,11 @@ final class WebApplication implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Stops the application before its time. */
+	void stop() {
+		this.context.close();
 	}
 
 	@Override

@@ -1,0 +1,59 @@
+package io.delayqueue.autoconfigure;
+
+import io.delayqueue.actuate.DashboardFiles;
+import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
+import io.delayqueue.actuate.ServletCsrfToken;
+import io.delayqueue.actuate.ServletPageHeaders;
+import io.delayqueue.observe.QueueFigures;
+import io.delayqueue.store.QueueDirectory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/**
+ * Auto-configuration of the dashboard, where it is exposed.
+ */
+@AutoConfiguration(after = { DelayQueueAutoConfiguration.class, DelayQueueMetricsAutoConfiguration.class })
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnWebApplication
+@ConditionalOnBean(QueueDirectory.class)
+@ConditionalOnAvailableEndpoint(endpoint = DelayQueueDashboardEndpoint.class, exposure = EndpointExposure.WEB)
+@ImportRuntimeHints(DashboardFiles.class)
+public final class DelayQueueDashboardAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+	@ConditionalOnClass(name = "org.springframework.web.context.request.ServletRequestAttributes")
+	ServletPageHeaders delayQueueDashboardHeaders() {
+		return new ServletPageHeaders();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+	@ConditionalOnClass(name = "org.springframework.security.web.csrf.CsrfToken")
+	ServletCsrfToken delayQueueDashboardCsrfToken() {
+		return new ServletCsrfToken();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DelayQueueDashboardEndpoint delayQueueDashboardEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
+			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<QueueFigures> figures,
+			ObjectProvider<ServletPageHeaders> headers, ObjectProvider<ServletCsrfToken> csrf) {
+		return new DelayQueueDashboardEndpoint(endpoints, access, figures, headers, csrf);
+	}
+
+}

@@ -1,0 +1,157 @@
+/* The dead letters of a queue: why they died, and another chance for some or all of them. */
+
+const AT_ONCE = 10_000;
+const LETTERS = 50;
+
+/** Does something with one after the other; those that are through are no longer selected. */
+async function each(queue, action, done, state) {
+	const ids = [...state.selected];
+	let through = 0;
+	let gone = 0;
+	for (const id of ids) {
+		try {
+			await operate(queue, action, { id });
+			through++;
+		}
+		catch (problem) {
+			if (problem.status !== 404) {
+				say('bad', `${count(through)} of ${counted(ids.length, 'dead letter')} ${done}, then: ${problem.message}.`,
+					problem.advice);
+				return;
+			}
+			gone++;
+		}
+		state.selected.delete(id);
+	}
+	say('ok', `${counted(through, 'dead letter')} ${done}.`, gone > 0 ? `${count(gone)} were not there any more.` : '');
+}
+
+async function discardSelected(queue, state) {
+	const several = counted(state.selected.size, 'dead letter');
+	if (await ask({ title: `Discard ${several}?`, confirm: 'Discard', danger: true,
+		lines: ['They are removed for good. Nobody handles them any more.'] })) {
+		await each(queue, 'discard', 'discarded', state);
+	}
+}
+
+/** Counts first, without changing anything, and does no more than was counted. */
+async function all(queue, action, state) {
+	const reason = state.reason || undefined;
+	const { count: found } = await operate(queue, action, { reason, limit: AT_ONCE, dryRun: true });
+	const because = reason ? ` with reason ${reason}` : '';
+	if (found === 0) {
+		say('info', `There is no dead letter${because}.`);
+		return;
+	}
+	const redrive = action === 'redrive';
+	const answer = await ask({ title: `${redrive ? 'Redrive' : 'Discard'} ${counted(found, 'dead letter')}${because}?`,
+		confirm: redrive ? 'Redrive' : 'Discard', danger: !redrive,
+		lines: [redrive ? 'Each gets another chance, with all its attempts.' : 'They are removed for good.',
+			found === AT_ONCE ? `${count(AT_ONCE)} are the most at once; there may be more.` : ''].filter(Boolean),
+		fields: redrive ? [{ name: 'within', label: 'Spread over, for example 10m; empty for at once', placeholder: 'at once' }]
+			: [] });
+	if (answer) {
+		const done = await operate(queue, action, { reason, limit: found, within: answer.within || undefined });
+		state.selected.clear();
+		state.pages = [''];
+		say('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
+	}
+}
+
+/** Which failures there are on this page, the most frequent first. */
+function causes(letters) {
+	const kinds = new Map();
+	letters.forEach((letter) => {
+		const what = letter.exception ? shortName(letter.exception) : letter.message || '';
+		const kind = JSON.stringify([letter.reason, what]);
+		kinds.set(kind, { reason: letter.reason, what, number: ((kinds.get(kind) || {}).number || 0) + 1 });
+	});
+	return [...kinds.values()].sort((one, other) => other.number - one.number).slice(0, 5);
+}
+
+function why(letters) {
+	const found = causes(letters);
+	return letters.length > 0 && card('Why, on this page', { class: 'horizon' }, h('ul', { class: 'bars wide' },
+		found.map(({ reason, what, number: several }) => bar(`${reason}  ${what}`, several, letters.length, 'warn',
+			REASONS[reason]))));
+}
+
+function tools(queue, state, letters) {
+	const choose = (event) => {
+		state.reason = event.target.value;
+		state.pages = [''];
+		state.selected.clear();
+		refresh();
+	};
+	const reasons = [...new Set([...Object.keys(REASONS), ...letters.map((letter) => letter.reason)])];
+	const some = state.selected.size;
+	return h('div', { class: 'bar-of-tools' },
+		h('label', {}, h('span', {}, 'Reason '), h('select', { id: 'filter', onchange: choose },
+			[['', 'any'], ...reasons.map((reason) => [reason, reason])].map(([value, text]) =>
+				h('option', { value, selected: value === state.reason }, text)))),
+		mayOperate && h('div', { class: 'buttons' },
+			deed(`Redrive selected (${count(some)})`, () => each(queue, 'redrive', 'redriven', state),
+				{ disabled: some === 0, class: some > 0 ? 'primary' : '', id: 'redrive' }),
+			deed(`Discard selected (${count(some)})…`, () => discardSelected(queue, state),
+				{ disabled: some === 0, class: 'danger', id: 'discard' }),
+			deed(state.reason ? `Redrive all ${state.reason}…` : 'Redrive all…', () => all(queue, 'redrive', state),
+				{ id: 'redrive-all' }),
+			deed(state.reason ? `Discard all ${state.reason}…` : 'Discard all…', () => all(queue, 'discard', state),
+				{ class: 'danger', id: 'discard-all' })));
+}
+
+function selector(label, checked, change) {
+	return h('input', { type: 'checkbox', 'aria-label': label, checked, onchange: (event) => {
+		change(event.target.checked);
+		draw();
+	} });
+}
+
+function select(state, id, chosen) {
+	if (chosen) {
+		state.selected.add(id);
+	}
+	else {
+		state.selected.delete(id);
+	}
+}
+
+const deadView = {
+
+	title: ({ queue }) => `Dead letters of ${queue}`,
+
+	state: () => ({ pages: [''], reason: '', selected: new Set() }),
+
+	load({ queue, state }) {
+		return read([queue, 'dead-letters'], { reason: state.reason, limit: LETTERS,
+			from: state.pages[state.pages.length - 1] });
+	},
+
+	render({ queue, state, data }) {
+		const letters = data.deadLetters;
+		const whole = letters.length > 0 && letters.every((letter) => state.selected.has(letter.id));
+		const columns = [
+			mayOperate && { name: 'Select', class: 'select', head: selector('Select all of this page', whole, (chosen) =>
+				letters.forEach((letter) => select(state, letter.id, chosen))),
+			cell: (letter) => selector(`Select ${letter.id}`, state.selected.has(letter.id),
+				(chosen) => select(state, letter.id, chosen)) },
+			{ name: 'Message', class: 'name', cell: (letter) => link(messageRoute(queue, letter.id), letter.id) },
+			{ name: 'Reason', cell: (letter) => chip('warn', letter.reason, REASONS[letter.reason]) },
+			{ name: 'What was said', class: 'why', cell: (letter) => failure({ exception: letter.exception,
+				reason: '', message: letter.message || '' }) },
+			{ name: 'Failed', class: 'number', title: 'Deliveries that ended with an exception or a crash',
+				cell: (letter) => number(letter.failures + letter.crashes) },
+			{ name: 'Died', class: 'when', cell: (letter) => time(letter.diedAt) }
+		].filter(Boolean);
+		return [
+			h('div', { class: 'head' }, h('h1', {}, 'Dead letters of ', link(queueRoute(queue), queue))),
+			why(letters),
+			h('section', { class: 'card', 'aria-label': 'Dead letters', 'data-key': 'letters' }, tools(queue, state, letters),
+				letters.length > 0 ? table('Dead letters', columns, letters.map((letter) => ({ key: letter.id, of: letter })))
+					: empty(state.reason ? `No dead letter with reason ${state.reason}` : 'No dead letter',
+						state.reason ? 'Choose another reason, or any.' : 'Nothing of this queue has failed for good.'),
+				pager(state, data.next, letters.length))
+		];
+	}
+
+};

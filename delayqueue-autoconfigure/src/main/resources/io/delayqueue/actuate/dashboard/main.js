@@ -1,0 +1,170 @@
+/* Which view is shown, when it is read anew, and what keys do. */
+
+const REFRESH = 5 * SECOND;
+const main = document.getElementById('main');
+const banner = document.getElementById('banner');
+const pulse = document.getElementById('pulse');
+
+let current = null;
+let turn = 0;
+let timer;
+
+/** The view that the address names; what it shows and what was chosen there live as long as it is shown. */
+function routed() {
+	let segments;
+	try {
+		segments = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
+	}
+	catch (broken) {
+		segments = ['?'];
+	}
+	const [room, queue, part, id, more] = segments;
+	const names = segments.length === 0 ? { view: overview }
+		: room !== 'queues' || !queue || more !== undefined ? null
+			: part === undefined ? { view: queueView, queue }
+				: part === 'dead' && id === undefined ? { view: deadView, queue }
+					: part === 'messages' && id !== undefined ? { view: messageView, queue, id } : null;
+	return names && { ...names, state: names.view.state(), data: null, problem: null, at: null };
+}
+
+function path({ queue, view, id }) {
+	const crumb = (route, text, last) => h('li', {}, last ? h('span', { 'aria-current': 'page' }, text) : link(route, text));
+	return h('ol', {}, queue && crumb(queueRoute(queue), queue, view === queueView),
+		view === deadView && crumb('', 'dead letters', true), id !== undefined && crumb('', id, true));
+}
+
+/** Shows what is known. */
+function draw() {
+	const { view, data, problem, at } = current;
+	document.title = `${view === overview ? '' : `${view.title(current)} – `}Delay queues`;
+	morph(document.getElementById('path'), [path(current)]);
+	banner.hidden = !problem;
+	if (problem) {
+		morph(banner, [h('strong', {}, problem.message), h('span', {}, problem.advice || ''),
+			at && h('span', {}, ` Below is what it said at ${at.toLocaleTimeString()}.`)].filter(Boolean));
+	}
+	main.classList.toggle('stale', Boolean(problem && data));
+	pulse.className = `pulse ${problem ? 'bad' : 'ok'}`;
+	pulse.title = problem ? problem.message : 'Live: read anew every 5 seconds';
+	pulse.textContent = problem ? 'not live' : 'live';
+	morph(main, data ? view.render(current).filter(Boolean)
+		: problem ? [] : [h('div', { class: 'empty', 'aria-busy': 'true' }, 'Reading ...')]);
+	main.setAttribute('aria-busy', String(!data && !problem));
+}
+
+/** Reads the view anew, and again later: the slower the answer, the later. */
+async function refresh() {
+	if (!current) {
+		return;
+	}
+	const mine = ++turn;
+	const asked = current;
+	const began = performance.now();
+	clearTimeout(timer);
+	pulse.classList.add('busy');
+	try {
+		const data = await asked.view.load(asked);
+		if (mine !== turn) {
+			return;
+		}
+		Object.assign(asked, { data, problem: null, at: new Date() });
+	}
+	catch (problem) {
+		if (mine !== turn) {
+			return;
+		}
+		asked.problem = problem instanceof Problem ? problem
+			: new Problem(-1, 'This page has a fault', `${problem}. Reload it; if that does not help, report it.`);
+	}
+	draw();
+	schedule(performance.now() - began);
+}
+
+function schedule(took) {
+	const refused = current.problem && [401, 403].includes(current.problem.status);
+	clearTimeout(timer);
+	if (document.visibilityState === 'visible') {
+		timer = setTimeout(refresh, Math.max(refused ? 6 * REFRESH : REFRESH, 4 * took));
+	}
+}
+
+function open() {
+	if (dialog.open) {
+		dialog.close();
+	}
+	current = routed();
+	main.classList.remove('stale');
+	main.replaceChildren();
+	scrollTo(0, 0);
+	if (!current) {
+		turn++;
+		clearTimeout(timer);
+		banner.hidden = true;
+		document.title = 'Delay queues';
+		document.getElementById('path').replaceChildren();
+		main.replaceChildren(empty('There is nothing here', link('#/', 'To all queues')));
+		main.setAttribute('aria-busy', 'false');
+		return;
+	}
+	draw();
+	main.focus();
+	refresh();
+}
+
+const KEYS = {
+	'/': () => {
+		const filter = document.getElementById('filter');
+		if (filter) {
+			filter.focus();
+		}
+	},
+	g: () => {
+		location.hash = '#/';
+	},
+	r: refresh,
+	'?': help
+};
+
+function pressed(event) {
+	const field = event.target.closest('input, select, textarea, dialog');
+	if (event.key === 'Escape' && field && field.id === 'filter') {
+		if (field.nodeName === 'INPUT' && field.value) {
+			field.value = '';
+			field.dispatchEvent(new Event('input', { bubbles: true }));
+		}
+		field.blur();
+	}
+	const does = KEYS[event.key];
+	if (does && !field && !event.ctrlKey && !event.metaKey && !event.altKey) {
+		event.preventDefault();
+		does();
+	}
+}
+
+function start() {
+	document.getElementById('refresh').onclick = refresh;
+	document.getElementById('help').onclick = help;
+	if (!told.endpoint || framed) {
+		pulse.hidden = true;
+		main.append(framed ? empty('This page does not work inside another one',
+			h('a', { href: location.href, target: '_blank', rel: 'noopener' }, 'Open it by itself'))
+			: empty('The endpoint delayqueue is not exposed', 'This page shows what that endpoint tells. ' + exposeAdvice(),
+				h('code', {}, 'management.endpoints.web.exposure.include=health,delayqueue,delayqueuedashboard')));
+		return;
+	}
+	if (!mayOperate) {
+		document.getElementById('access').append(chip('info', 'read only',
+			'To operate queues set management.endpoint.delayqueue.access to unrestricted'));
+	}
+	addEventListener('hashchange', open);
+	addEventListener('keydown', pressed);
+	document.addEventListener('visibilitychange', () => {
+		clearTimeout(timer);
+		if (document.visibilityState === 'visible') {
+			refresh();
+		}
+	});
+	open();
+}
+
+start();

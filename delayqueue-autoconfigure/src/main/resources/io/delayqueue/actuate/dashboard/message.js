@@ -1,0 +1,156 @@
+/* One message: its story so far, what stands in it, and what can be done with it. */
+
+async function one(message, action, parameters, done) {
+	try {
+		await operate(message.queue, action, { id: message.id, group: message.group || undefined, ...parameters });
+		say('ok', done);
+	}
+	catch (problem) {
+		if (action !== 'cancel' || problem.status !== 409) {
+			throw problem;
+		}
+		say('info', problem.message, problem.advice);
+	}
+}
+
+async function cancel(message) {
+	if (await ask({ title: 'Cancel this message?', confirm: 'Cancel the message', danger: true,
+		lines: [message.state === 'PENDING' ? 'A consumer has it: its handler may finish, no retry follows.'
+			: 'It is removed for good and will not be handled.'] })) {
+		await one(message, 'cancel', {}, 'The message is cancelled.');
+	}
+}
+
+async function discard(message) {
+	if (await ask({ title: 'Discard this dead letter?', confirm: 'Discard', danger: true,
+		lines: ['It is removed for good. Nobody handles it any more.'] })) {
+		await one(message, 'discard', {}, 'The dead letter is discarded.');
+	}
+}
+
+async function reschedule(message) {
+	const answer = await ask({ title: 'Give it another due time', confirm: 'Reschedule', fields: [
+		{ name: 'delay', label: 'In, for example 30s, 5m or 2h', placeholder: '5m' },
+		{ name: 'at', label: 'Or at, by your clock', type: 'datetime-local', step: 1 }] });
+	if (answer && (answer.delay || answer.at)) {
+		await one(message, 'reschedule', answer.delay ? { delay: answer.delay } : { at: new Date(answer.at).toISOString() },
+			'The message is rescheduled.');
+	}
+}
+
+function choices(message) {
+	const waits = ['SCHEDULED', 'PARKED', 'READY'].includes(message.state);
+	return mayOperate && h('div', { class: 'buttons' },
+		message.state === 'SCHEDULED' && deed('Run now', () => one(message, 'reschedule', { now: true }, 'The message is due now.'),
+			{ class: 'primary', id: 'now' }),
+		waits && deed('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
+		message.state === 'DEAD' && deed('Redrive', () => one(message, 'redrive', {}, 'The message has another chance.'),
+			{ class: 'primary', id: 'redrive' }),
+		message.state === 'DEAD' ? deed('Discard…', () => discard(message), { class: 'danger', id: 'discard' })
+			: deed('Cancel…', () => cancel(message), { class: 'danger', id: 'cancel' }));
+}
+
+function story(message) {
+	const steps = [];
+	const step = (level, at, ...text) => steps.push(h('li', { class: level }, h('div', {}, text), at && time(at)));
+	const times = (number) => number === 1 ? 'once' : `${count(number)} times`;
+	if (message.dueAt) {
+		step('', message.dueAt, Date.parse(message.dueAt) > now() ? 'It is due then' : 'It was due');
+	}
+	if (message.failures > 0) {
+		step('bad', null, `Its handler failed ${times(message.failures)}`);
+	}
+	if (message.crashes > 0) {
+		step('bad', null, `The process that had it died or fell silent ${times(message.crashes)}`);
+	}
+	if (message.defers > 0) {
+		step('', null, `Its handler asked for a later time ${times(message.defers)}`);
+	}
+	if (message.lastFailure) {
+		const { reason, exception, message: text } = message.lastFailure;
+		step('bad', null, h('div', {}, message.state === 'DEAD' ? [h('b', {}, reason), `: ${REASONS[reason] || 'it failed'}`]
+			: 'The last failure'), exception && h('code', {}, exception), h('p', {}, text));
+	}
+	if (message.state === 'SCHEDULED' && message.nextAttemptAt !== message.dueAt) {
+		step('info', message.nextAttemptAt, 'It will be tried again');
+	}
+	if (message.state === 'SCHEDULED' && message.nextAttemptAt === message.dueAt) {
+		step('info', null, Date.parse(message.dueAt) > now() ? 'It waits for its time' : 'It is overdue: no consumer was given it');
+	}
+	if (message.state === 'PARKED') {
+		step('warn', null, 'It waits because its group is at its limit');
+	}
+	if (message.readyAt) {
+		step('ok', message.readyAt, 'It became ready');
+	}
+	if (message.state === 'READY') {
+		step('info', null, 'It waits for a consumer that has room');
+	}
+	if (message.state === 'PENDING') {
+		step('info', null, 'It is with consumer ', h('code', {}, message.consumer || 'unknown'),
+			`, which said so ${duration(message.idleMillis || 0)} ago`);
+	}
+	if (message.state === 'DEAD') {
+		step('bad', message.diedAt, 'It was set aside among the dead letters');
+	}
+	return h('ol', { class: 'story' }, steps);
+}
+
+const HIDDEN = { 'not-allowed': 'It is not shown to you: see management.endpoint.delayqueue.show-payloads.',
+	'masked': 'A mask of the application hides it.', 'mask-failed': 'It is hidden because a mask has failed.' };
+
+function payload({ payload: content, unreadable }) {
+	if (!content) {
+		return card('Payload', {}, empty('It cannot be read', unreadable || ''));
+	}
+	return card(`Payload, ${count(content.size)} ${content.size === 1 ? 'byte' : 'bytes'}`, {},
+		content.hidden ? h('p', { class: 'note' }, HIDDEN[content.hidden] || content.hidden)
+			: h('pre', { tabindex: 0 }, content.content),
+		content.encoding === 'base64' && h('p', { class: 'note' }, 'It is no text: this is Base64.'),
+		content.truncated && h('p', { class: 'note' }, 'This is the beginning of it.'));
+}
+
+const messageView = {
+
+	title: ({ id }) => id,
+
+	state: () => ({}),
+
+	async load({ queue, id, state }) {
+		try {
+			state.last = await read([queue, 'message'], { id });
+			return { message: state.last, gone: false };
+		}
+		catch (problem) {
+			if (problem.status !== 404) {
+				throw problem;
+			}
+			return { message: state.last, gone: problem.message };
+		}
+	},
+
+	render({ queue, id, data: { message, gone } }) {
+		const title = h('h1', { class: 'id' }, id);
+		if (!message || gone) {
+			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not there')),
+				empty(message ? 'It is not in the queue any more' : gone, message
+					? 'It was handled, or somebody has cancelled or discarded it.'
+					: 'It may have been handled, or removed. Look at the id: upper and lower case count.',
+				link(queueRoute(queue), `To queue ${queue}`))];
+		}
+		const headers = Object.entries(message.headers);
+		const facts = [['Group', message.group], ['Partition', count(message.partition)], ['Failed attempts', count(message.attempts)],
+			['Due', message.dueAt]].filter(([, value]) => value);
+		return [
+			h('div', { class: 'head' }, title, chip(STATES[message.state].level, STATES[message.state].name,
+				`It ${STATES[message.state].says}`), choices(message)),
+			h('div', { class: 'columns' },
+				card('Its story', {}, story(message)),
+				card('Facts', {}, h('dl', { class: 'facts' }, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+					headers.map(([name, value]) => [h('dt', {}, h('code', {}, name)), h('dd', {}, value)])),
+				headers.length === 0 && h('p', { class: 'note' }, 'It has no headers.'))),
+			payload(message)
+		];
+	}
+
+};

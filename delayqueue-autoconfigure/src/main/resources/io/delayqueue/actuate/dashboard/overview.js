@@ -1,0 +1,134 @@
+/* All queues: first what needs somebody, then each queue in a line. */
+
+function tile(name, value, level, more, route) {
+	const inside = [h('span', {}, name), h('strong', {}, value), h('small', {}, more || ' ')];
+	return route ? h('a', { class: `tile ${level || ''}`, href: route }, inside)
+		: h('div', { class: `tile ${level || ''}` }, inside);
+}
+
+function queueRoute(name, ...rest) {
+	return ['#/queues', encodeURIComponent(name), ...rest].join('/');
+}
+
+function attention(queues) {
+	const order = ['bad', 'warn', 'info'];
+	const lines = queues.flatMap((queue) => conditions(queue).map((condition) => ({ queue, condition })))
+		.filter(({ condition }) => condition.level !== 'info')
+		.sort((one, other) => order.indexOf(one.condition.level) - order.indexOf(other.condition.level)
+			|| other.queue.oldestOverdueMillis - one.queue.oldestOverdueMillis || other.queue.dead - one.queue.dead);
+	if (lines.length === 0) {
+		return h('p', { class: 'calm' }, chip('ok', 'all well'),
+			' Nothing is late, nothing lies among the dead letters, nothing is paused.');
+	}
+	const line = ({ queue, condition }) => h('li', { 'data-key': `${condition.word} ${queue.name}` },
+		chip(condition.level, condition.word), link(queueRoute(queue.name, ...(condition.dead ? ['dead'] : [])), queue.name),
+		h('span', {}, condition.says));
+	return h('section', { class: 'attention', 'aria-label': 'What needs somebody', 'data-key': 'attention' }, h('ul', {}, lines.slice(0, 6).map(line)),
+		lines.length > 6 && h('details', {}, h('summary', {}, `and ${count(lines.length - 6)} more`),
+			h('ul', {}, lines.slice(6).map(line))));
+}
+
+function number(value, level) {
+	return h('span', { class: value === 0 ? 'zero' : level || '' }, count(value));
+}
+
+function status(queue) {
+	const found = conditions(queue);
+	const busy = queue.scheduled + queue.ready + queue.pending > 0;
+	return found.length > 0 ? found.map((condition) => chip(condition.level, condition.word, condition.says))
+		: chip('ok', busy ? 'on time' : 'empty');
+}
+
+function throughput(name) {
+	const past = history(name);
+	return past.metered ? sparkline('Handled', past.handled, (value) => `${rate(value)}/s`)
+		: sparkline('Waiting; this process does not handle the queue', past.waiting, (value) => `${count(value)} waiting`, 'dim');
+}
+
+function lateness(name) {
+	const past = history(name);
+	return past.metered ? sparkline('Lateness', past.lateness, duration)
+		: h('span', { class: 'none', title: 'This process does not handle the queue, or has no meters' }, '–');
+}
+
+const COLUMNS = [
+	{ name: 'Queue', by: (queue) => queue.name, class: 'name', cell: (queue) => link(queueRoute(queue.name), queue.name) },
+	{ name: 'Status', class: 'status', cell: status },
+	{ name: 'Waiting', by: (queue) => -queue.scheduled, class: 'number', title: 'Scheduled, due or not',
+		cell: (queue) => number(queue.scheduled) },
+	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due, and not given to the consumers yet',
+		cell: (queue) => number(queue.overdue, queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
+	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Given to the consumers; none has it yet',
+		cell: (queue) => number(queue.ready) },
+	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'With a consumer, in any process',
+		cell: (queue) => number(queue.pending) },
+	{ name: 'Dead', by: (queue) => -queue.dead, class: 'number', title: 'Set aside with a reason',
+		cell: (queue) => queue.dead > 0 ? link(queueRoute(queue.name, 'dead'), count(queue.dead), { class: 'warn' })
+			: number(0) },
+	{ name: 'Next due', by: (queue) => queue.nextDue ? Date.parse(queue.nextDue) : Infinity, class: 'when',
+		cell: (queue) => time(queue.nextDue) },
+	{ name: 'Throughput', class: 'line', title: 'Handled by this process; where it handles nothing, what waits', cell: (queue) => throughput(queue.name) },
+	{ name: 'Lateness', class: 'line', title: 'On average, in this process', cell: (queue) => lateness(queue.name) }
+];
+
+function head(column, state) {
+	return column.by ? button(column.name, () => {
+		state.sort = column.name;
+		draw();
+	}, { class: 'sort', title: column.title || `Sort by ${column.name}` }) : column.name;
+}
+
+const overview = {
+
+	title: () => 'All queues',
+
+	state: () => ({ pages: [''], filter: '', sort: 'Queue' }),
+
+	async load({ state }) {
+		const [page, figures] = await Promise.all([read([], { from: state.pages[state.pages.length - 1] }), readFigures()]);
+		sample(page.queues, figures);
+		return page;
+	},
+
+	render({ state, data }) {
+		const { queues } = data;
+		if (queues.length === 0 && state.pages.length === 1) {
+			return [empty('No queue yet', 'A queue appears here when the first message is scheduled to it:',
+				h('code', {}, 'delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));'))];
+		}
+		const sum = (part) => queues.reduce((total, queue) => total + queue[part], 0);
+		const oldest = Math.max(...queues.map((queue) => queue.paused ? 0 : queue.oldestOverdueMillis));
+		const due = queues.map((queue) => queue.nextDue).filter((at) => at && Date.parse(at) > now()).sort();
+		const shown = queues.filter((queue) => queue.name.toLowerCase().includes(state.filter.toLowerCase()));
+		const { by } = COLUMNS.find((column) => column.name === state.sort);
+		const value = (queue) => by(queue);
+		const sorted = shown.map((queue) => ({ queue, value: value(queue) }))
+			.sort((one, other) => one.value < other.value ? -1 : one.value > other.value ? 1 : 0);
+		return [
+			h('h1', { class: 'off' }, 'All queues'),
+			h('section', { class: 'tiles', 'aria-label': 'All queues together' },
+				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing to come'),
+				tile('Overdue', count(sum('overdue')), oldest >= LATE ? 'bad' : oldest >= SLOW ? 'warn' : '',
+					oldest > 0 ? `oldest for ${duration(oldest)}` : 'nothing is late'),
+				tile('In flight', count(sum('pending')), '', `${count(sum('ready'))} ready`),
+				tile('Dead letters', count(sum('dead')), sum('dead') > 0 ? 'warn' : '',
+					`in ${counted(queues.filter((queue) => queue.dead > 0).length, 'queue')}`)),
+			attention(queues),
+			h('section', { class: 'card', 'aria-label': 'Queues', 'data-key': 'queues' },
+				h('div', { class: 'bar-of-tools' }, h('h2', {}, counted(queues.length, 'queue')),
+					h('input', { type: 'search', id: 'filter', placeholder: 'Filter  /', 'aria-label': 'Filter by name',
+						autocomplete: 'off', spellcheck: 'false', oninput: (event) => {
+							state.filter = event.target.value;
+							draw();
+						} })),
+				sorted.length > 0 ? table('Queues', COLUMNS.map((column) => ({ ...column, head: head(column, state),
+					sorted: column.name === state.sort ? (column.name === 'Queue' ? 'ascending' : 'descending') : undefined })),
+				sorted.map(({ queue }) => ({ key: queue.name, of: queue })))
+					: empty('No queue has that in its name', 'Esc clears the filter.'),
+				pager(state, data.next, queues.length)),
+			h('p', { class: 'note' }, 'Throughput and lateness are measured in the process that serves this page, since the page'
+				+ ' was opened. All else is the same whichever process you ask.')
+		];
+	}
+
+};

@@ -1,0 +1,204 @@
+/* One queue: what it holds, what comes, who handles it, its messages, and what can be done with it. */
+
+async function steer(queue, action) {
+	const answer = await operate(queue, action);
+	say('ok', `Queue ${queue} is ${answer.paused ? 'paused' : 'not paused'} and`
+		+ ` ${answer.draining ? 'accepts nothing new' : 'accepts messages'}.`);
+}
+
+function pauseButton(queue) {
+	return queue.paused ? deed('Resume', () => steer(queue.name, 'resume'), { class: 'primary', id: 'resume' })
+		: deed('Pause', () => steer(queue.name, 'pause'), { id: 'pause', title: 'Nothing is handled, in all processes' });
+}
+
+async function drain(queue) {
+	if (await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts nothing new: schedule throws'
+		+ ' QueueDrainingException in all processes. What is there is delivered when it is due.'] })) {
+		await steer(queue, 'drain');
+	}
+}
+
+async function purge(queue) {
+	const answer = await ask({ title: `Purge ${queue}?`, confirm: 'Remove all messages', danger: true,
+		lines: ['All messages of the queue are removed for good, those in flight too.'],
+		fields: [{ name: 'deadLetters', label: 'Remove the dead letters too', type: 'checkbox' },
+			{ name: 'confirm', label: `Enter the name of the queue, ${queue}`, must: queue }] });
+	if (answer) {
+		const purged = await operate(queue, 'purge', { confirm: answer.confirm, deadLetters: answer.deadLetters });
+		say('ok', `Removed: ${count(purged.waiting)} that waited, ${count(purged.inFlight)} in flight,`
+			+ ` ${counted(purged.deadLetters, 'dead letter')}.`);
+	}
+}
+
+async function audit(queue) {
+	const found = await operate(queue, 'audit');
+	if (found.addsUp) {
+		say('ok', `It adds up: ${counted(found.messages, 'message')}.`);
+		return;
+	}
+	tell(`${queue} does not add up`, h('p', {}, 'While messages come and go a small difference may be of the moment: look'
+		+ ' again. What stays is put right by a repair.'), table('Partitions', [
+		{ name: 'Partition', class: 'number', cell: (one) => count(one.number) },
+		{ name: 'Without place', class: 'number', cell: (one) => count(one.withoutPlace) },
+		{ name: 'Without entry', class: 'number', cell: (one) => count(one.withoutEntry) },
+		{ name: 'Stranded', class: 'number', cell: (one) => count(one.stranded) }
+	], found.partitions.map((one) => ({ of: one }))));
+}
+
+async function repair(queue) {
+	let right = 0;
+	let lost = 0;
+	let from;
+	do {
+		const step = await operate(queue, 'repair', from ? { from } : {});
+		right += step.noPlace + step.twoPlaces + step.early + step.leftOver;
+		lost += step.lost;
+		from = step.next;
+		say('ok', `${counted(right, 'message')} put right so far ...`);
+	}
+	while (from);
+	say(lost > 0 ? 'bad' : 'ok', `${counted(right, 'message')} put right, ${count(lost)} lost.`,
+		lost > 0 ? 'The log has the ids of those that are lost.' : '');
+}
+
+function operations(queue) {
+	const line = (made, text) => h('li', {}, made, h('span', {}, text));
+	return mayOperate && card('Operations', { class: 'operations' }, h('ul', {},
+		queue.drainingSince ? line(deed('Reopen', () => steer(queue.name, 'reopen'), { id: 'reopen' }), 'accepts messages again')
+			: line(deed('Drain', () => drain(queue.name), { id: 'drain' }), 'accepts nothing new, delivers what is there'),
+		line(deed('Audit', () => audit(queue.name)), 'counts what must add up; changes nothing'),
+		line(deed('Repair', () => repair(queue.name)), 'puts right what is damaged, as the maintenance does by itself'),
+		line(deed('Purge…', () => purge(queue.name), { class: 'danger', id: 'purge' }), 'removes all messages for good')));
+}
+
+function horizon(queue) {
+	const { horizon: at } = queue;
+	const steps = [['Overdue', at.overdue, 'bad'], ['In a minute', at.withinMinute],
+		['In 10 min', at.within10Minutes - at.withinMinute], ['In an hour', at.withinHour - at.within10Minutes],
+		['In a day', at.withinDay - at.withinHour], ['Later', at.later]];
+	const most = Math.max(...steps.map(([, number]) => number));
+	return card('What comes', { class: 'horizon' }, most > 0
+		? h('ul', { class: 'bars' }, steps.map(([name, number, level]) => bar(name, number, most, level)))
+		: empty('Nothing is scheduled'));
+}
+
+function measured(queue) {
+	const past = history(queue.name);
+	const line = (name, shown) => h('li', {}, h('span', {}, name), shown);
+	return card('While you watch', { class: 'lines' }, h('ul', {},
+		line('Waiting', sparkline('Waiting', past.waiting, count)),
+		line('Due, not in flight', sparkline('Due, not in flight', past.overdue, count)),
+		past.metered && line('Handled/s, this process', sparkline('Handled each second', past.handled, rate)),
+		past.metered && line('Failed/s, this process', sparkline('Failed each second', past.failed, rate,
+			past.failed.some(Boolean) ? 'bad' : '')),
+		past.metered && line('Lateness, this process', sparkline('Lateness', past.lateness, duration))),
+	past.metered ? past.worst > 0 && h('p', { class: 'note' }, `The latest one of the last minutes was ${duration(past.worst)}`
+		+ ' late.') : h('p', { class: 'note' }, 'The process that serves this page does not handle the queue, or has no meters.'));
+}
+
+function people(queue) {
+	const listeners = queue.listeners || [];
+	return card('Who handles it', {},
+		listeners.length > 0 ? table('Listeners of this process', [
+			{ name: 'Listener', class: 'name', cell: (one) => one.id },
+			{ name: 'Status', cell: (one) => one.paused ? chip('warn', 'paused') : one.running ? chip('ok', 'running')
+				: chip('bad', 'stopped') },
+			{ name: 'In flight', class: 'number', cell: (one) => `${count(one.inFlight)} of ${count(one.concurrency)}` }
+		], listeners.map((one) => ({ key: one.id, of: one })))
+			: h('p', { class: 'note' }, 'The process that serves this page has no listener for it.'),
+		queue.consumerDetails.length > 0 ? table('Consumers of all processes', [
+			{ name: 'Consumer', class: 'name', cell: (one) => one.name },
+			{ name: 'In flight', class: 'number', cell: (one) => count(one.inFlight) },
+			{ name: 'Silent for', class: 'number', title: 'It has neither taken a message nor asked for one',
+				cell: (one) => duration(one.silentMillis) }
+		], queue.consumerDetails.map((one) => ({ key: one.name, of: one })))
+			: empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
+}
+
+function partitions(queue) {
+	return queue.partitions.length > 1 && h('details', { class: 'card' },
+		h('summary', {}, `${count(queue.partitions.length)} partitions`), table('Partitions', [
+			{ name: 'Partition', class: 'number', cell: (one) => count(one.number) },
+			...['scheduled', 'overdue', 'ready', 'pending', 'dead'].map((part) => ({ class: 'number',
+				name: { scheduled: 'Waiting', pending: 'In flight' }[part] || part[0].toUpperCase() + part.slice(1),
+				cell: (one) => number(one[part]) }))
+		], queue.partitions.map((one) => ({ key: String(one.number), of: one }))));
+}
+
+function messageRoute(queue, id) {
+	return queueRoute(queue, 'messages', encodeURIComponent(id));
+}
+
+function messages(queue, page, state) {
+	const numbers = { SCHEDULED: queue.scheduled - queue.parked, PARKED: queue.parked, READY: queue.ready,
+		PENDING: queue.pending };
+	const when = { SCHEDULED: ['Next attempt', 'nextAttemptAt'], PARKED: ['Due', 'dueAt'], READY: ['Ready', 'readyAt'],
+		PENDING: ['Ready', 'readyAt'] }[page.state];
+	const columns = [
+		{ name: 'Message', class: 'name', cell: (one) => link(messageRoute(queue.name, one.id), one.id) },
+		{ name: when[0], class: 'when', cell: (one) => time(one[when[1]]) },
+		page.state === 'PENDING' && { name: 'Consumer', class: 'name', cell: (one) => one.consumer || '–' },
+		page.state === 'PENDING' && { name: 'Silent for', class: 'number', cell: (one) => duration(one.idleMillis || 0) },
+		{ name: 'Failed', class: 'number', cell: (one) => number(one.attempts) },
+		{ name: 'Last failure', class: 'why', cell: (one) => failure(one.lastFailure) }
+	].filter(Boolean);
+	return card('Messages', { class: 'messages' },
+		h('div', { class: 'bar-of-tools' },
+			h('div', { class: 'tabs', role: 'group', 'aria-label': 'State' }, Object.keys(numbers).map((name) =>
+				button(`${STATES[name].name} ${count(numbers[name])}`, () => {
+					state.show = name;
+					state.pages = [''];
+					refresh();
+				}, { 'aria-pressed': String(name === state.show) }))),
+			h('form', { class: 'find', onsubmit: (event) => {
+				event.preventDefault();
+				const id = event.target.querySelector('input').value.trim();
+				location.hash = id ? messageRoute(queue.name, id) : location.hash;
+			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
+				autocomplete: 'off', spellcheck: 'false' }))),
+		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: one.id, of: one })))
+			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'One that is, ' + STATES[page.state].says + '.'),
+		pager(state, page.next, page.messages.length));
+}
+
+function failure(last) {
+	return last ? h('span', {}, h('b', {}, last.exception ? shortName(last.exception) : last.reason), ` ${last.message}`)
+		: h('span', { class: 'none' }, '–');
+}
+
+const queueView = {
+
+	title: ({ queue }) => queue,
+
+	state: () => ({ pages: [''], show: 'SCHEDULED' }),
+
+	async load({ queue, state }) {
+		const [one, page, figures] = await Promise.all([read([queue]), read([queue, 'messages'],
+			{ state: state.show, from: state.pages[state.pages.length - 1] }), readFigures()]);
+		sample([one], figures);
+		return { one, page };
+	},
+
+	render({ state, data: { one, page } }) {
+		const found = conditions(one);
+		return [
+			h('div', { class: 'head' }, h('h1', {}, one.name), status(one), mayOperate && pauseButton(one)),
+			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, says }) => `${word}: ${says}`).join('; '), '.'),
+			h('section', { class: 'tiles', 'aria-label': 'What it holds' },
+				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing to come' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} to come` : `next due ${relative(one.nextDue)}`),
+				tile('Overdue', count(one.overdue), one.paused || one.oldestOverdueMillis < SLOW ? ''
+					: one.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
+				one.overdue > 0 ? `oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
+				tile('Ready', count(one.ready), '', counted(one.consumers, 'consumer')),
+				tile('In flight', count(one.pending), '', one.pending > 0
+					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),
+				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'look at them' : 'none',
+					queueRoute(one.name, 'dead'))),
+			h('div', { class: 'columns' }, horizon(one), measured(one)),
+			messages(one, page, state),
+			h('div', { class: 'columns' }, people(one), operations(one)),
+			partitions(one)
+		];
+	}
+
+};

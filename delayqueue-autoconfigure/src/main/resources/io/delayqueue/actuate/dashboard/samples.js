@@ -1,0 +1,51 @@
+/* Remembers, while the page is open, what was seen at each refresh. */
+
+const MOST_SAMPLES = 60;
+const histories = new Map();
+const counters = new Map();
+
+function history(queue) {
+	if (!histories.has(queue)) {
+		histories.set(queue, { waiting: [], overdue: [], handled: [], failed: [], lateness: [], worst: null, metered: false });
+	}
+	return histories.get(queue);
+}
+
+function add(values, value) {
+	values.push(value);
+	if (values.length > MOST_SAMPLES) {
+		values.shift();
+	}
+}
+
+/** What was counted since the same process was asked before; another one may have answered in between. */
+function measure(process, figure, at) {
+	const key = JSON.stringify([process, figure.queue]);
+	const before = counters.get(key);
+	counters.set(key, { ...figure, at });
+	if (!before || at - before.at < SECOND || figure.handled < before.handled) {
+		return null;
+	}
+	const delivered = figure.delivered - before.delivered;
+	const seconds = (at - before.at) / SECOND;
+	return { handled: (figure.handled - before.handled) / seconds, failed: (figure.failed - before.failed) / seconds,
+		lateness: delivered > 0 ? (figure.latenessMillis - before.latenessMillis) / delivered : 0 };
+}
+
+/** Adds a sample of each queue. */
+function sample(queues, figures) {
+	const at = performance.now();
+	const known = new Map(((figures && figures.queues) || []).map((figure) => [figure.queue, figure]));
+	queues.forEach((queue) => {
+		const past = history(queue.name);
+		const figure = known.get(queue.name);
+		const measured = figure ? measure(figures.process, figure, at) : null;
+		past.metered = past.metered || Boolean(figure);
+		past.worst = figure ? figure.worstLatenessMillis : past.worst;
+		add(past.waiting, queue.scheduled);
+		add(past.overdue, queue.overdue + queue.ready);
+		add(past.handled, measured && measured.handled);
+		add(past.failed, measured && measured.failed);
+		add(past.lateness, measured && measured.lateness);
+	});
+}

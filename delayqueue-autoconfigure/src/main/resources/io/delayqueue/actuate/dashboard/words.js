@@ -1,0 +1,110 @@
+/* How numbers, times and states are said. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** From here on overdue messages are worth a look, and from here on they are late. */
+const SLOW = 30 * SECOND;
+const LATE = 5 * MINUTE;
+
+const plain = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+function count(number) {
+	return Math.abs(number) < 1_000_000 ? plain.format(number) : compact.format(number);
+}
+
+function counted(number, one, many) {
+	return `${count(number)} ${number === 1 ? one : many || `${one}s`}`;
+}
+
+function rate(perSecond) {
+	return perSecond === 0 ? '0' : perSecond < 0.095 ? perSecond.toFixed(2)
+		: perSecond < 9.95 ? perSecond.toFixed(1) : count(Math.round(perSecond));
+}
+
+/** A duration in its two largest units. */
+function duration(millis) {
+	const ms = Math.max(0, millis);
+	if (ms < SECOND) {
+		return `${Math.round(ms)} ms`;
+	}
+	if (ms < 10 * SECOND) {
+		return `${(ms / SECOND).toFixed(1).replace('.0', '')} s`;
+	}
+	const units = [[DAY, 'd'], [HOUR, 'h'], [MINUTE, 'min'], [SECOND, 's']];
+	const first = units.findIndex(([size]) => ms >= size);
+	const [size, name] = units[first];
+	const whole = Math.floor(ms / size);
+	const rest = first < units.length - 1 ? Math.floor((ms % size) / units[first + 1][0]) : 0;
+	return `${plain.format(whole)} ${name}` + (rest > 0 && whole < 100 ? ` ${rest} ${units[first + 1][1]}` : '');
+}
+
+/** An instant as seen from now. */
+function relative(iso) {
+	const ahead = Date.parse(iso) - now();
+	if (Math.abs(ahead) < SECOND) {
+		return 'now';
+	}
+	const rounded = Math.abs(ahead) < 10 * SECOND ? Math.round(Math.abs(ahead) / SECOND) * SECOND : Math.abs(ahead);
+	return ahead > 0 ? `in ${duration(rounded)}` : `${duration(rounded)} ago`;
+}
+
+function since(iso) {
+	return now() - Date.parse(iso);
+}
+
+const STATES = {
+	SCHEDULED: { name: 'Scheduled', level: 'info', says: 'waits for its time' },
+	PARKED: { name: 'Parked', level: 'info', says: 'is due and waits because its group is at its limit' },
+	READY: { name: 'Ready', level: 'ok', says: 'is due; no consumer has it yet' },
+	PENDING: { name: 'In flight', level: 'ok', says: 'is with a consumer' },
+	DEAD: { name: 'Dead', level: 'bad', says: 'was set aside; nobody handles it until it is redriven' }
+};
+
+const REASONS = {
+	HANDLER_FAILED: 'its handler failed in every attempt',
+	NEVER_RETRIED: 'its handler failed of something that is never tried again',
+	UNREADABLE: 'its payload cannot be read',
+	DEFERRED_TOO_OFTEN: 'its handler asked for a later time too often',
+	EXPIRED: 'it expired before it was handled',
+	CRASHED: 'its process died or fell silent too often'
+};
+
+/** The last part of a class name. */
+function shortName(type) {
+	return type.slice(type.lastIndexOf('.') + 1);
+}
+
+/** What is to be said of a queue at once, the worst first. */
+function conditions(queue) {
+	const found = [];
+	const due = queue.overdue + queue.ready;
+	const age = duration(queue.oldestOverdueMillis);
+	if (due > 0 && queue.consumers === 0 && !queue.paused) {
+		found.push({ level: 'bad', word: 'nobody consumes', says: `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due`
+			+ (queue.overdue > 0 ? `, the oldest for ${age}` : '') });
+	}
+	else if (!queue.paused && queue.overdue > 0 && queue.oldestOverdueMillis >= SLOW) {
+		found.push({ level: queue.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
+			word: queue.oldestOverdueMillis >= LATE ? 'late' : 'slow',
+			says: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
+	}
+	if (queue.dead > 0) {
+		found.push({ level: 'warn', word: 'dead letters', says: `${counted(queue.dead, 'message')} set aside`,
+			dead: true });
+	}
+	if (queue.paused) {
+		const long = queue.pausedSince ? `for ${duration(since(queue.pausedSince))}, ` : '';
+		found.push({ level: 'warn', word: 'paused', says: long + (due > 0
+			? `${counted(due, 'message')} ${due === 1 ? 'waits' : 'wait'} for that to end` : 'nothing is due') });
+	}
+	if (queue.drainingSince) {
+		found.push({ level: 'info', word: 'draining',
+			says: `it accepts nothing new, for ${duration(since(queue.drainingSince))}` });
+	}
+	const order = ['bad', 'warn', 'info'];
+	return found.sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
+}
