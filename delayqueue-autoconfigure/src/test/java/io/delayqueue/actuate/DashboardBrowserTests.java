@@ -1,0 +1,318 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.support.ui.Select;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The dashboard as somebody sees and uses it who may operate queues. Each test has queues
+ * of its own.
+ */
+class DashboardBrowserTests {
+
+	private static final List<String> HOSTILE = List.of(HostileRequests.MARKUP, "\"><img src=x onerror=alert(1)>",
+			"a/b", "../..", "%2f", "100%", "a?b#c&d=e;f", "\u202e'\"\\ ñ 日本 \uD83D\uDE00", "__proto__",
+			"--> ]]> {{x}}");
+
+	private static final String NAMES = "main table td.name";
+
+	private static Operating operating;
+
+	private static Browser browser;
+
+	@BeforeAll
+	static void open() {
+		operating = Operating.start(SharedRedis.get().uri(), "management.endpoint.delayqueue.show-payloads=always");
+		browser = Browser.start(operating.application);
+		browser.open("");
+	}
+
+	@AfterAll
+	static void close() {
+		browser.close();
+		operating.close();
+	}
+
+	@AfterEach
+	void theBrowserComplainsOfNothing() {
+		assertThat(browser.complaints()).isEmpty();
+	}
+
+	@Test
+	void whatNeedsSomebodyIsSeenFirst() {
+		operating.schedule("calm", "o-1", "o-2");
+		operating.delayQueue.schedule(ScheduleRequest.to("forgotten").payload("p").delay(Duration.ZERO));
+		operating.letDie("broken", Set.of(), List.of("d-1", "d-2", "d-3"));
+
+		browser.go("");
+		browser.press("r");
+		browser.awaitText(".attention li[data-key='nobody consumes forgotten']", "forgotten", "1 message is due");
+		browser.awaitText(".attention li[data-key='dead letters broken']", "broken", "3 messages set aside");
+		browser.awaitText("tr[data-key=calm] td.status", "on time");
+		browser.awaitText("tr[data-key=calm] td[data-label=Waiting]", "2");
+		browser.awaitText("tr[data-key=calm] td.when", "in 59 min");
+		browser.click("tr[data-key=broken] a.warn");
+		browser.awaitText("h1", "Dead letters of broken");
+		browser.driver().navigate().back();
+		browser.click("tr[data-key=calm] td.name a");
+		browser.awaitText("h1", "calm");
+		browser.awaitText(".horizon", "In an hour");
+		assertThat(browser.driver().getTitle()).isEqualTo("calm – Delay queues");
+	}
+
+	@Test
+	void pagesOfMessagesAreTurned() {
+		operating.schedule("paged", IntStream.range(10, 55).mapToObj((i) -> "m-" + i).toArray(String[]::new));
+
+		browser.go("queues/paged");
+		browser.awaitTexts(".messages td.name", ids(10, 30));
+		browser.awaitText(".pager", "Page 1, 20 lines");
+		assertThat(browser.find(".pager button:first-child").isEnabled()).isFalse();
+		browser.click(".pager button:last-child");
+		browser.awaitTexts(".messages td.name", ids(30, 50));
+		browser.click(".pager button:last-child");
+		browser.awaitTexts(".messages td.name", ids(50, 55));
+		browser.awaitText(".pager", "Page 3, 5 lines");
+		assertThat(browser.find(".pager button:last-child").isEnabled()).isFalse();
+		browser.click(".pager button:first-child");
+		browser.awaitTexts(".messages td.name", ids(30, 50));
+	}
+
+	private static String[] ids(int from, int to) {
+		return IntStream.range(from, to).mapToObj((i) -> "m-" + i).toArray(String[]::new);
+	}
+
+	@Test
+	void aMessageTellsItsStoryAndCanBeRunAtOnceOrCancelled() {
+		operating.delayQueue.schedule(ScheduleRequest.to("story")
+			.payload(List.of("some", "payload"))
+			.id("o-1")
+			.group("alice")
+			.header("source", "shop")
+			.delay(Duration.ofMinutes(90)));
+
+		browser.go("queues/story");
+		browser.enter(".find input", "o-1" + Keys.ENTER);
+		browser.awaitText("h1", "o-1");
+		browser.awaitText(".head", "Scheduled");
+		browser.awaitText(".story", "It is due then", "in 1 h 29 min", "It waits for its time");
+		browser.awaitText(".facts", "Group", "alice", "source", "shop");
+		browser.awaitText("pre", "[\"some\",\"payload\"]");
+		browser.click("#now");
+		browser.awaitText("#said", "The message is due now.");
+		browser.awaitText(".story", "It is overdue");
+		assertThat(operating.dueAt("story", "o-1")).isBefore(Instant.now());
+
+		browser.click("#cancel");
+		browser.click("dialog .danger");
+		browser.awaitText("#said", "The message is cancelled.");
+		browser.awaitText("main", "It is not in the queue any more");
+		assertThat(operating.state("story", "o-1")).isNull();
+	}
+
+	@Test
+	void selectedDeadLettersAreRedriven() {
+		operating.letDie("select", Set.of(), List.of("d-1", "d-2", "d-3", "d-4"));
+
+		browser.go("queues/select/dead");
+		browser.awaitText(".horizon", "HANDLER_FAILED IllegalStateException", "4");
+		browser.click("input[aria-label='Select d-2']");
+		browser.click("input[aria-label='Select d-4']");
+		browser.press("r");
+		browser.awaitText("#redrive", "Redrive selected (2)");
+		assertThat(browser.driver().switchTo().activeElement().getDomAttribute("aria-label")).isEqualTo("Select d-4");
+		browser.click("#redrive");
+		browser.awaitText("#said", "2 dead letters redriven.");
+		browser.awaitText("#redrive", "Redrive selected (0)");
+		await().untilAsserted(() -> assertThat(browser.texts(NAMES)).containsExactlyInAnyOrder("d-1", "d-3"));
+		assertThat(operating.dead("select")).containsExactlyInAnyOrder("d-1", "d-3");
+		assertThat(operating.state("select", "d-2")).isEqualTo(MessageState.SCHEDULED);
+	}
+
+	@Test
+	void allOfAReasonAreCountedAndThenRedrivenOrDiscarded() {
+		operating.letDie("reasons", Set.of("n-1", "n-2"), List.of("n-1", "n-2", "d-1", "d-2", "d-3"));
+
+		browser.go("queues/reasons/dead");
+		new Select(browser.find("#filter")).selectByVisibleText("NEVER_RETRIED");
+		await().untilAsserted(() -> assertThat(browser.texts(NAMES)).containsExactlyInAnyOrder("n-1", "n-2"));
+		browser.click("#redrive-all");
+		browser.awaitText("dialog", "Redrive 2 dead letters with reason NEVER_RETRIED?");
+		browser.enter("dialog input", "10m");
+		assertThat(operating.dead("reasons")).as("only counted so far").hasSize(5);
+		browser.click("dialog .primary");
+		browser.awaitText("#said", "2 dead letters with reason NEVER_RETRIED redriven.");
+		browser.awaitText("main", "No dead letter with reason NEVER_RETRIED");
+
+		new Select(browser.find("#filter")).selectByVisibleText("any");
+		browser.click("#discard-all");
+		browser.awaitText("dialog", "Discard 3 dead letters?");
+		browser.press(Keys.ESCAPE);
+		browser.awaitNone("dialog[open]");
+		assertThat(operating.dead("reasons")).hasSize(3);
+		browser.click("#discard-all");
+		browser.click("dialog .danger");
+		browser.awaitText("main", "Nothing of this queue has failed for good.");
+		assertThat(operating.dead("reasons")).isEmpty();
+	}
+
+	@Test
+	void aQueueIsPausedAndResumed() {
+		operating.schedule("pausing", "o-1");
+
+		browser.go("queues/pausing");
+		browser.click("#pause");
+		browser.awaitText(".head", "paused", "Resume");
+		browser.awaitText("#said", "Queue pausing is paused");
+		assertThat(operating.admin.status("pausing").isPaused()).isTrue();
+		browser.click("#resume");
+		browser.awaitText(".head", "on time", "Pause");
+		assertThat(operating.admin.status("pausing").isPaused()).isFalse();
+	}
+
+	@Test
+	void aPurgeWantsTheNameOfTheQueue() {
+		operating.schedule("purging", "o-1", "o-2");
+
+		browser.go("queues/purging");
+		browser.click("#purge");
+		browser.enter("dialog input[name=confirm]", "purge" + Keys.ENTER);
+		assertThat(browser.find("dialog .danger").isEnabled()).isFalse();
+		browser.enter("dialog input[name=confirm]", "purging");
+		browser.click("dialog .danger");
+		browser.awaitText("#said", "Removed: 2 that waited, 0 in flight, 0 dead letters.");
+		assertThat(operating.state("purging", "o-1")).isNull();
+	}
+
+	@Test
+	void hostileIdsStayTextAndLeadToTheirMessages() {
+		operating.schedule("hostile", HOSTILE.toArray(String[]::new));
+
+		browser.go("queues/hostile");
+		await().untilAsserted(() -> assertThat(linked()).containsExactlyInAnyOrderElementsOf(HOSTILE));
+		for (String id : HOSTILE) {
+			browser.go("queues/hostile");
+			browser.clickText(NAMES + " a", id);
+			browser.awaitContent("h1", id);
+			browser.awaitText(".story", "It waits for its time");
+		}
+		assertNothingRan();
+	}
+
+	private static List<String> linked() {
+		return browser.contents(NAMES + " a");
+	}
+
+	@Test
+	void hostileFailuresHeadersAndPayloadsStayText() {
+		QueueConsumer consumer = operating.application.consume("nasty", 1, (delivery) -> {
+			throw new IllegalStateException(HostileRequests.MARKUP + "\n<img src=x onerror=alert(1)>");
+		});
+		for (String id : HOSTILE) {
+			operating.delayQueue.schedule(ScheduleRequest.to("nasty")
+				.payload("</pre>" + HostileRequests.MARKUP)
+				.id(id)
+				.header("<b>\"x", HostileRequests.MARKUP)
+				.delay(Duration.ZERO));
+		}
+		await().until(() -> operating.dead("nasty").size() == HOSTILE.size());
+		consumer.stop(Duration.ofSeconds(5));
+
+		browser.go("queues/nasty/dead");
+		browser.awaitText("td.why", "IllegalStateException", HostileRequests.MARKUP);
+		browser.click("input[aria-label='Select all of this page']");
+		browser.awaitText("#discard", "(" + HOSTILE.size() + ")");
+		browser.go("queues/nasty/messages/" + "%3Cscript%3Ealert(1)%3C%2Fscript%3E");
+		browser.awaitText(".facts", "<b>\"x", HostileRequests.MARKUP);
+		browser.awaitText("pre", "</pre>" + HostileRequests.MARKUP);
+		browser.awaitText(".story", HostileRequests.MARKUP);
+		browser.click("#redrive");
+		browser.awaitText("#said", "The message has another chance.");
+		assertThat(operating.state("nasty", HostileRequests.MARKUP)).isEqualTo(MessageState.SCHEDULED);
+		assertNothingRan();
+	}
+
+	private static void assertNothingRan() {
+		assertThat(browser.driver().findElements(By.cssSelector("main script, main img, main b b"))).isEmpty();
+		assertThat(browser.driver().getTitle()).as("no dialog of a script is in the way").endsWith("Delay queues");
+	}
+
+	@Test
+	void whatIsNotThereIsSaid() {
+		operating.schedule("known", "o-1");
+
+		browser.go("queues/unknown");
+		browser.awaitText("#banner", "No queue of this name has ever been used");
+		browser.go("queues/known/messages/o-2");
+		browser.awaitText("main", "The queue has no message with this id");
+		for (String nonsense : List.of("nonsense", "queues/known/other", "queues/%zz", "queues/known/messages/a/b")) {
+			browser.go(nonsense);
+			browser.awaitText("main", "There is nothing here");
+		}
+	}
+
+	@Test
+	void keysLeadAround() {
+		operating.schedule("keys-one", "o-1");
+		operating.schedule("keys-two", "o-1");
+
+		browser.go("queues/keys-one");
+		browser.awaitText("h1", "keys-one");
+		browser.press("g");
+		browser.awaitText(".queues", "keys-one", "keys-two");
+		browser.press("/");
+		browser.press("s-tw");
+		browser.awaitTexts(".queues td.name", "keys-two");
+		browser.press(Keys.ESCAPE);
+		browser.awaitText(".queues", "keys-one", "keys-two");
+		browser.press("?");
+		browser.awaitText("dialog", "refresh now", "In flight");
+		browser.press(Keys.ESCAPE);
+		browser.awaitNone("dialog[open]");
+	}
+
+	@Test
+	void itFitsAPhone() {
+		String id = "a-message-with-a-very-long-id-that-has-no-place-to-break-" + "x".repeat(60);
+		List<String> letters = new ArrayList<>(List.of(id));
+		IntStream.range(0, 5).forEach((i) -> letters.add("d-" + i));
+		operating.letDie("a-queue-with-a-rather-long-name-for-a-small-screen", Set.of(), letters);
+		String queue = "queues/a-queue-with-a-rather-long-name-for-a-small-screen";
+		operating.delayQueue.schedule(ScheduleRequest.to("a-queue-with-a-rather-long-name-for-a-small-screen")
+			.payload("p".repeat(500))
+			.id(id + "y")
+			.delay(Duration.ofHours(1)));
+		browser.chromium().screen(360, 740);
+		try {
+			for (String route : List.of("", queue, queue + "/dead", queue + "/messages/" + id)) {
+				browser.go(route);
+				browser.awaitText("main", (route.isEmpty()) ? "Dead letters" : id.substring(0, 20));
+				assertThat((Number) browser.driver().executeScript("return document.documentElement.scrollWidth"))
+					.as(route)
+					.isEqualTo(360L);
+			}
+		}
+		finally {
+			browser.chromium().screen(1280, 900);
+		}
+	}
+
+}
