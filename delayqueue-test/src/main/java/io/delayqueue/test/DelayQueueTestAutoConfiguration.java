@@ -42,18 +42,18 @@ import org.springframework.data.redis.core.RedisTemplate;
 public final class DelayQueueTestAutoConfiguration {
 
 	@Bean
-	static TimeShift delayQueueTimeShift() {
+	TimeShift delayQueueTimeShift() {
 		return new TimeShift();
 	}
 
 	@Bean
-	static Deliveries delayQueueDeliveries() {
+	Deliveries delayQueueDeliveries() {
 		return new Deliveries();
 	}
 
 	@Bean
-	static BeanPostProcessor delayQueueTestBeanPostProcessor(TimeShift shift, Deliveries deliveries,
-			ObjectProvider<LeaseThief> thief) {
+	static BeanPostProcessor delayQueueTestBeanPostProcessor(ObjectProvider<TimeShift> shift,
+			ObjectProvider<Deliveries> deliveries, ObjectProvider<LeaseThief> thief) {
 		return new Watch(shift, deliveries, thief);
 	}
 
@@ -110,7 +110,7 @@ public final class DelayQueueTestAutoConfiguration {
 	}
 
 	/** Puts itself between the engine and Redis, and between the engine and listeners. */
-	private record Watch(TimeShift shift, Deliveries deliveries,
+	private record Watch(ObjectProvider<TimeShift> shift, ObjectProvider<Deliveries> deliveries,
 			ObjectProvider<LeaseThief> thief) implements BeanPostProcessor {
 
 		@Override
@@ -119,14 +119,14 @@ public final class DelayQueueTestAutoConfiguration {
 				shift(template);
 			}
 			if (bean instanceof QueueConsumerFactory factory) {
-				return new RecordingConsumerFactory(factory, this.deliveries,
+				return new RecordingConsumerFactory(factory, this.deliveries.getObject(),
 						(delivery) -> this.thief.getObject().accept(delivery));
 			}
 			return bean;
 		}
 
 		private <K> void shift(RedisTemplate<K, ?> template) {
-			template.setScriptExecutor(new ShiftedScripts<>(template, this.shift));
+			template.setScriptExecutor(new ShiftedScripts<>(template, this.shift.getObject()));
 		}
 
 	}
