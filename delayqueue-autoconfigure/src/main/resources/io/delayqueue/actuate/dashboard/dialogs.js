@@ -26,7 +26,7 @@ function ask({ title, lines, fields, confirm, danger }) {
 		const values = () => Object.fromEntries([...dialog.querySelectorAll('input')].map((input) => [input.name,
 			input.type === 'checkbox' ? input.checked : input.value.trim()]));
 		const faults = () => (fields || []).some((field) => field.must && values()[field.name] !== field.must);
-		const done = button(confirm, () => form.requestSubmit(), { class: danger ? 'danger' : 'primary', type: 'button' });
+		const done = button(confirm, null, { class: danger ? 'danger' : 'primary', type: 'submit' });
 		const form = h('form', {
 			oninput: () => {
 				done.disabled = faults();

@@ -68,15 +68,21 @@ async function refresh() {
 			return;
 		}
 		Object.assign(asked, { data, problem: null, at: new Date() });
+		draw();
 	}
 	catch (problem) {
 		if (mine !== turn) {
 			return;
 		}
-		asked.problem = problem instanceof Problem ? problem
-			: new Problem(-1, 'This page has a fault', `${problem}. Reload it; if that does not help, report it.`);
+		if (problem instanceof Problem) {
+			asked.problem = problem;
+		}
+		else {
+			asked.data = null;
+			asked.problem = new Problem(-1, 'This page has a fault', `${problem}. Reload it; if that does not help, report it.`);
+		}
+		draw();
 	}
-	draw();
 	schedule(performance.now() - began);
 }
 

@@ -57,7 +57,7 @@ const COLUMNS = [
 	{ name: 'Waiting', by: (queue) => -queue.scheduled, class: 'number', title: 'Scheduled, due or not',
 		cell: (queue) => number(queue.scheduled) },
 	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due, and not given to the consumers yet',
-		cell: (queue) => number(queue.overdue, queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
+		cell: (queue) => number(queue.overdue, !queue.paused && queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
 	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Given to the consumers; none has it yet',
 		cell: (queue) => number(queue.ready) },
 	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'With a consumer, in any process',

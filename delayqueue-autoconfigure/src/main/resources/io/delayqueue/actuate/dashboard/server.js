@@ -27,6 +27,10 @@ function exposeAdvice() {
 		+ ' management.endpoint.delayqueue.access is read-only or unrestricted.';
 }
 
+function tryAgain(operates) {
+	return operates ? 'It may have been done or not; it is safe to repeat it.' : 'This page goes on trying.';
+}
+
 function problemOf(status, operates, body) {
 	const title = body && typeof body.title === 'string' && body.title;
 	const detail = body && typeof body.detail === 'string' && body.detail;
@@ -48,8 +52,7 @@ function problemOf(status, operates, body) {
 			'Set management.endpoint.delayqueue.access to unrestricted to operate queues.');
 	}
 	if (status === 503) {
-		return new Problem(503, title || 'The application is not available',
-			operates ? 'It may have been done or not; it is safe to repeat it.' : 'This page goes on trying.');
+		return new Problem(503, title || 'The application is not available', tryAgain(operates));
 	}
 	return new Problem(status, title || `The application answers with status ${status}`,
 		detail || 'The log of the application may say more.');
@@ -68,7 +71,7 @@ async function send(url, options) {
 	}
 	catch (failure) {
 		throw new Problem(0, failure.name === 'TimeoutError' ? 'The application is too slow to answer'
-			: 'The application does not answer', 'This page goes on trying.');
+			: 'The application does not answer', tryAgain(options.method === 'POST'));
 	}
 	const date = Date.parse(response.headers.get('Date'));
 	if (date) {

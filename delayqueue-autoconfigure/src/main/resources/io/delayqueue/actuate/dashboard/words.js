@@ -25,21 +25,21 @@ function rate(perSecond) {
 		: perSecond < 9.95 ? perSecond.toFixed(1) : count(Math.round(perSecond));
 }
 
-/** A duration in its two largest units. */
+/** A duration in its largest unit, and in the next one while there are few of the first. */
 function duration(millis) {
 	const ms = Math.max(0, millis);
 	if (ms < SECOND) {
-		return `${Math.round(ms)} ms`;
+		return `${Math.round(ms)}\u00a0ms`;
 	}
 	if (ms < 10 * SECOND) {
-		return `${(ms / SECOND).toFixed(1).replace('.0', '')} s`;
+		return `${(ms / SECOND).toFixed(1).replace('.0', '')}\u00a0s`;
 	}
 	const units = [[DAY, 'd'], [HOUR, 'h'], [MINUTE, 'min'], [SECOND, 's']];
 	const first = units.findIndex(([size]) => ms >= size);
 	const [size, name] = units[first];
 	const whole = Math.floor(ms / size);
 	const rest = first < units.length - 1 ? Math.floor((ms % size) / units[first + 1][0]) : 0;
-	return `${plain.format(whole)} ${name}` + (rest > 0 && whole < 100 ? ` ${rest} ${units[first + 1][1]}` : '');
+	return `${plain.format(whole)}\u00a0${name}` + (rest > 0 && whole < 10 ? ` ${rest}\u00a0${units[first + 1][1]}` : '');
 }
 
 /** An instant as seen from now. */
