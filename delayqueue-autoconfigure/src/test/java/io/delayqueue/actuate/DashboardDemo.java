@@ -116,7 +116,7 @@ final class DashboardDemo implements AutoCloseable {
 
 		@DelayedListener(queue = "order-timeout", concurrency = "8")
 		void close(String order) {
-			await().pollDelay(Duration.ofMillis(200 + 150 * (order.hashCode() & 3))).until(() -> true);
+			await().pollDelay(Duration.ofMillis(300 + 200 * (order.hashCode() & 3))).until(() -> true);
 		}
 
 	}

@@ -3,7 +3,9 @@ package io.delayqueue.actuate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Map;
 
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -12,14 +14,18 @@ import org.openqa.selenium.OutputType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Takes the pictures of the dashboard that the README shows. No test, so it runs only if
- * asked for: {@code -Dtest=DashboardScreenshots}; they lie in {@code target/screenshots}.
+ * Takes the pictures of the dashboard, and puts those that the README shows where it
+ * shows them. No test, so it runs only if asked for: {@code -Dtest=DashboardScreenshots};
+ * all of them lie in {@code target/screenshots}.
  */
 class DashboardScreenshots {
 
 	private static final Path PICTURES = Path.of("target", "screenshots");
 
-	private static final int SECONDS = 30;
+	private static final Map<String, String> SHOWN = Map.of("overview-light-1280", "overview", "queue-dark-1280",
+			"queue", "dead-letters-light-1280", "dead-letters", "overview-dark-390", "phone");
+
+	private static final int SECONDS = 40;
 
 	@Test
 	void takeThem() throws IOException {
@@ -29,16 +35,32 @@ class DashboardScreenshots {
 				Browser browser = Browser.start(demo.application)) {
 			browser.open("#/");
 			for (int second = 0; second < SECONDS; second++) {
-				demo.tick(second);
-				await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
-				browser.press("r");
+				watch(demo, browser, second);
 			}
 			takeAll(browser, "overview", "");
+			browser.go("queues/order-timeout");
+			watch(demo, browser, SECONDS);
 			takeAll(browser, "queue", "queues/order-timeout");
 			takeAll(browser, "message", "queues/cart-nudge/messages/cart-77");
+			browser.go("queues/callback/dead");
+			browser.click("input[aria-label='Select partner-b-9002']");
+			browser.click("input[aria-label='Select partner-a-9010']");
 			takeAll(browser, "dead-letters", "queues/callback/dead");
-			takeAll(browser, "nobody", "queues/push-delivery");
+			takeAll(browser, "late", "queues/push-delivery");
 		}
+		for (Map.Entry<String, String> shown : SHOWN.entrySet()) {
+			Files.copy(PICTURES.resolve(shown.getKey() + ".png"),
+					Path.of("..", "docs", "images", "dashboard-" + shown.getValue() + ".png"),
+					StandardCopyOption.REPLACE_EXISTING);
+		}
+	}
+
+	/** Looks while handlers are at work. */
+	private static void watch(DashboardDemo demo, Browser browser, int second) {
+		demo.tick(second);
+		await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		browser.press("r");
+		await().pollDelay(Duration.ofMillis(700)).until(() -> true);
 	}
 
 	private static void takeAll(Browser browser, String name, String route) throws IOException {
@@ -46,7 +68,8 @@ class DashboardScreenshots {
 		for (boolean dark : new boolean[] { false, true }) {
 			browser.chromium().darkMode(dark);
 			for (int width : new int[] { 1280, 390 }) {
-				browser.chromium().screen(width, browser.heightAt(width));
+				int height = Math.min(browser.heightAt(width), (width > 1000) ? 640 : 940);
+				browser.chromium().screen(width, height);
 				Path file = PICTURES.resolve(name + (dark ? "-dark-" : "-light-") + width + ".png");
 				Files.write(file, browser.driver().getScreenshotAs(OutputType.BYTES));
 			}
