@@ -121,9 +121,7 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DelayedListenerRegistry delayedListenerRegistry(LifecycleProperties lifecycle) {
-		Duration phase = lifecycle.getTimeoutPerShutdownPhase();
-		// Less than Spring waits, so that what is left over is said and not cut off
-		return new DelayedListenerRegistry(phase.multipliedBy(9).dividedBy(10));
+		return new DelayedListenerRegistry(lifecycle.getTimeoutPerShutdownPhase());
 	}
 
 	@Bean

@@ -35,7 +35,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(DelayedListenerRegistry.class);
 
-	private final Duration stopTimeout;
+	private final Duration phaseTimeout;
 
 	private final Executor stoppers = new SimpleAsyncTaskExecutor("delayqueue-stop-");
 
@@ -47,14 +47,15 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	/**
 	 * Creates a registry without containers.
-	 * @param stopTimeout how long a stop waits for running handlers, more than 0; to be
-	 * shorter than {@code spring.lifecycle.timeout-per-shutdown-phase}, or the connection
-	 * to Redis goes before the last messages are settled
+	 * @param phaseTimeout how long Spring waits for a phase to stop, which is
+	 * {@code spring.lifecycle.timeout-per-shutdown-phase}; more than 0. A container waits
+	 * for its running handlers for 9/10 of it, so that the connection to Redis is still
+	 * there when the last messages are settled
 	 */
-	public DelayedListenerRegistry(Duration stopTimeout) {
-		Assert.isTrue(!stopTimeout.isNegative() && !stopTimeout.isZero(),
-				() -> "stopTimeout is " + stopTimeout + " but must be more than 0");
-		this.stopTimeout = stopTimeout;
+	public DelayedListenerRegistry(Duration phaseTimeout) {
+		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
+				() -> "phaseTimeout is " + phaseTimeout + " but must be more than 0");
+		this.phaseTimeout = phaseTimeout;
 	}
 
 	/**
@@ -129,16 +130,14 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops all containers at the same time, and waits until they have stopped, for as
-	 * long as Spring would: it goes on when a bean that depends on this one has stopped,
-	 * and does not wait for the callback then.
+	 * Stops all containers at the same time, and waits until they have stopped, but no
+	 * longer than Spring would: that goes on when a bean that depends on this one has
+	 * stopped, and does not wait for the callback then.
 	 * @param callback called when all have stopped or the time is over
 	 */
 	@Override
 	public void stop(Runnable callback) {
-		stopAll()
-			.completeOnTimeout(null, this.stopTimeout.multipliedBy(10).dividedBy(9).toMillis(), TimeUnit.MILLISECONDS)
-			.join();
+		stopAll().completeOnTimeout(null, this.phaseTimeout.toMillis(), TimeUnit.MILLISECONDS).join();
 		callback.run();
 	}
 
@@ -156,8 +155,9 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 		return PHASE;
 	}
 
+	/** How long each container waits for its running handlers. */
 	Duration stopTimeout() {
-		return this.stopTimeout;
+		return this.phaseTimeout.multipliedBy(9).dividedBy(10);
 	}
 
 	/** Adds a container, and starts it if it comes late. */

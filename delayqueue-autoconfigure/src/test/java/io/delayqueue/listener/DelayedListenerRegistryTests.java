@@ -75,7 +75,13 @@ class DelayedListenerRegistryTests {
 		this.registry.stop("first");
 		assertRunning(false, true, true);
 		assertThat(this.registry.isRunning()).isTrue();
-		assertThat(this.application.consumers().of("first").stopTimeout).isEqualTo(ListenerApplication.STOP_TIMEOUT);
+	}
+
+	@Test
+	void containerWaitsForItsHandlersForNineTenthsOfThePhase() {
+		this.registry.stop("first");
+		assertThat(ListenerApplication.PHASE_TIMEOUT).isEqualTo(Duration.ofSeconds(20));
+		assertThat(this.application.consumers().of("first").stopTimeout).isEqualTo(Duration.ofSeconds(18));
 	}
 
 	@Test
@@ -173,6 +179,20 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
+	void stopWithACallbackWaitsNoLongerThanThePhase() {
+		DelayedListenerContainer first = this.registry.container("first").orElseThrow();
+		DelayedListenerRegistry brief = new DelayedListenerRegistry(Duration.ofMillis(100));
+		brief.add(first);
+		CountDownLatch end = new CountDownLatch(1);
+		this.application.consumers().onStop = () -> await(end);
+		CountDownLatch called = new CountDownLatch(1);
+		brief.stop(called::countDown);
+		assertThat(called.getCount()).isZero();
+		assertThat(first.isRunning()).isTrue();
+		end.countDown();
+	}
+
+	@Test
 	void nothingToStopIsStoppedAtOnce() {
 		this.registry.stop();
 		CountDownLatch stopped = new CountDownLatch(1);
@@ -212,9 +232,9 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void stopTimeoutIsMoreThanNothing() {
+	void phaseTimeoutIsMoreThanNothing() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO))
-			.withMessage("stopTimeout is PT0S but must be more than 0");
+			.withMessage("phaseTimeout is PT0S but must be more than 0");
 	}
 
 	private void assertRunning(boolean first, boolean second, boolean byHand) {

@@ -28,7 +28,7 @@ import org.springframework.core.env.MapPropertySource;
  */
 final class ListenerApplication implements AutoCloseable {
 
-	static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+	static final Duration PHASE_TIMEOUT = Duration.ofSeconds(20);
 
 	static final int CONFIGURED_CONCURRENCY = 10;
 
@@ -98,7 +98,7 @@ final class ListenerApplication implements AutoCloseable {
 
 		@Bean
 		DelayedListenerRegistry registry() {
-			return new DelayedListenerRegistry(STOP_TIMEOUT);
+			return new DelayedListenerRegistry(PHASE_TIMEOUT);
 		}
 
 		@Bean
