@@ -25,10 +25,13 @@ final class DashboardPage {
 	/** Where the files are, for native images too. */
 	static final String FILES = "io/delayqueue/actuate/dashboard/";
 
-	private static final List<String> STYLES = List.of("base.css", "views.css");
+	private static final List<String> STYLES = List.of("base.css", "controls.css", "frame.css", "notices.css",
+			"dialogs.css", "parts.css", "overview.css", "tools.css", "tables.css", "charts.css", "message.css",
+			"narrow.css", "narrow-tables.css", "narrow-queues.css");
 
-	private static final List<String> SCRIPTS = List.of("server.js", "words.js", "parts.js", "samples.js", "dialogs.js",
-			"overview.js", "queue.js", "dead.js", "message.js", "main.js");
+	private static final List<String> SCRIPTS = List.of("server.js", "words.js", "elements.js", "parts.js",
+			"samples.js", "dialogs.js", "overview.js", "queue.js", "operations.js", "dead.js", "message.js",
+			"routes.js", "main.js");
 
 	private static final Pattern PLACE = Pattern.compile("@(policy|style|script)@");
 

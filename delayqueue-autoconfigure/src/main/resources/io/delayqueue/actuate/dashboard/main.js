@@ -1,4 +1,4 @@
-/* Which view is shown, when it is read anew, and what keys do. */
+/* When the view is shown and read anew, and what keys do. */
 
 const REFRESH = 5 * SECOND;
 const main = document.getElementById('main');
@@ -8,30 +8,6 @@ const pulse = document.getElementById('pulse');
 let current = null;
 let turn = 0;
 let timer;
-
-/** The view that the address names; what it shows and what was chosen there live as long as it is shown. */
-function routed() {
-	let segments;
-	try {
-		segments = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
-	}
-	catch (broken) {
-		segments = ['?'];
-	}
-	const [room, queue, part, id, more] = segments;
-	const names = segments.length === 0 ? { view: overview }
-		: room !== 'queues' || !queue || more !== undefined ? null
-			: part === undefined ? { view: queueView, queue }
-				: part === 'dead' && id === undefined ? { view: deadView, queue }
-					: part === 'messages' && id !== undefined ? { view: messageView, queue, id } : null;
-	return names && { ...names, state: names.view.state(), data: null, problem: null, at: null };
-}
-
-function path({ queue, view, id }) {
-	const crumb = (route, text, last) => h('li', {}, last ? h('span', { 'aria-current': 'page' }, text) : link(route, text));
-	return h('ol', {}, queue && crumb(queueRoute(queue), queue, view === queueView),
-		view === deadView && crumb('', 'dead letters', true), id !== undefined && crumb('', id, true));
-}
 
 /** Shows what is known. */
 function draw() {

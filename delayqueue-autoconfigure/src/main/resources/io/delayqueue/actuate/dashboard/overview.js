@@ -6,10 +6,6 @@ function tile(name, value, level, more, route) {
 		: h('div', { class: `tile ${level || ''}` }, inside);
 }
 
-function queueRoute(name, ...rest) {
-	return ['#/queues', encodeURIComponent(name), ...rest].join('/');
-}
-
 function attention(queues) {
 	const order = ['bad', 'warn', 'info'];
 	const lines = queues.flatMap((queue) => conditions(queue).map((condition) => ({ queue, condition })))
