@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.DeadLetterSelection;
@@ -35,22 +36,24 @@ record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
 
 	Deed.Answer redrive(String queue, int partitions, Instructions instructions) {
 		instructions.only(OF_REDRIVE);
-		DeadLetterSelection selection = selection(queue, instructions);
-		if (instructions.flag(Instructions.DRY_RUN)) {
-			return counted(selection, partitions);
-		}
-		int redriven = this.admin.redrive(selection);
-		return done(selection, redriven, redriven + " dead letters were redriven");
+		return several(queue, partitions, instructions, this.admin::redrive, "redriven");
 	}
 
 	Deed.Answer discard(String queue, int partitions, Instructions instructions) {
 		instructions.only(OF_DISCARD);
+		return several(queue, partitions, instructions, this.admin::discard, "discarded");
+	}
+
+	private Deed.Answer several(String queue, int partitions, Instructions instructions,
+			ToIntFunction<DeadLetterSelection> work, String done) {
 		DeadLetterSelection selection = selection(queue, instructions);
 		if (instructions.flag(Instructions.DRY_RUN)) {
 			return counted(selection, partitions);
 		}
-		int discarded = this.admin.discard(selection);
-		return done(selection, discarded, discarded + " dead letters were discarded");
+		int count = work.applyAsInt(selection);
+		String because = (selection.reason() != null) ? " with reason " + selection.reason() : "";
+		return Deed.several(body(selection, false, count), count,
+				count + " dead letters were " + done + because + ", of at most " + selection.limit());
 	}
 
 	private static DeadLetterSelection selection(String queue, Instructions instructions) {
@@ -58,12 +61,6 @@ record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
 		Duration within = instructions.has(Instructions.WITHIN) ? instructions.duration(Instructions.WITHIN, LONGEST)
 				: Duration.ZERO;
 		return new DeadLetterSelection(queue, Parameters.reason(instructions.text(Instructions.REASON)), limit, within);
-	}
-
-	private static Deed.Answer done(DeadLetterSelection selection, int count, String outcome) {
-		String because = (selection.reason() != null) ? " with reason " + selection.reason() : "";
-		return Deed.several(body(selection, false, count), count,
-				outcome + because + ", of at most " + selection.limit());
 	}
 
 	private static OperatedDeadLettersDescriptor body(DeadLetterSelection selection, boolean dryRun, int count) {
