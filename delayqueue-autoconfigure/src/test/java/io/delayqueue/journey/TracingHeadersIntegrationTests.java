@@ -24,9 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -264,30 +261,6 @@ class TracingHeadersIntegrationTests {
 
 	private static ScheduleRequest request(String id, Duration delay) {
 		return ScheduleRequest.to("orders").payload("x").id(id).delay(delay);
-	}
-
-	/** Begin and end where there is nothing to commit. */
-	private static final class Transactions extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
-
 	}
 
 }
