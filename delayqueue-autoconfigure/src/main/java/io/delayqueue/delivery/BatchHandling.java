@@ -101,7 +101,7 @@ final class BatchHandling implements Handling {
 		try {
 			CompletionStage<?> stage = handle(read, batch.began().span());
 			if (stage != null) {
-				stage.whenComplete((ignored, failure) -> ended(batch, Verdict.causeOf(failure)));
+				stage.whenComplete((ignored, failure) -> ended(batch, MessageHandler.causeOf(failure)));
 				return;
 			}
 		}

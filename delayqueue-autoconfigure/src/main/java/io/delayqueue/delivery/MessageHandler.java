@@ -1,5 +1,6 @@
 package io.delayqueue.delivery;
 
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.delayqueue.UnreadableMessageException;
@@ -21,5 +22,14 @@ public interface MessageHandler {
 	 * @throws Throwable if the handler failed
 	 */
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
+
+	/**
+	 * What a stage has failed of: it may tell it wrapped.
+	 * @param failure what the stage tells, {@code null} if it has not failed
+	 * @return the failure without its wrap, {@code null} if there is none
+	 */
+	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
 
 }

@@ -63,7 +63,7 @@ final class MessageHandling implements Handling {
 			CompletionStage<?> stage = handle(task, began.span());
 			if (stage != null) {
 				stage.whenComplete((ignored, failure) -> LogContext.during(task,
-						() -> ended(task, began, Verdict.causeOf(failure), end)));
+						() -> ended(task, began, MessageHandler.causeOf(failure), end)));
 				return;
 			}
 		}

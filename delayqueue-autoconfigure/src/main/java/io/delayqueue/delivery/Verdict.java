@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
@@ -30,11 +29,6 @@ final class Verdict {
 	Verdict(QueueSettings settings, QueueObserver observer) {
 		this.failureRule = new FailureRule(settings);
 		this.observer = observer;
-	}
-
-	/** What a stage has failed of. */
-	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/** The message that no handler can be given. */

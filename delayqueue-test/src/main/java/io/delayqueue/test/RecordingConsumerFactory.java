@@ -78,7 +78,7 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 			end.accept(null);
 			return null;
 		}
-		return stage.whenComplete((value, failure) -> end.accept(failure));
+		return stage.whenComplete((value, failure) -> end.accept(MessageHandler.causeOf(failure)));
 	}
 
 	/** What was read of a delivery, with the delivery. */

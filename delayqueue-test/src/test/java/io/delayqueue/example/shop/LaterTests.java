@@ -103,6 +103,32 @@ class LaterTests {
 	}
 
 	@Test
+	void whatAStageFailsOfIsRecordedAsItIs() {
+		this.operations.schedule(ScheduleRequest.to("invoices").id("i-1").payload("p").delay(Duration.ZERO));
+
+		this.time.advance(Duration.ZERO);
+
+		assertThat(this.queues.queue("invoices").deliveries()).first()
+			.extracting((delivery) -> delivery.failure().orElseThrow())
+			.isExactlyInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
+	void whatAStageOfABatchFailsOfIsRecordedMessageByMessage() {
+		this.operations.schedule(ScheduleRequest.to("labels").id("l-1").payload("whole").delay(Duration.ZERO));
+		this.operations.schedule(ScheduleRequest.to("labels").id("l-2").payload("torn").delay(Duration.ZERO));
+
+		this.time.advance(Duration.ZERO);
+
+		TestQueue labels = this.queues.queue("labels");
+		assertThat(labels).message("l-1").wasHandled();
+		assertThat(labels.deliveries()).filteredOn((delivery) -> delivery.id().equals("l-2"))
+			.first()
+			.extracting((delivery) -> delivery.failure().orElseThrow())
+			.isExactlyInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
 	void aFailureThatATestWantsIsFollowedByARetry() {
 		this.queues.queue("orders").failNext(1);
 		schedule("o-1", Duration.ZERO);

@@ -2,7 +2,10 @@ package io.delayqueue.example.shop;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
+import io.delayqueue.BatchFailedException;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
@@ -42,6 +45,24 @@ public class ShopListeners {
 	@DelayedListener(queue = "callbacks")
 	void call(String callback) {
 		throw new IllegalStateException("The partner is not there");
+	}
+
+	@DelayedListener(queue = "invoices")
+	CompletionStage<Void> print(String invoice) {
+		return CompletableFuture.runAsync(() -> {
+			throw new IllegalStateException("The printer is out of paper");
+		});
+	}
+
+	@DelayedListener(queue = "labels", batch = "2", batchWait = "20ms")
+	CompletionStage<Void> stick(List<DelayedMessage<String>> labels) {
+		return CompletableFuture.runAsync(() -> {
+			BatchFailedException failed = new BatchFailedException();
+			labels.stream()
+				.filter((label) -> label.payload().equals("torn"))
+				.forEach((label) -> failed.failed(label.id(), new IllegalStateException("It is torn")));
+			failed.throwIfAny();
+		});
 	}
 
 	@DelayedListener(queue = "reports", batch = "3", batchWait = "20ms")
