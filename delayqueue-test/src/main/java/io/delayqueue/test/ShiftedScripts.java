@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +38,16 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 			local redis = setmetatable({
 			  call = function(command, ...)
 			    local reply = server.call(command, ...)
-			    return command == 'TIME' and ahead(reply) or reply
+			    return string.upper(command) == 'TIME' and ahead(reply) or reply
 			  end,
 			  pcall = function(command, ...)
 			    local reply = server.pcall(command, ...)
-			    return command == 'TIME' and not reply.err and ahead(reply) or reply
+			    return string.upper(command) == 'TIME' and not reply.err and ahead(reply) or reply
 			  end,
 			}, { __index = server })
 			""";
+
+	private static final Pattern TIME = Pattern.compile("'TIME'|\"TIME\"", Pattern.CASE_INSENSITIVE);
 
 	/** What a script answers that compares the time with how much has passed. */
 	private static final String COMPARES_CLOCKS = "'jumped'";
@@ -95,7 +98,7 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	private static boolean tellsTime(RedisScript<?> script) {
 		String text = script.getScriptAsString();
-		return text.contains("'TIME'") && !text.contains(COMPARES_CLOCKS);
+		return TIME.matcher(text).find() && !text.contains(COMPARES_CLOCKS);
 	}
 
 	@SuppressWarnings("unchecked")

@@ -2,6 +2,7 @@ package io.delayqueue.example.shop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
@@ -16,10 +17,14 @@ import io.delayqueue.test.TestQueues;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -197,6 +202,16 @@ class LaterTests {
 		assertThat(Duration.between(before, this.time.clock().instant())).isBetween(Duration.ofDays(365),
 				Duration.ofDays(366));
 		assertThat(schedule("o-1", Duration.ofMinutes(1)).dueAt()).isAfter(before.plus(Duration.ofDays(365)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "call('TIME')", "call('time')", "call(\"TIME\")", "call(\"time\")", "pcall(\"Time\")" })
+	void aScriptOfTheApplicationTravelsAlong(String call, @Autowired StringRedisTemplate redis) {
+		Instant before = this.time.now();
+		this.time.advance(Duration.ofDays(365));
+		String seconds = redis.execute(RedisScript.of("return redis." + call + "[1]", String.class), List.of());
+		assertThat(Instant.ofEpochSecond(Long.parseLong(seconds))).isBetween(before.plus(Duration.ofDays(364)),
+				this.time.now());
 	}
 
 	@Test
