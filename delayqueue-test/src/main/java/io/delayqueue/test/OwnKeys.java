@@ -1,6 +1,8 @@
 package io.delayqueue.test;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
@@ -27,6 +29,7 @@ final class OwnKeys implements SmartLifecycle {
 
 	/** Removes them, also what is said of queues as a whole. */
 	void remove() {
+		List<String> own = new ArrayList<>();
 		for (String key : this.redis.keys(this.prefix + ":*")) {
 			if (key.endsWith("}:control")) {
 				this.redis.opsForHash().delete(key, "paused", "draining");
@@ -36,8 +39,11 @@ final class OwnKeys implements SmartLifecycle {
 				this.redis.expire(key, OF_USE);
 			}
 			else {
-				this.redis.unlink(key);
+				own.add(key);
 			}
+		}
+		if (!own.isEmpty()) {
+			this.redis.unlink(own);
 		}
 	}
 
