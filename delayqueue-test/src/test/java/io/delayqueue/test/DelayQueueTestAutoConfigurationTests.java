@@ -1,0 +1,107 @@
+package io.delayqueue.test;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
+import io.delayqueue.autoconfigure.DelayQueueListenerAutoConfiguration;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+class DelayQueueTestAutoConfigurationTests {
+
+	private static final String OWN_REDIS = "testRedisConnectionDetails";
+
+	private final ApplicationContextRunner withoutRedis = new ApplicationContextRunner()
+		.withPropertyValues("delayqueue.key-prefix=dq-test-configuration")
+		.withConfiguration(
+				AutoConfigurations.of(DelayQueueTestAutoConfiguration.class, DelayQueueAutoConfiguration.class,
+						DelayQueueListenerAutoConfiguration.class, JacksonAutoConfiguration.class));
+
+	private final ApplicationContextRunner runner = this.withoutRedis
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
+
+	@Test
+	void thereIsAllThatATestNeedsAndARedis() {
+		this.runner.run((context) -> {
+			assertThat(context).hasSingleBean(DelayQueueTime.class)
+				.hasSingleBean(TestQueues.class)
+				.hasSingleBean(FreshStart.class)
+				.hasSingleBean(OwnKeys.class)
+				.hasBean(OWN_REDIS);
+			assertThat(context.getBean(QueueConsumerFactory.class)).isInstanceOf(RecordingConsumerFactory.class);
+		});
+	}
+
+	@Test
+	void scriptsOfAllTemplatesTravel() {
+		this.runner.run((context) -> {
+			context.getBean(DelayQueueTime.class).advance(Duration.ofDays(365));
+			long ahead = Instant.now().plus(Duration.ofDays(364)).getEpochSecond();
+			assertThat(context.getBeansOfType(RedisTemplate.class))
+				.containsOnlyKeys("delayQueueRedisTemplate", "redisTemplate", "stringRedisTemplate")
+				.allSatisfy((name, template) -> assertThat(seconds(template)).isGreaterThan(ahead));
+		});
+	}
+
+	@Test
+	void theApplicationsRedisStaysWhereThatIsWanted() {
+		this.runner
+			.withPropertyValues("delayqueue-test.replace-redis=false",
+					"spring.data.redis.url=" + SharedRedis.get().uri())
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueTime.class)
+				.hasSingleBean(DataRedisConnectionDetails.class)
+				.doesNotHaveBean(OWN_REDIS));
+	}
+
+	@Test
+	void connectionDetailsOfATestCountMore() {
+		URI redis = SharedRedis.get().uri();
+		this.runner.withBean("details", DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
+
+			@Override
+			public Standalone getStandalone() {
+				return Standalone.of(redis.getHost(), redis.getPort());
+			}
+
+		}).run((context) -> assertThat(context).hasSingleBean(DataRedisConnectionDetails.class).hasBean("details"));
+	}
+
+	@Test
+	void consumersOfTheApplicationAreWatchedToo() {
+		this.runner.withBean("consumers", QueueConsumerFactory.class, () -> mock(QueueConsumerFactory.class))
+			.run((context) -> assertThat(context).getBean(QueueConsumerFactory.class)
+				.isSameAs(context.getBean("consumers"))
+				.isInstanceOf(RecordingConsumerFactory.class));
+	}
+
+	@Test
+	void withoutARedisTemplateThereAreNoQueuesAndTheStartSaysSo() {
+		this.withoutRedis.run((context) -> assertThat(context).getFailure()
+			.isInstanceOf(UnsatisfiedDependencyException.class)
+			.rootCause()
+			.isInstanceOf(NoSuchBeanDefinitionException.class)
+			.hasMessageContaining("io.delayqueue.queue.Queues"));
+	}
+
+	private static Long seconds(RedisTemplate<?, ?> template) {
+		return template.execute(RedisScript.of("return tonumber(redis.call('TIME')[1])", Long.class), List.of());
+	}
+
+}
