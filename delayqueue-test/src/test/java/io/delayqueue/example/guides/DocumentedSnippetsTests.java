@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -15,40 +18,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What a guide shows is compiled and run: all lines of it stand in one file of these
- * examples.
+ * examples. Settings stand as they are, line by line, in one file that examples are run
+ * with.
  */
 class DocumentedSnippetsTests {
 
-	private static final Pattern SNIPPET = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
+	@ParameterizedTest
+	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving", "getting-started" })
+	void everyLineOfASnippetStandsInOneExample(String guide) throws IOException {
+		checkSnippets(guide, "java", Path.of("src/test/java/io/delayqueue/example"), String::strip, List::containsAll);
+	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving" })
-	void everyLineOfASnippetStandsInOneExample(String guide) throws IOException {
-		List<String> snippets = SNIPPET.matcher(Files.readString(Path.of("../docs/" + guide + ".md")))
+	@ValueSource(strings = { "getting-started" })
+	void settingsStandInOneFile(String guide) throws IOException {
+		checkSnippets(guide, "yaml", Path.of("src/test/resources/guides"), String::stripTrailing,
+				(file, snippet) -> Collections.indexOfSubList(file, snippet) >= 0);
+	}
+
+	private static void checkSnippets(String guide, String language, Path examples, Function<String, String> form,
+			BiPredicate<List<String>, List<String>> has) throws IOException {
+		List<List<String>> snippets = Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
+			.matcher(Files.readString(Path.of("../docs/" + guide + ".md")))
 			.results()
-			.map((match) -> match.group(1))
+			.map((match) -> lines(match.group(1), form))
 			.toList();
 		assertThat(snippets).isNotEmpty();
-		List<String> examples = examples();
-		assertThat(snippets).allSatisfy((snippet) -> assertThat(examples)
-			.anySatisfy((example) -> assertThat(example).contains(lines(snippet))));
+		List<List<String>> files = files(examples, form);
+		assertThat(snippets.stream().filter((snippet) -> files.stream().noneMatch((file) -> has.test(file, snippet))))
+			.as("snippets that stand in no file of %s", examples)
+			.isEmpty();
 	}
 
-	private static List<String> lines(String text) {
-		return text.lines().map(String::strip).filter((line) -> !line.isEmpty()).toList();
+	private static List<String> lines(String text, Function<String, String> form) {
+		return text.lines().map(form).filter((line) -> !line.isEmpty()).toList();
 	}
 
-	private static List<String> examples() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of("src/test/java/io/delayqueue/example"))) {
-			return files.filter((file) -> file.toString().endsWith(".java"))
-				.map(DocumentedSnippetsTests::content)
-				.toList();
+	private static List<List<String>> files(Path examples, Function<String, String> form) throws IOException {
+		try (Stream<Path> files = Files.walk(examples)) {
+			return files.filter(Files::isRegularFile).map((file) -> lines(content(file), form)).toList();
 		}
 	}
 
 	private static String content(Path file) {
 		try {
-			return String.join("\n", lines(Files.readString(file)));
+			return Files.readString(file);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

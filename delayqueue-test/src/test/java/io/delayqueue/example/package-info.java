@@ -1,0 +1,7 @@
+/**
+ * What users would write: the guides of {@code docs}, and a shop.
+ */
+@NullMarked
+package io.delayqueue.example;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+package io.delayqueue.example.start;
+
+record Welcome(String user, String address) {
+}
