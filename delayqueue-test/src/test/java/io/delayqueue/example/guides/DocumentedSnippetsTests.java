@@ -24,13 +24,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentedSnippetsTests {
 
 	@ParameterizedTest
-	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving", "getting-started" })
+	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving", "getting-started",
+			"order-timeouts" })
 	void everyLineOfASnippetStandsInOneExample(String guide) throws IOException {
 		checkSnippets(guide, "java", Path.of("src/test/java/io/delayqueue/example"), String::strip, List::containsAll);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "getting-started" })
+	@ValueSource(strings = { "getting-started", "order-timeouts" })
 	void settingsStandInOneFile(String guide) throws IOException {
 		checkSnippets(guide, "yaml", Path.of("src/test/resources/guides"), String::stripTrailing,
 				(file, snippet) -> Collections.indexOfSubList(file, snippet) >= 0);

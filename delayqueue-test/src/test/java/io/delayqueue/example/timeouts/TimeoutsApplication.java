@@ -1,0 +1,8 @@
+package io.delayqueue.example.timeouts;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class TimeoutsApplication {
+
+}
