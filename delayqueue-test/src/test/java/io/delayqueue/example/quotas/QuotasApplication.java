@@ -1,0 +1,8 @@
+package io.delayqueue.example.quotas;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class QuotasApplication {
+
+}
