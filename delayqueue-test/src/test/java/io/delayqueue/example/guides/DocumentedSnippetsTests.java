@@ -25,13 +25,14 @@ class DocumentedSnippetsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving", "getting-started",
-			"order-timeouts", "reminders-and-callbacks", "quotas-and-groups" })
+			"order-timeouts", "reminders-and-callbacks", "quotas-and-groups", "batches" })
 	void everyLineOfASnippetStandsInOneExample(String guide) throws IOException {
 		checkSnippets(guide, "java", Path.of("src/test/java/io/delayqueue/example"), String::strip, List::containsAll);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "getting-started", "order-timeouts", "reminders-and-callbacks", "quotas-and-groups" })
+	@ValueSource(strings = { "getting-started", "order-timeouts", "reminders-and-callbacks", "quotas-and-groups",
+			"batches" })
 	void settingsStandInOneFile(String guide) throws IOException {
 		checkSnippets(guide, "yaml", Path.of("src/test/resources/guides"), String::stripTrailing,
 				(file, snippet) -> Collections.indexOfSubList(file, snippet) >= 0);
