@@ -32,7 +32,7 @@ class DocumentedSnippetsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "getting-started", "order-timeouts", "reminders-and-callbacks", "quotas-and-groups",
-			"batches" })
+			"batches", "sizing" })
 	void settingsStandInOneFile(String guide) throws IOException {
 		checkSnippets(guide, "yaml", Path.of("src/test/resources/guides"), String::stripTrailing,
 				(file, snippet) -> Collections.indexOfSubList(file, snippet) >= 0);

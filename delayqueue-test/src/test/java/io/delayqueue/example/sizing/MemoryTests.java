@@ -1,0 +1,86 @@
+package io.delayqueue.example.sizing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.DelayQueueTest;
+import io.delayqueue.test.DelayQueueTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+/** A message takes about as much memory of Redis as the guide says. */
+@DelayQueueTest(properties = { "spring.config.location=classpath:guides/sizing.yml",
+		"delayqueue.queues.sized.done-window-of-generated-ids=2m" })
+class MemoryTests {
+
+	private static final int MANY = 20_000;
+
+	private static final String PAYLOAD = "x".repeat(254);
+
+	@Autowired
+	private DelayQueueOperations delayQueue;
+
+	@Autowired
+	private DelayQueueTime time;
+
+	@Autowired
+	private StringRedisTemplate redis;
+
+	private Instant due;
+
+	@BeforeEach
+	void due() {
+		this.due = this.time.now().plus(Duration.ofHours(1));
+	}
+
+	@Test
+	void ofOneThatWaitsAndOneThatIsDone() {
+		long empty = usedMemory();
+		schedule(Function.identity());
+		double waiting = (double) (usedMemory() - empty) / MANY;
+		this.time.advanceTo(this.due);
+		double done = (double) (usedMemory() - empty) / MANY;
+		assertThat(waiting).isCloseTo(510.0, withinPercentage(15));
+		assertThat(done).isCloseTo(280.0, withinPercentage(25));
+	}
+
+	@Test
+	void ofOneInAGroupWithAnExpiry() {
+		long empty = usedMemory();
+		schedule((request) -> request.group("user-1").expireAfter(Duration.ofHours(1)));
+		double waiting = (double) (usedMemory() - empty) / MANY;
+		assertThat(waiting).isCloseTo(810.0, withinPercentage(15));
+	}
+
+	private void schedule(Function<ScheduleRequest, ScheduleRequest> more) {
+		for (int from = 0; from < MANY; from += 5000) {
+			this.delayQueue.scheduleAll(IntStream.range(from, from + 5000)
+				.mapToObj((n) -> more.apply(ScheduleRequest.to("sized")
+					.id(String.format(Locale.ROOT, "order-%06d", n))
+					.payload(PAYLOAD)
+					.dueAt(this.due)))
+				.toList());
+		}
+	}
+
+	private long usedMemory() {
+		RedisCallback<Properties> memory = (RedisConnection connection) -> connection.serverCommands().info("memory");
+		return Long.parseLong(Objects.requireNonNull(this.redis.execute(memory)).getProperty("used_memory"));
+	}
+
+}

@@ -1,0 +1,8 @@
+package io.delayqueue.example.sizing;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class SizingApplication {
+
+}
