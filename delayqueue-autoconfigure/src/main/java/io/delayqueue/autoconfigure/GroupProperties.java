@@ -29,7 +29,7 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 		/** It is refused. */
 		REJECT,
 
-		/** The oldest message of the group makes room for it. */
+		/** The oldest message of the group that is not ready yet makes room for it. */
 		DROP_OLDEST
 
 	}

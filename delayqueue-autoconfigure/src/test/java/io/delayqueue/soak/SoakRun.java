@@ -40,7 +40,7 @@ final class SoakRun {
 
 	private Map<Fault, Integer> faults = Map.of();
 
-	SoakRun(SoakPlan plan) {
+	private SoakRun(SoakPlan plan) {
 		this.plan = plan;
 	}
 
@@ -50,15 +50,19 @@ final class SoakRun {
 
 	}
 
-	/** How often each fault has happened. */
-	Map<Fault, Integer> faults() {
-		return this.faults;
+	/** Runs a soak and prints what it was about and what came of it. */
+	static Verdict verdict(SoakPlan plan) throws IOException {
+		SoakRun run = new SoakRun(plan);
+		Verdict verdict = run.run();
+		// Not by a logger: the applications of the soak have set it to warnings
+		System.out.println(plan + "\nfaults: " + run.faults + "\n" + verdict);
+		return verdict;
 	}
 
 	/**
 	 * Keeps the journal and the logs of the workers if there is something to look for.
 	 */
-	Verdict run() throws IOException {
+	private Verdict run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
 		try (Servers servers = Servers.start(this.plan.server())) {
 			Verdict verdict = run(directory, servers);
