@@ -27,14 +27,14 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  *
  * <p>
  * Nothing is loaded from elsewhere, and by its Content-Security-Policy nothing but its
- * own script runs. The policy stands in the page; in a servlet application it is a header
- * too, which also forbids to frame the page and to keep it.
+ * own script runs. The policy stands in the page, and in a header that forbids to frame
+ * the page too; another one forbids to keep it.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ FiguresDescriptor.class, QueueFigures.Figures.class })
 public final class DelayQueueDashboardEndpoint {
 
-	private static final EndpointId OWN = EndpointId.of("delayqueuedashboard");
+	static final EndpointId OWN = EndpointId.of("delayqueuedashboard");
 
 	private static final EndpointId QUEUES = EndpointId.of("delayqueue");
 
@@ -103,6 +103,11 @@ public final class DelayQueueDashboardEndpoint {
 			}
 		});
 		return this.page.with(data);
+	}
+
+	/** What each response with the page says of it. */
+	Map<String, String> headers() {
+		return this.headers;
 	}
 
 	private Access access() {

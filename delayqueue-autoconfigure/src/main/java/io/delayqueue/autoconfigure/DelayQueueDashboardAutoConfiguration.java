@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.DashboardFiles;
 import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
+import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
 import io.delayqueue.actuate.ServletPageHeaders;
 import io.delayqueue.observe.QueueFigures;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
@@ -54,6 +56,19 @@ public final class DelayQueueDashboardAutoConfiguration {
 			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<QueueFigures> figures,
 			ObjectProvider<ServletPageHeaders> headers, ObjectProvider<ServletCsrfToken> csrf) {
 		return new DelayQueueDashboardEndpoint(endpoints, access, figures, headers, csrf);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+	static class Reactive {
+
+		@Bean
+		@ConditionalOnMissingBean
+		ReactivePageHeaders delayQueueDashboardReactiveHeaders(DelayQueueDashboardEndpoint dashboard,
+				ObjectProvider<PathMappedEndpoints> endpoints) {
+			return new ReactivePageHeaders(dashboard, endpoints);
+		}
+
 	}
 
 }

@@ -39,9 +39,10 @@ class DashboardIntegrationTests {
 
 	private static final Pattern DATA = Pattern.compile("data-([a-z-]+)=\"([^\"]*)\"");
 
-	@Test
-	void itIsHtmlThatNobodyKeepsOrFrames() {
-		try (WebApplication application = start()) {
+	@ParameterizedTest
+	@ValueSource(strings = { "a=b", WebApplication.REACTIVE })
+	void itIsHtmlThatNobodyKeepsOrFrames(String type) {
+		try (WebApplication application = start(type)) {
 			Answer page = application.get(PAGE, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 			assertThat(page.status()).isEqualTo(200);
@@ -55,6 +56,7 @@ class DashboardIntegrationTests {
 			assertThat(page.headers().firstValue("Referrer-Policy")).contains("no-referrer");
 			assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
 			assertThat(application.call("POST", PAGE).status()).isEqualTo(405);
+			assertThat(application.get(PAGE + "/figures").headers().firstValue("Content-Security-Policy")).isEmpty();
 			assertThat(data(page)).containsOnlyKeys("figures", "endpoint", "access");
 		}
 	}
@@ -70,19 +72,25 @@ class DashboardIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', nullValues = "-",
-			value = { "/actuator/delayqueuedashboard|-|-",
-					"/ops/delayqueuedashboard|management.endpoints.web.base-path=/ops|-",
-					"/delayqueuedashboard|management.endpoints.web.base-path=/|management.server.port=0",
-					"/actuator/dashboard|management.endpoints.web.path-mapping.delayqueuedashboard=dashboard|-",
-					"/actuator/a/b|management.endpoints.web.path-mapping.delayqueuedashboard=a/b|"
-							+ "management.endpoints.web.path-mapping.delayqueue=c/d",
-					"/shop/actuator/delayqueuedashboard|server.servlet.context-path=/shop|-",
-					"/base/actuator/delayqueuedashboard|management.server.port=0|management.server.base-path=/base",
-					"/actuator/delayqueuedashboard|management.endpoints.web.path-mapping.delayqueue=a%&<b>|-" })
-	void itFindsTheQueuesWhereverTheyAre(String path, String property, String other) {
-		try (WebApplication application = start((property != null) ? property : "a=b",
-				(other != null) ? other : "a=b")) {
+	@CsvSource(delimiter = '|', value = { "/actuator/delayqueuedashboard|a=b",
+			"/ops/delayqueuedashboard|management.endpoints.web.base-path=/ops",
+			"/delayqueuedashboard|management.endpoints.web.base-path=/ management.server.port=0",
+			"/actuator/dashboard|management.endpoints.web.path-mapping.delayqueuedashboard=dashboard",
+			"/actuator/a/b|management.endpoints.web.path-mapping.delayqueuedashboard=a/b"
+					+ " management.endpoints.web.path-mapping.delayqueue=c/d",
+			"/shop/actuator/delayqueuedashboard|server.servlet.context-path=/shop",
+			"/base/actuator/delayqueuedashboard|management.server.port=0 management.server.base-path=/base",
+			"/actuator/delayqueuedashboard|management.endpoints.web.path-mapping.delayqueue=a%&<b>",
+			"/actuator/delayqueuedashboard|" + WebApplication.REACTIVE,
+			"/actuator/%64elayqueuedashboard;a=b|" + WebApplication.REACTIVE,
+			"/actuator/a/b|management.endpoints.web.path-mapping.delayqueuedashboard=a/b " + WebApplication.REACTIVE,
+			"/delayqueuedashboard|management.endpoints.web.base-path=/ management.server.port=0 "
+					+ WebApplication.REACTIVE,
+			"/shop/actuator/delayqueuedashboard|spring.webflux.base-path=/shop " + WebApplication.REACTIVE,
+			"/base/actuator/delayqueuedashboard|management.server.port=0 management.server.base-path=/base "
+					+ WebApplication.REACTIVE })
+	void itFindsTheQueuesWhereverTheyAre(String path, String properties) {
+		try (WebApplication application = start(properties.split(" "))) {
 			schedule(application);
 			Answer page = application.get(path);
 

@@ -23,14 +23,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.client.ReactorResourceFactory;
 
 /**
- * An application with the actuator, asked over HTTP. Spring Security is left out unless
- * the properties say what to exclude.
+ * An application with the actuator, asked over HTTP. It has servlets unless the
+ * properties say otherwise. Spring Security is left out unless they say what to exclude.
  */
 final class WebApplication implements AutoCloseable {
 
@@ -39,6 +42,9 @@ final class WebApplication implements AutoCloseable {
 	/** Lets Spring Security in. */
 	static final String SECURED = "spring.autoconfigure.exclude=";
 
+	/** The one without servlets. */
+	static final String REACTIVE = "spring.main.web-application-type=reactive";
+
 	private static final String EXPOSURE = "management.endpoints.web.exposure.include=";
 
 	private static final String SECURITY = "org.springframework.boot.security.autoconfigure.";
@@ -46,7 +52,12 @@ final class WebApplication implements AutoCloseable {
 	private static final String UNSECURED = SECURED + SECURITY + "SecurityAutoConfiguration," + SECURITY
 			+ "UserDetailsServiceAutoConfiguration," + SECURITY + "web.servlet.ServletWebSecurityAutoConfiguration,"
 			+ SECURITY + "web.servlet.SecurityFilterAutoConfiguration," + SECURITY
-			+ "actuate.web.servlet.ManagementWebSecurityAutoConfiguration";
+			+ "actuate.web.servlet.ManagementWebSecurityAutoConfiguration," + SECURITY
+			+ "ReactiveUserDetailsServiceAutoConfiguration," + SECURITY
+			+ "web.reactive.ReactiveWebSecurityAutoConfiguration," + SECURITY
+			+ "actuate.web.reactive.ReactiveManagementWebSecurityAutoConfiguration,"
+			// Of the two servers of the class path only one may serve the actuator's port
+			+ "org.springframework.boot.tomcat.autoconfigure.actuate.web.server.TomcatReactiveManagementContextAutoConfiguration";
 
 	private static final JsonMapper json = JsonMapper.builder().build();
 
@@ -62,7 +73,7 @@ final class WebApplication implements AutoCloseable {
 
 	private WebApplication(ConfigurableApplicationContext context) {
 		this.context = context;
-		int port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
+		int port = ((WebServerApplicationContext) context).getWebServer().getPort();
 		this.port = context.getEnvironment().getProperty("local.management.port", Integer.class, port);
 		this.prefix = context.getEnvironment().getRequiredProperty("delayqueue.key-prefix");
 	}
@@ -81,6 +92,9 @@ final class WebApplication implements AutoCloseable {
 				"delayqueue.defaults.max-attempts=1", "spring.data.redis.timeout=1s",
 				"spring.data.redis.connect-timeout=1s", "management.endpoint.health.show-details=always"));
 		arguments.addAll(List.of(properties));
+		if (!arguments.contains(REACTIVE)) {
+			arguments.add("spring.main.web-application-type=servlet");
+		}
 		if (!arguments.contains(SECURED)) {
 			arguments.add(UNSECURED);
 		}
@@ -219,6 +233,15 @@ final class WebApplication implements AutoCloseable {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Empty {
+
+		/** Those that all applications share end with the first one. */
+		@Bean
+		@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+		ReactorResourceFactory eventLoops() {
+			ReactorResourceFactory factory = new ReactorResourceFactory();
+			factory.setUseGlobalResources(false);
+			return factory;
+		}
 
 	}
 

@@ -3,6 +3,7 @@ package io.delayqueue.autoconfigure;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpoint;
+import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
 import io.delayqueue.actuate.ServletPageHeaders;
 import io.delayqueue.observe.QueueFigures;
@@ -15,6 +16,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,7 +43,26 @@ class DelayQueueDashboardAutoConfigurationTests {
 			.hasSingleBean(ServletPageHeaders.class)
 			.hasSingleBean(ServletCsrfToken.class)
 			.hasSingleBean(QueueFigures.class)
+			.doesNotHaveBean(ReactivePageHeaders.class)
 			.doesNotHaveBean(DelayQueueEndpoint.class));
+	}
+
+	@Test
+	void inAReactiveApplicationItsHeadersComeFromAFilter() {
+		new ReactiveWebApplicationContextRunner().withConfiguration(OURS)
+			.withPropertyValues(EXPOSED)
+			.withClassLoader(new FilteredClassLoader("jakarta.servlet"))
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
+				.hasSingleBean(ReactivePageHeaders.class)
+				.doesNotHaveBean(ServletPageHeaders.class)
+				.doesNotHaveBean(ServletCsrfToken.class));
+	}
+
+	@Test
+	void servletsDoNotNeedReactor() {
+		this.exposed.withClassLoader(new FilteredClassLoader("reactor", "org.springframework.web.server"))
+			.run((context) -> assertThat(context).hasSingleBean(ServletPageHeaders.class)
+				.doesNotHaveBean("delayQueueDashboardReactiveHeaders"));
 	}
 
 	@Test

@@ -1,0 +1,56 @@
+package io.delayqueue.actuate;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Sets headers of the response to a reactive request for the page of the dashboard. The
+ * thread on which an endpoint answers knows nothing of the request there. Safe for use by
+ * several threads.
+ *
+ * <p>
+ * The path is compared as Spring does to find the endpoint: there is no other way to
+ * write it by which somebody would get the page without its headers.
+ */
+public final class ReactivePageHeaders implements WebFilter {
+
+	private final Map<String, String> headers;
+
+	private final SingletonSupplier<PathPattern> page;
+
+	/**
+	 * Creates the filter.
+	 * @param dashboard knows the headers
+	 * @param endpoints knows the path of the page, as soon as there are requests
+	 */
+	public ReactivePageHeaders(DelayQueueDashboardEndpoint dashboard, ObjectProvider<PathMappedEndpoints> endpoints) {
+		this.headers = dashboard.headers();
+		this.page = SingletonSupplier.of(() -> page(endpoints.getIfAvailable()));
+	}
+
+	private static @Nullable PathPattern page(@Nullable PathMappedEndpoints endpoints) {
+		String path = (endpoints != null) ? endpoints.getPath(DelayQueueDashboardEndpoint.OWN) : null;
+		return (path != null) ? PathPatternParser.defaultInstance.parse(path) : null;
+	}
+
+	@Override
+	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		PathPattern path = this.page.get();
+		if (path != null && path.matches(exchange.getRequest().getPath().pathWithinApplication())) {
+			this.headers.forEach(exchange.getResponse().getHeaders()::set);
+		}
+		return chain.filter(exchange);
+	}
+
+}
