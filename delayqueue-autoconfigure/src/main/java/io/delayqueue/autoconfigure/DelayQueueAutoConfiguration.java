@@ -63,6 +63,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.RedisTemplate;
@@ -75,6 +76,7 @@ import org.springframework.data.redis.core.RedisTemplate;
 @ConditionalOnClass(RedisOperations.class)
 @Conditional({ OnEnabled.class, OnRedisConnectionFactory.class })
 @EnableConfigurationProperties(DelayQueueProperties.class)
+@ImportRuntimeHints(DelayQueueRuntimeHints.class)
 public final class DelayQueueAutoConfiguration {
 
 	@Bean
