@@ -1,5 +1,6 @@
 package io.delayqueue.sample;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,10 +32,16 @@ public final class SampleProcess implements AutoCloseable {
 
 	/** Starts the process and does not wait for it. */
 	public static SampleProcess launch(Path log, String... arguments) {
+		return launch(log, List.of(), System.getProperty("java.class.path"), arguments);
+	}
+
+	private static SampleProcess launch(Path log, List<String> options, String classPath, String... arguments) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
-						SampleApplication.class.getName(), "--server.port=0", "--spring.main.banner-mode=off"));
+						"-XX:+UseSerialGC"));
+		command.addAll(options);
+		command.addAll(List.of("-cp", classPath, SampleApplication.class.getName(), "--server.port=0",
+				"--spring.main.banner-mode=off"));
 		command.addAll(List.of(arguments));
 		try {
 			return new SampleProcess(
@@ -43,6 +50,16 @@ public final class SampleProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Starts what has been processed ahead of time, and waits until it takes requests.
+	 */
+	public static SampleProcess startProcessed(Path log, Path processed, String... arguments) {
+		SampleProcess sample = launch(log, List.of("-Dspring.aot.enabled=true"),
+				processed + File.pathSeparator + System.getProperty("java.class.path"), arguments);
+		sample.awaitStart();
+		return sample;
 	}
 
 	/** Starts the process and waits until it takes requests. */
