@@ -4,14 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor.Settings;
@@ -23,16 +24,37 @@ import static org.awaitility.Awaitility.await;
  * The sample processed ahead of time, as {@code spring-boot:process-aot} does it, in a
  * JVM of its own that knows its beans from the generated code alone.
  */
+@SuppressWarnings("NullAway.Init")
 class AheadOfTimeIntegrationTests {
 
 	@TempDir
-	private Path temporary;
+	private static Path temporary;
+
+	private static Path sources;
+
+	private static Path classes;
+
+	@BeforeAll
+	static void process() {
+		sources = temporary.resolve("sources");
+		classes = temporary.resolve("classes");
+		Settings settings = Settings.builder()
+			.sourceOutput(sources)
+			.resourceOutput(classes)
+			.classOutput(classes)
+			.groupId("io.delayqueue")
+			.artifactId("sample-app")
+			.build();
+		// That somebody says where Redis is, not where, is decided here
+		String[] arguments = { "--spring.data.redis.url=redis://unused" };
+		new SpringApplicationAotProcessor(SampleApplication.class, settings, arguments).process();
+	}
 
 	@Test
 	void anUnpaidOrderIsCancelled() throws IOException {
-		Path processed = process();
+		compile();
 		try (RedisServer redis = RedisServer.builder().start();
-				SampleProcess sample = SampleProcess.startProcessed(this.temporary.resolve("log"), processed,
+				SampleProcess sample = SampleProcess.startProcessed(temporary.resolve("log"), classes,
 						"--spring.data.redis.url=" + redis.uri())) {
 			assertThat(sample.log()).contains("Starting AOT-processed SampleApplication");
 			SampleClient client = sample.client();
@@ -45,30 +67,24 @@ class AheadOfTimeIntegrationTests {
 		}
 	}
 
-	/** Where Redis is chosen is decided here: at a set address, which counts later. */
-	private Path process() throws IOException {
-		Path sources = this.temporary.resolve("sources");
-		Path classes = this.temporary.resolve("classes");
-		Settings settings = Settings.builder()
-			.sourceOutput(sources)
-			.resourceOutput(classes)
-			.classOutput(classes)
-			.groupId("io.delayqueue")
-			.artifactId("sample-app")
-			.build();
-		new SpringApplicationAotProcessor(SampleApplication.class, settings,
-				new String[] { "--spring.data.redis.url=redis://unused" })
-			.process();
+	@Test
+	void whatIsReadFromTheClassPathIsInANativeImage() {
+		Path metadata = classes.resolve("META-INF/native-image/io.delayqueue/sample-app/reachability-metadata.json");
+		assertThat(JsonMapper.shared().readTree(metadata).get("resources").findValuesAsString("glob")).contains(
+				"io/delayqueue/store/*.lua", "io/delayqueue/store/part/*.lua", "io/delayqueue/actuate/dashboard/*",
+				"io/delayqueue/sample/*/*.lua");
+	}
+
+	private static void compile() throws IOException {
 		try (Stream<Path> files = Files.walk(sources)) {
 			Stream<String> options = Stream.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"),
 					"-parameters", "-proc:none", "-nowarn");
-			List<String> generated = files.map(Path::toString).filter((file) -> file.endsWith(".java")).toList();
+			Stream<String> generated = files.map(Path::toString).filter((file) -> file.endsWith(".java"));
 			int result = ToolProvider.findFirst("javac")
 				.orElseThrow()
-				.run(System.out, System.err, Stream.concat(options, generated.stream()).toArray(String[]::new));
+				.run(System.out, System.err, Stream.concat(options, generated).toArray(String[]::new));
 			assertThat(result).isZero();
 		}
-		return classes;
 	}
 
 }

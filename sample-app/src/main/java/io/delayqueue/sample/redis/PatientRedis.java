@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.data.redis.RedisConnectionFailureException;
@@ -20,6 +21,7 @@ import org.springframework.stereotype.Component;
  * pooled connection fails once. Only for calls that may be carried out twice.
  */
 @Component
+@ImportRuntimeHints(Scripts.Hints.class)
 public final class PatientRedis {
 
 	private static final RetryPolicy AGAIN = RetryPolicy.builder()

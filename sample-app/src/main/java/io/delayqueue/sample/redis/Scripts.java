@@ -2,6 +2,10 @@ package io.delayqueue.sample.redis;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -53,6 +57,16 @@ public final class Scripts {
 
 	private ClassPathResource resource(String name) {
 		return new ClassPathResource(name + ".lua", this.owner);
+	}
+
+	/** Lets native images have the scripts of all features. */
+	static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern("io/delayqueue/sample/*/*.lua");
+		}
+
 	}
 
 }
