@@ -130,9 +130,9 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops all containers at the same time, and waits until they have stopped, but no
-	 * longer than Spring would: that goes on when a bean that depends on this one has
-	 * stopped, and does not wait for the callback then.
+	 * Stops all containers at the same time, and waits until they have stopped, for as
+	 * long as Spring would at most. It waits itself, because Spring does not wait for the
+	 * callback once a bean that depends on this one has stopped.
 	 * @param callback called when all have stopped or the time is over
 	 */
 	@Override

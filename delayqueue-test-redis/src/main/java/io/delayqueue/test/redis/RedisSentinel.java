@@ -97,7 +97,8 @@ public final class RedisSentinel implements AutoCloseable {
 		Await.until(limit, () -> "No failover happened. The log of the first sentinel:\n"
 				+ this.sentinels.get(0).logTail() + "\nNo failover", () -> {
 					RedisServer master = master();
-					return master.isResponsive() && Replication.says(master, (info) -> "master".equals(info.get("role")));
+					return master.isResponsive()
+							&& Replication.says(master, (info) -> "master".equals(info.get("role")));
 				});
 		return master();
 	}

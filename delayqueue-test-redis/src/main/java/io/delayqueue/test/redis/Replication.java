@@ -23,8 +23,8 @@ final class Replication {
 	 */
 	static void awaitInSync(RedisServer replica, Duration limit) {
 		Await.until(limit, () -> replica + " did not get in sync. Its log:\n" + replica.logTail() + "\nNot in sync",
-				() -> says(replica, (info) -> "slave".equals(info.get("role"))
-						&& "up".equals(info.get("master_link_status"))));
+				() -> says(replica,
+						(info) -> "slave".equals(info.get("role")) && "up".equals(info.get("master_link_status"))));
 	}
 
 	/**

@@ -99,6 +99,7 @@ class QuotasAndGroupsTests {
 
 	@Test
 	void tenantHasNoMoreThanItsShare() {
+		CountDownLatch full = new CountDownLatch(6);
 		CountDownLatch other = new CountDownLatch(1);
 		Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
 		Map<String, Integer> most = new ConcurrentHashMap<>();
@@ -107,8 +108,10 @@ class QuotasAndGroupsTests {
 			AtomicInteger count = running.computeIfAbsent(tenant, (absent) -> new AtomicInteger());
 			most.merge(tenant, count.incrementAndGet(), Math::max);
 			if (tenant.equals("other")) {
+				assertThat(full.await(5, TimeUnit.SECONDS)).isTrue();
 				other.countDown();
 			}
+			full.countDown();
 			// Whoever takes all places lets the other one wait for ever
 			assertThat(other.await(5, TimeUnit.SECONDS)).isTrue();
 			count.decrementAndGet();

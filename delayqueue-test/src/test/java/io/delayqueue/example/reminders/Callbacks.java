@@ -61,8 +61,10 @@ class Callbacks {
 	}
 
 	int again() {
-		return this.admin
-			.redrive(DeadLetterSelection.of("callbacks").because("HANDLER_FAILED").spreadOver(Duration.ofMinutes(5)));
+		return this.admin.redrive(DeadLetterSelection.of("callbacks")
+			.because("HANDLER_FAILED")
+			.atMost(100_000)
+			.spreadOver(Duration.ofMinutes(5)));
 	}
 
 	record Callback(String id, String text) {

@@ -9,6 +9,7 @@ import java.util.List;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.example.reminders.Callbacks.Partner;
 import io.delayqueue.example.reminders.Reminders.Mailer;
@@ -140,11 +141,14 @@ class RemindersTests {
 	@Test
 	void movesWithTheUser() {
 		LocalDate first = subscribe();
-		Instant later = first.atTime(9, 0).atZone(ZoneId.of("America/New_York")).toInstant();
-		this.delayQueue.reschedule("reminders", id(first), later);
+		ZoneId home = ZoneId.of("America/New_York");
+		this.delayQueue.schedule(Reminders.of(new Reminder("u-1", home, first)).onDuplicate(DuplicatePolicy.replace()));
+		Instant later = first.atTime(9, 0).atZone(home).toInstant();
 		assertThat(this.queue).hasScheduled(id(first)).dueAt(later);
 		this.time.advanceTo(later);
 		verify(this.mailer).remind(eq("u-1"), eq(id(first)));
+		assertThat(this.queue).hasScheduled(id(first.plusDays(1)))
+			.dueAt(first.plusDays(1).atTime(9, 0).atZone(home).toInstant());
 	}
 
 	private LocalDate subscribe() {

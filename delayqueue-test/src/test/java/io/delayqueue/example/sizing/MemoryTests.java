@@ -1,10 +1,11 @@
 package io.delayqueue.example.sizing;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Properties;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -50,21 +50,19 @@ class MemoryTests {
 
 	@Test
 	void ofOneThatWaitsAndOneThatIsDone() {
-		long empty = usedMemory();
 		schedule(Function.identity());
-		double waiting = (double) (usedMemory() - empty) / MANY;
+		double waiting = bytesOfOne();
 		this.time.advanceTo(this.due);
-		double done = (double) (usedMemory() - empty) / MANY;
-		assertThat(waiting).isCloseTo(510.0, withinPercentage(15));
-		assertThat(done).isCloseTo(280.0, withinPercentage(25));
+		double done = bytesOfOne();
+		assertThat(waiting).isCloseTo(480.0, withinPercentage(5));
+		assertThat(done).isCloseTo(240.0, withinPercentage(5));
 	}
 
 	@Test
 	void ofOneInAGroupWithAnExpiry() {
-		long empty = usedMemory();
 		schedule((request) -> request.group("user-1").expireAfter(Duration.ofHours(1)));
-		double waiting = (double) (usedMemory() - empty) / MANY;
-		assertThat(waiting).isCloseTo(810.0, withinPercentage(15));
+		double waiting = bytesOfOne();
+		assertThat(waiting).isCloseTo(850.0, withinPercentage(5));
 	}
 
 	private void schedule(Function<ScheduleRequest, ScheduleRequest> more) {
@@ -78,9 +76,21 @@ class MemoryTests {
 		}
 	}
 
-	private long usedMemory() {
-		RedisCallback<Properties> memory = (RedisConnection connection) -> connection.serverCommands().info("memory");
-		return Long.parseLong(Objects.requireNonNull(this.redis.execute(memory)).getProperty("used_memory"));
+	/** By its keys: what clients and the allocator hold besides comes and goes. */
+	private double bytesOfOne() {
+		RedisCallback<Long> all = (connection) -> keys().stream()
+			.map((key) -> connection.execute("MEMORY", bytes("USAGE"), bytes(key), bytes("SAMPLES"), bytes("0")))
+			.mapToLong((bytes) -> ((Number) Objects.requireNonNull(bytes)).longValue())
+			.sum();
+		return (double) Objects.requireNonNull(this.redis.execute(all)) / MANY;
+	}
+
+	private Set<String> keys() {
+		return this.redis.keys("*:{sized:0}:*");
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 }
