@@ -10,8 +10,10 @@ import javax.net.ssl.SSLSocketFactory;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.builders.ClusterClientBuilder;
+import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -101,7 +103,7 @@ final class OwnJedisConnections extends OwnConnections {
 	 */
 	private static final class Pooled extends JedisConnectionFactory {
 
-		private volatile @Nullable RedisClient client;
+		private volatile @Nullable Pool<?> pool;
 
 		Pooled(RedisClusterConfiguration cluster, JedisClientConfiguration client) {
 			super(cluster, client);
@@ -118,14 +120,23 @@ final class OwnJedisConnections extends OwnConnections {
 		@Override
 		protected RedisClient createRedisClient(RedisStandaloneConfiguration server) {
 			RedisClient created = super.createRedisClient(server);
-			this.client = created;
+			this.pool = created.getPool();
+			return created;
+		}
+
+		/** What Spring Data Redis 4.0 calls instead. */
+		@Override
+		@SuppressWarnings("deprecation")
+		protected Pool<Jedis> createRedisPool() {
+			Pool<Jedis> created = super.createRedisPool();
+			this.pool = created;
 			return created;
 		}
 
 		void clear() {
-			RedisClient current = this.client;
+			Pool<?> current = this.pool;
 			if (current != null) {
-				current.getPool().clear();
+				current.clear();
 			}
 		}
 
@@ -147,6 +158,13 @@ final class OwnJedisConnections extends OwnConnections {
 		@Override
 		public boolean isUsePooling() {
 			return true;
+		}
+
+		/** What Spring Data Redis 4.0 calls instead of the next. */
+		@Override
+		@SuppressWarnings("deprecation")
+		public Optional<JedisClientConfigBuilderCustomizer> getCustomizer() {
+			return this.theirs.getCustomizer();
 		}
 
 		@Override
