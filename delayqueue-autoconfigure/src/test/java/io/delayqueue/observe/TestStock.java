@@ -1,0 +1,183 @@
+package io.delayqueue.observe;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Snapshots;
+import io.delayqueue.store.StoreException;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis of the test's own, and the stock of its queues: with a clock that the test sets
+ * forward and a gate that it opens and closes.
+ */
+final class TestStock implements AfterEachCallback {
+
+	static final Duration FRESH = Duration.ofMinutes(1);
+
+	static final Duration KEPT = Duration.ofMinutes(3);
+
+	static final Duration FORGOTTEN = Duration.ofMinutes(11);
+
+	/** How long a call waits for its answer. */
+	static final Duration TIMEOUT = Duration.ofMillis(1500);
+
+	/** Queues of more than one partition. */
+	private static final Map<String, Integer> PARTITIONS = Map.of("parted", 3);
+
+	private final AtomicLong ahead = new AtomicLong();
+
+	private final Gate gate = new Gate();
+
+	private final List<JedisConnectionFactory> opened = new ArrayList<>();
+
+	private final RedisServer redis = RedisServer.builder().start();
+
+	RedisServer redis() {
+		return this.redis;
+	}
+
+	Gate gate() {
+		return this.gate;
+	}
+
+	/** Sets the clock forward. */
+	void goOn(Duration time) {
+		this.ahead.addAndGet(time.toNanos());
+	}
+
+	/** Of a queue with one partition, and of one with three. */
+	static void askForAll(QueueStock stock) {
+		assertThat(stock.of("orders")).isNotNull();
+		assertThat(stock.of("parted")).isNotNull();
+	}
+
+	/** How many partitions were counted. */
+	static long scripts(CommandLog log) {
+		return log.count("EVALSHA");
+	}
+
+	QueueStock stock() {
+		return stock(this.redis.uri());
+	}
+
+	QueueStock stock(URI uri) {
+		JedisConnectionFactory connections = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()), client());
+		QueueStock stock = stock(connections);
+		// So that Redis knows the script, and each look is one call
+		stock.of("warm-up");
+		goOn(FORGOTTEN);
+		return stock;
+	}
+
+	QueueStock stock(RedisCluster cluster) {
+		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
+		nodes.setMaxRedirects(1);
+		return stock(new JedisConnectionFactory(nodes, client()));
+	}
+
+	private QueueStock stock(JedisConnectionFactory connections) {
+		connections.afterPropertiesSet();
+		connections.start();
+		this.opened.add(connections);
+		RedisTemplate<String, byte[]> template = new RedisTemplate<>();
+		template.setConnectionFactory(connections);
+		template.setKeySerializer(RedisSerializer.string());
+		template.setValueSerializer(RedisSerializer.byteArray());
+		template.afterPropertiesSet();
+		Queues queues = (name) -> settings(name, PARTITIONS.getOrDefault(name, 1));
+		return new QueueStock(new Snapshots(new RedisCalls(template, new KeySpace("dq"))), queues, this.gate, FRESH,
+				KEPT, () -> System.nanoTime() + this.ahead.get());
+	}
+
+	private static JedisClientConfiguration client() {
+		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).build();
+	}
+
+	private static QueueSettings settings(String name, int partitions) {
+		Duration minute = Duration.ofMinutes(1);
+		return new QueueSettings(name, partitions, 1, minute, minute, 1, minute, minute,
+				new RetrySettings(1, 1, 1, 1, minute, BackOffPolicy.fixed(minute), Set.of()), GroupSettings.NONE,
+				ExpirySettings.NEVER);
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		this.opened.forEach(JedisConnectionFactory::destroy);
+		if (this.redis.isFrozen()) {
+			this.redis.resume();
+		}
+		this.redis.close();
+	}
+
+	/** A gate that the test opens and closes. */
+	static final class Gate implements Presence {
+
+		private final List<StoreException> lost = new ArrayList<>();
+
+		private volatile boolean open = true;
+
+		private volatile int asked;
+
+		void open(boolean now) {
+			this.open = now;
+		}
+
+		/** How often somebody wanted to go through. */
+		int asked() {
+			return this.asked;
+		}
+
+		/** The failures that were reported. */
+		List<StoreException> lost() {
+			return this.lost;
+		}
+
+		@Override
+		public boolean await(long nanos) {
+			assertThat(nanos).as("nobody waits").isZero();
+			this.asked++;
+			return this.open;
+		}
+
+		@Override
+		public String reason() {
+			return "the test says so";
+		}
+
+		@Override
+		public void lost(StoreException failure) {
+			this.lost.add(failure);
+		}
+
+	}
+
+}
