@@ -1,18 +1,14 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 
-import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
-import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
@@ -40,19 +36,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the answer is right, and whether Redis holds what it should and nothing else.
  */
 final class SequenceRun {
-
-	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
-
-	/** A series that is put off no more. */
-	private static final Duration SHORT = Duration.ofMillis(1);
-
-	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
-
-	/** One message of a group at a time, and two of one of them. */
-	private static final List<GroupSettings> SETTINGS = List.of(settings(0, false, false), settings(2, false, false),
-			settings(2, true, false), settings(3, true, true), settings(1, true, false));
-
-	private static final List<String> CONSUMERS = List.of("one", "two");
 
 	private final TestPartition partition;
 
@@ -97,149 +80,79 @@ final class SequenceRun {
 
 	void run(List<Step> steps) {
 		for (Step step : steps) {
-			Random random = new Random(step.seed());
-			take(step.kind(), random);
-			this.audit.afterStep(pick(IDS, random));
+			Draw draw = new Draw(step.seed());
+			take(step.kind(), draw);
+			this.audit.afterStep(draw.id());
 		}
 	}
 
-	private void take(Step.Kind kind, Random random) {
+	private void take(Step.Kind kind, Draw draw) {
 		switch (kind) {
-			case SCHEDULE -> schedule(newCall(random), pick(SETTINGS, random));
+			case SCHEDULE -> schedule(newCall(draw), draw.groups());
 			case SCHEDULE_AGAIN -> {
 				if (!this.scheduleCalls.isEmpty()) {
-					schedule(pick(this.scheduleCalls, random), pick(SETTINGS, random));
+					schedule(draw.of(this.scheduleCalls), draw.groups());
 				}
 			}
-			case SWEEP -> sweep(1 + random.nextInt(5), 1 + random.nextInt(6));
-			case READ -> read(pick(CONSUMERS, random), 1 + random.nextInt(3));
-			case ACKNOWLEDGE -> acknowledge(someDeliveries(random), random.nextBoolean());
-			case RELEASE -> release(someDeliveries(random), random.nextBoolean() ? States.DUE : States.FAR);
-			case DEAD_LETTER -> someDeliveries(random).stream().limit(1).forEach((entry) -> deadLetter(entry, random));
-			case RETRY -> someDeliveries(random).stream().limit(1).forEach((entry) -> retry(entry, random));
-			case RECLAIM -> reclaim(random.nextBoolean());
-			case REDRIVE -> redrive(random);
-			case DISCARD -> discard(List.of(pick(IDS, random)), meant(random), random.nextBoolean());
+			case SWEEP -> sweep(draw.upTo(5), draw.upTo(6));
+			case READ -> read(draw.consumer(), draw.upTo(3));
+			case ACKNOWLEDGE -> acknowledge(draw.some(this.deliveries), draw.yes());
+			case RELEASE -> release(draw.some(this.deliveries), draw.yes() ? States.DUE : States.FAR);
+			case DEAD_LETTER ->
+				draw.some(this.deliveries).stream().limit(1).forEach((entry) -> deadLetter(entry, draw.yes()));
+			case RETRY -> draw.some(this.deliveries).stream().limit(1).forEach((entry) -> retry(entry, draw));
+			case RECLAIM -> reclaim(draw.yes());
+			case REDRIVE -> redrive(draw);
+			case DISCARD -> discard(List.of(draw.id()), draw.meant(), draw.yes());
 			case CANCEL -> {
-				CancelCall call = new CancelCall(key(random), TestStore.token(++this.tokens), random.nextBoolean());
+				CancelCall call = new CancelCall(draw.key(), TestStore.token(++this.tokens), draw.yes());
 				this.cancelCalls.add(call);
 				cancel(call);
 			}
 			case CANCEL_AGAIN -> {
 				if (!this.cancelCalls.isEmpty()) {
-					cancel(pick(this.cancelCalls, random));
+					cancel(draw.of(this.cancelCalls));
 				}
 			}
 			case RESCHEDULE -> {
-				MoveCall call = new MoveCall(key(random), due(random), TestStore.token(++this.tokens),
-						random.nextBoolean());
+				MoveCall call = new MoveCall(draw.key(), draw.due(), TestStore.token(++this.tokens), draw.yes());
 				this.moveCalls.add(call);
 				reschedule(call);
 			}
 			case RESCHEDULE_AGAIN -> {
 				if (!this.moveCalls.isEmpty()) {
-					reschedule(pick(this.moveCalls, random));
+					reschedule(draw.of(this.moveCalls));
 				}
 			}
-			case PURGE -> purge(IDS.stream().filter((id) -> random.nextBoolean()).toList(),
-					random.nextBoolean() ? pick(GROUPS, random) : null, random.nextBoolean(), random.nextBoolean());
+			case PURGE -> purge(draw.ids(), draw.yes() ? draw.group() : null, draw.yes(), draw.yes());
 			case PAUSE -> {
-				boolean paused = random.nextInt(3) == 0;
+				boolean paused = draw.oneIn(3);
 				turn(Switch.PAUSED, paused);
 				this.oracle.pause(paused);
 			}
 			case DRAIN -> {
-				boolean draining = random.nextInt(4) == 0;
+				boolean draining = draw.oneIn(4);
 				turn(Switch.DRAINING, draining);
 				this.oracle.drain(draining);
 			}
 		}
 	}
 
-	private List<NewMessage> newCall(Random random) {
+	private List<NewMessage> newCall(Draw draw) {
 		List<NewMessage> call = new ArrayList<>();
-		for (int i = random.nextBoolean() ? 1 : 1 + random.nextInt(4); i > 0; i--) {
+		for (int i = draw.yes() ? 1 : draw.upTo(4); i > 0; i--) {
 			String token = TestStore.token(++this.tokens);
-			String id = pick(IDS, random);
-			Envelope envelope = new Envelope(token, group(id, random), Map.of(), Reply.bytes("payload " + token));
-			NewMessage message = TestStore.message(id, due(random), envelope);
-			call.add(TestStore.onDuplicate(policy(random), TestStore.expiring(message, expiry(random))));
+			String id = draw.id();
+			Envelope envelope = new Envelope(token, draw.groupOf(id), Map.of(), Reply.bytes("payload " + token));
+			NewMessage message = TestStore.message(id, draw.due(), envelope);
+			call.add(TestStore.onDuplicate(draw.policy(), TestStore.expiring(message, draw.expiry())));
 		}
 		this.scheduleCalls.add(call);
 		return call;
 	}
 
-	private static GroupSettings settings(int quota, boolean dropOldest, boolean countDead) {
-		return new GroupSettings(quota, dropOldest, countDead, 1, null, Map.of("g0", new GroupOverride(1, 2, false)));
-	}
-
-	/** Mostly the same for an id, so that what is known of it is not of another. */
-	private static @Nullable String group(String id, Random random) {
-		if (random.nextInt(4) == 0) {
-			return random.nextBoolean() ? null : pick(GROUPS, random);
-		}
-		int number = IDS.indexOf(id);
-		return (number < GROUPS.size()) ? GROUPS.get(number) : null;
-	}
-
-	/** Of any group, or of one that may be another. */
-	private static MessageKey key(Random random) {
-		MessageKey key = TestStore.key(pick(IDS, random));
-		String group = meant(random);
-		return (group != null) ? key.inGroup(group) : key;
-	}
-
-	private static @Nullable String meant(Random random) {
-		return (random.nextInt(3) == 0) ? pick(GROUPS, random) : null;
-	}
-
 	private static String of(@Nullable String group) {
 		return (group != null) ? " of " + group : "";
-	}
-
-	private static DuplicatePolicy policy(Random random) {
-		return switch (random.nextInt(7)) {
-			case 0 -> DuplicatePolicy.fail();
-			case 1 -> DuplicatePolicy.replace();
-			case 2 -> DuplicatePolicy.postpone(Duration.ofHours(1));
-			case 3 -> DuplicatePolicy.postpone(SHORT);
-			default -> DuplicatePolicy.keep();
-		};
-	}
-
-	private static Expiry expiry(Random random) {
-		return switch (random.nextInt(6)) {
-			case 0 -> Expiry.after(Duration.ofHours(1));
-			case 1 -> Expiry.after(Duration.ofDays(30_000));
-			case 2 -> Expiry.at(Instant.ofEpochMilli(States.DUE + 3));
-			case 3 -> Expiry.at(Instant.ofEpochMilli(States.FAR + 1));
-			default -> Expiry.NEVER;
-		};
-	}
-
-	private static Due due(Random random) {
-		return switch (random.nextInt(10)) {
-			case 0, 1 -> Due.at(Instant.ofEpochMilli(States.FAR + random.nextInt(3)));
-			case 2 -> Due.in(Duration.ZERO);
-			case 3 -> Due.in(Duration.ofDays(1));
-			case 4 ->
-				random.nextBoolean() ? Due.at(Instant.parse("3000-01-01T00:00:00Z")) : Due.in(TestStore.MAX_DELAY);
-			default -> Due.at(Instant.ofEpochMilli(States.DUE + random.nextInt(5)));
-		};
-	}
-
-	/** Mostly recent ones, sometimes old ones that are settled. */
-	private List<Entry> someDeliveries(Random random) {
-		List<Entry> some = new ArrayList<>();
-		for (int i = 1 + random.nextInt(3); i > 0 && !this.deliveries.isEmpty(); i--) {
-			int back = random
-				.nextInt(random.nextInt(4) == 0 ? this.deliveries.size() : Math.min(4, this.deliveries.size()));
-			Entry entry = this.deliveries.get(this.deliveries.size() - 1 - back);
-			if (!some.contains(entry)) {
-				some.add(entry);
-			}
-		}
-		return some;
 	}
 
 	private void schedule(List<NewMessage> call, GroupSettings groups) {
@@ -257,14 +170,14 @@ final class SequenceRun {
 
 	/** What is due within the next moment is due whenever somebody asks. */
 	private void pass(long dueMillis, long nowMillis) {
-		if (dueMillis > nowMillis && dueMillis <= nowMillis + SHORT.toMillis()) {
-			Awaitility.await().pollInterval(SHORT).until(() -> this.partition.now() >= dueMillis);
+		if (dueMillis > nowMillis && dueMillis <= nowMillis + Draw.SHORT.toMillis()) {
+			Awaitility.await().pollInterval(Draw.SHORT).until(() -> this.partition.now() >= dueMillis);
 		}
 	}
 
 	private void sweep(int batchSize, int highWaterMark) {
 		this.log.add("sweep " + batchSize + " up to " + highWaterMark);
-		GroupSettings groups = SETTINGS.get(0);
+		GroupSettings groups = Draw.groups(0, false, false);
 		Swept swept = this.store.with(groups).sweep(batchSize, highWaterMark, this.behind);
 		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark,
 				(group) -> groups.limitOf(group, TestStore.CONCURRENCY), this.behind, swept.nowMicros()));
@@ -308,17 +221,17 @@ final class SequenceRun {
 		}
 	}
 
-	private void deadLetter(Entry entry, Random random) {
-		Death death = new Death("it broke", true, random.nextBoolean());
+	private void deadLetter(Entry entry, boolean countsOn) {
+		Death death = new Death("it broke", true, countsOn);
 		this.log.add("dead-letter " + shown(entry) + ", " + death);
 		assertThat(this.store.ready().deadLetter(this.store.partition(), entry.entry(), entry.id(), death))
 			.isEqualTo(this.oracle.deadLetter(entry, death));
 	}
 
-	private void retry(Entry entry, Random random) {
-		Duration wait = random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1);
-		String reason = random.nextBoolean() ? "it broke" : null;
-		boolean keepsPlace = random.nextBoolean();
+	private void retry(Entry entry, Draw draw) {
+		Duration wait = draw.delay();
+		String reason = draw.yes() ? "it broke" : null;
+		boolean keepsPlace = draw.yes();
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
 				+ (keepsPlace ? " with its place" : ""));
 		Retried retried = this.store.retry(entry, wait, reason, keepsPlace);
@@ -328,19 +241,16 @@ final class SequenceRun {
 
 	private void reclaim(boolean countDead) {
 		this.log.add("reclaim" + (countDead ? ", and count the dead" : ""));
-		Found found = this.store.with(settings(0, false, countDead)).reclaim();
+		Found found = this.store.with(Draw.groups(0, false, countDead)).reclaim();
 		assertThat(found.messages()).isEqualTo(
 				this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
 	}
 
-	private void redrive(Random random) {
-		List<Redrive> batch = IDS.stream()
-			.filter((id) -> random.nextBoolean())
-			.map((id) -> new Redrive(id, random.nextBoolean() ? Duration.ZERO : Duration.ofDays(1)))
-			.toList();
+	private void redrive(Draw draw) {
+		List<Redrive> batch = draw.redrives();
 		if (!batch.isEmpty()) {
-			int quota = random.nextInt(3);
-			String group = meant(random);
+			int quota = draw.upTo(3) - 1;
+			String group = draw.meant();
 			this.log.add("redrive " + batch + " up to " + quota + of(group));
 			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), quota, group, batch);
 			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, quota, group, redriven.nowMicros()));
@@ -400,10 +310,6 @@ final class SequenceRun {
 
 	private static String shown(Entry entry) {
 		return entry.id() + " of " + entry.entry();
-	}
-
-	private static <T> T pick(List<T> list, Random random) {
-		return list.get(random.nextInt(list.size()));
 	}
 
 	private record CancelCall(MessageKey key, String token, boolean lasts) {

@@ -1,0 +1,155 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.DeadLetters.Redrive;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the seed of a step decides: which of a few messages and groups it is about, and
+ * what it asks for. Few of them, so that the steps of a sequence meet.
+ */
+final class Draw {
+
+	/** A series that is put off no more. */
+	static final Duration SHORT = Duration.ofMillis(1);
+
+	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
+
+	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
+
+	/** One message of a group at a time, and two of one of them. */
+	private static final List<GroupSettings> SETTINGS = List.of(groups(0, false, false), groups(2, false, false),
+			groups(2, true, false), groups(3, true, true), groups(1, true, false));
+
+	private static final List<String> CONSUMERS = List.of("one", "two");
+
+	private final Random random;
+
+	Draw(long seed) {
+		this.random = new Random(seed);
+	}
+
+	boolean yes() {
+		return this.random.nextBoolean();
+	}
+
+	boolean oneIn(int number) {
+		return this.random.nextInt(number) == 0;
+	}
+
+	/** A number from 1 on. */
+	int upTo(int most) {
+		return 1 + this.random.nextInt(most);
+	}
+
+	<T> T of(List<T> list) {
+		return list.get(this.random.nextInt(list.size()));
+	}
+
+	/** One to three: mostly recent ones, which are the last, sometimes old ones. */
+	<T> List<T> some(List<T> list) {
+		List<T> some = new ArrayList<>();
+		for (int i = upTo(3); i > 0 && !list.isEmpty(); i--) {
+			int back = this.random.nextInt(oneIn(4) ? list.size() : Math.min(4, list.size()));
+			T one = list.get(list.size() - 1 - back);
+			if (!some.contains(one)) {
+				some.add(one);
+			}
+		}
+		return some;
+	}
+
+	String id() {
+		return of(IDS);
+	}
+
+	List<String> ids() {
+		return IDS.stream().filter((id) -> yes()).toList();
+	}
+
+	String consumer() {
+		return of(CONSUMERS);
+	}
+
+	String group() {
+		return of(GROUPS);
+	}
+
+	/** Mostly the same for an id, so that what is known of it is not of another. */
+	@Nullable String groupOf(String id) {
+		if (oneIn(4)) {
+			return yes() ? null : group();
+		}
+		int number = IDS.indexOf(id);
+		return (number < GROUPS.size()) ? GROUPS.get(number) : null;
+	}
+
+	/** The group that a call says a message has, if it says so. */
+	@Nullable String meant() {
+		return oneIn(3) ? group() : null;
+	}
+
+	/** Of any group, or of one that may be another. */
+	MessageKey key() {
+		MessageKey key = TestStore.key(id());
+		String group = meant();
+		return (group != null) ? key.inGroup(group) : key;
+	}
+
+	GroupSettings groups() {
+		return of(SETTINGS);
+	}
+
+	static GroupSettings groups(int quota, boolean dropOldest, boolean countDead) {
+		return new GroupSettings(quota, dropOldest, countDead, 1, null, Map.of("g0", new GroupOverride(1, 2, false)));
+	}
+
+	DuplicatePolicy policy() {
+		return switch (this.random.nextInt(7)) {
+			case 0 -> DuplicatePolicy.fail();
+			case 1 -> DuplicatePolicy.replace();
+			case 2 -> DuplicatePolicy.postpone(Duration.ofHours(1));
+			case 3 -> DuplicatePolicy.postpone(SHORT);
+			default -> DuplicatePolicy.keep();
+		};
+	}
+
+	Expiry expiry() {
+		return switch (this.random.nextInt(6)) {
+			case 0 -> Expiry.after(Duration.ofHours(1));
+			case 1 -> Expiry.after(Duration.ofDays(30_000));
+			case 2 -> Expiry.at(Instant.ofEpochMilli(States.DUE + 3));
+			case 3 -> Expiry.at(Instant.ofEpochMilli(States.FAR + 1));
+			default -> Expiry.NEVER;
+		};
+	}
+
+	Due due() {
+		return switch (this.random.nextInt(10)) {
+			case 0, 1 -> Due.at(Instant.ofEpochMilli(States.FAR + this.random.nextInt(3)));
+			case 2 -> Due.in(Duration.ZERO);
+			case 3 -> Due.in(Duration.ofDays(1));
+			case 4 -> yes() ? Due.at(Instant.parse("3000-01-01T00:00:00Z")) : Due.in(TestStore.MAX_DELAY);
+			default -> Due.at(Instant.ofEpochMilli(States.DUE + this.random.nextInt(5)));
+		};
+	}
+
+	Duration delay() {
+		return yes() ? Duration.ZERO : Duration.ofDays(1);
+	}
+
+	List<Redrive> redrives() {
+		return IDS.stream().filter((id) -> yes()).map((id) -> new Redrive(id, delay())).toList();
+	}
+
+}
