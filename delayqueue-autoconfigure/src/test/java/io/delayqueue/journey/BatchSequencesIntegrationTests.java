@@ -5,14 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -28,6 +25,7 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.BatchHistories.Said;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.FaultProxy;
@@ -98,34 +96,6 @@ class BatchSequencesIntegrationTests {
 		}
 	}
 
-	/** What a listener says of a message. */
-	private enum Said {
-
-		DONE, FAILS, DEFERS,
-
-		/** The whole batch fails. */
-		ALL_FAIL,
-
-		/** Nothing that anybody hears. */
-		NOTHING;
-
-		static Said random(Random random) {
-			int number = random.nextInt(20);
-			return (number < 12) ? DONE : (number < 16) ? FAILS : DEFERS;
-		}
-
-	}
-
-	/**
-	 * One run of a message.
-	 *
-	 * @param attempt what the message was told to be
-	 * @param messages how many were in its batch
-	 * @param said what the listener said
-	 */
-	private record Run(int attempt, int messages, Said said) {
-	}
-
 	static class Taker {
 
 		private volatile Behaviour behaviour = (batch) -> {
@@ -149,11 +119,9 @@ class BatchSequencesIntegrationTests {
 
 		// shared and safe
 
-		private final Map<String, List<Run>> runs = new ConcurrentHashMap<>();
+		private final BatchHistories histories;
 
 		private final Queue<String> mixed = new ConcurrentLinkedQueue<>();
-
-		private final long seed;
 
 		// of the test's thread
 
@@ -169,14 +137,12 @@ class BatchSequencesIntegrationTests {
 
 		private final ConfigurableApplicationContext survivor;
 
-		private final Set<String> dead = new HashSet<>();
-
 		private int silenced;
 
 		Story(RedisServer redis, FaultProxy way, TestApplication applications, long seed) {
 			this.redis = redis;
 			this.way = way;
-			this.seed = seed;
+			this.histories = new BatchHistories(seed, MOST_ATTEMPTS);
 			this.random = new Random(seed);
 			this.prefix = applications.prefix();
 			this.mortal = applications.start(Taker.class);
@@ -203,9 +169,9 @@ class BatchSequencesIntegrationTests {
 				schedule(requests);
 				awaitEnd();
 			}
-			requests.forEach((request) -> assertHistory(request.id().orElseThrow(), silence));
+			requests.forEach((request) -> this.histories.assertEnded(request.id().orElseThrow(), silence));
 			assertThat(this.mixed).as("batches of several groups").isEmpty();
-			assertThat(deadLetters()).isEqualTo(this.dead);
+			assertThat(deadLetters()).isEqualTo(this.histories.dead());
 		}
 
 		/** What a process has read comes back, whether it had begun with it or not. */
@@ -213,7 +179,7 @@ class BatchSequencesIntegrationTests {
 			CountDownLatch go = new CountDownLatch(1);
 			container(this.survivor).pause();
 			this.mortal.getBean(Taker.class).behaviour = (batch) -> {
-				batch.forEach((message) -> enter(message, batch.size(), Said.NOTHING));
+				batch.forEach((message) -> this.histories.enter(message, batch.size(), Said.NOTHING));
 				assertThat(go.await(60, TimeUnit.SECONDS)).isTrue();
 				if (batch.size() % 2 == 0) {
 					throw new IllegalStateException("too late");
@@ -243,61 +209,22 @@ class BatchSequencesIntegrationTests {
 			if (batch.stream().map(DelayedMessage::group).distinct().count() > 1) {
 				this.mixed.add(batch.toString());
 			}
-			boolean all = random(batch.get(0)).nextInt(12) == 0;
+			boolean all = this.histories.random(batch.get(0)).nextInt(12) == 0;
 			BatchFailedException failed = new BatchFailedException();
 			for (DelayedMessage<Integer> message : batch) {
-				Said said = all ? Said.ALL_FAIL : Said.random(random(message));
+				Said said = all ? Said.ALL_FAIL : Said.random(this.histories.random(message));
 				if (said == Said.FAILS) {
 					failed.failed(message.id(), new IllegalStateException("fails"));
 				}
 				else if (said == Said.DEFERS) {
 					failed.failed(message.id(), new DeferException(Duration.ofMillis(10)));
 				}
-				enter(message, batch.size(), said);
+				this.histories.enter(message, batch.size(), said);
 			}
 			if (all) {
 				throw new IllegalStateException("all of them");
 			}
 			failed.throwIfAny();
-		}
-
-		/** The same for the same run of a message, whichever thread has it. */
-		private Random random(DelayedMessage<Integer> message) {
-			int before = runsOf(message.id()).size();
-			return new Random(this.seed ^ (Objects.hash(message.id(), before) * 0x9E3779B97F4A7C15L));
-		}
-
-		private void enter(DelayedMessage<Integer> message, int messages, Said said) {
-			this.runs.computeIfAbsent(message.id(), (id) -> new CopyOnWriteArrayList<>())
-				.add(new Run(message.attempt(), messages, said));
-		}
-
-		private List<Run> runsOf(String id) {
-			return this.runs.getOrDefault(id, List.of());
-		}
-
-		/** Whether a message was run as what was said of it before demands. */
-		private void assertHistory(String id, boolean silenced) {
-			List<Run> history = runsOf(id);
-			assertThat(history).as(id).isNotEmpty();
-			int failures = 0;
-			int crashes = (silenced && history.get(0).said() != Said.NOTHING) ? 1 : 0;
-			for (int i = 0; i < history.size(); i++) {
-				Run run = history.get(i);
-				assertThat(run.attempt()).as("attempt of run %d of %s: %s", i, id, history)
-					.isEqualTo(failures + crashes + 1);
-				if (crashes > 0) {
-					assertThat(run.messages()).as("beside run %d of %s: %s", i, id, history).isOne();
-				}
-				failures += (run.said() == Said.FAILS || run.said() == Said.ALL_FAIL) ? 1 : 0;
-				crashes += (run.said() == Said.NOTHING) ? 1 : 0;
-				boolean ends = run.said() == Said.DONE || failures == MOST_ATTEMPTS;
-				assertThat(ends).as("run %d of %s is the last: %s", i, id, history).isEqualTo(i == history.size() - 1);
-			}
-			assertThat(crashes).as("crashes of %s: %s", id, history).isEqualTo(silenced ? 1 : 0);
-			if (failures == MOST_ATTEMPTS) {
-				this.dead.add(id);
-			}
 		}
 
 		private Set<String> deadLetters() {
@@ -317,7 +244,7 @@ class BatchSequencesIntegrationTests {
 		}
 
 		private long begun(List<ScheduleRequest> requests) {
-			return requests.stream().filter((request) -> !runsOf(request.id().orElseThrow()).isEmpty()).count();
+			return requests.stream().filter((request) -> this.histories.hasBegun(request.id().orElseThrow())).count();
 		}
 
 		private long living() {
@@ -344,9 +271,7 @@ class BatchSequencesIntegrationTests {
 		}
 
 		String total() {
-			long batches = this.runs.values().stream().mapToLong(List::size).sum();
-			return this.runs.size() + " messages in " + batches + " runs, " + this.silenced + " of silent processes, "
-					+ this.dead.size() + " dead";
+			return this.histories + ", " + this.silenced + " of silent processes";
 		}
 
 		private static DelayedListenerContainer container(ConfigurableApplicationContext process) {
