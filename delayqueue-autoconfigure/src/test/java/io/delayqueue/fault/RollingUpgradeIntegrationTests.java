@@ -1,7 +1,6 @@
 package io.delayqueue.fault;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -58,6 +57,8 @@ class RollingUpgradeIntegrationTests {
 
 	private TestApplication application;
 
+	private RawPartition partition;
+
 	private DelayQueueOperations queue;
 
 	private ConfigurableApplicationContext context;
@@ -69,6 +70,7 @@ class RollingUpgradeIntegrationTests {
 		this.redis = RedisServer.builder().start();
 		this.application = new TestApplication(this.redis.uri()).with("delayqueue.sweeper.interval=100ms")
 			.with("delayqueue.defaults.visibility-timeout=12s");
+		this.partition = new RawPartition(this.redis, this.application.prefix() + ":{trees:0}:");
 		startApplication();
 	}
 
@@ -112,7 +114,7 @@ class RollingUpgradeIntegrationTests {
 	@Test
 	@DisplayName("row 48: what an older version has written is read")
 	void whatAnOlderVersionHasWrittenIsRead() {
-		store("old", VERSION_1);
+		this.partition.store("old", VERSION_1);
 
 		awaitHandled("old {from=before} 1");
 	}
@@ -122,40 +124,42 @@ class RollingUpgradeIntegrationTests {
 	void recordsOfANewerVersionWaitForAProcessThatCanReadThem(CapturedOutput output) {
 		schedule("trees", "first");
 		awaitHandled("first {} 1");
-		long delivered = delivered();
+		long delivered = this.partition.delivered();
 
-		store("new", VERSION_2);
-		store("newer", VERSION_2);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> delivered() == delivered + 2 && entries() == 0);
+		this.partition.store("new", VERSION_2);
+		this.partition.store("newer", VERSION_2);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> this.partition.delivered() == delivered + 2 && this.partition.entries() == 0);
 		schedule("trees", "last");
 		awaitHandled("last {} 1");
 
-		long now = millisOfRedis();
-		assertThat(scheduled("new") - now).as("waits, ms").isBetween(1000L, 15_000L);
-		assertThat(this.redis.call("HGET", key("messages"), "new")).isEqualTo(VERSION_2);
-		assertThat(this.redis.call("HLEN", key("failures"))).as("blamed").isEqualTo(0L);
-		assertThat(this.redis.call("ZCARD", key("dead"))).isEqualTo(0L);
-		assertThat(delivered()).as("deliveries").isEqualTo(delivered + 3);
+		long now = this.partition.now();
+		assertThat(this.partition.scheduled("new") - now).as("waits, ms").isBetween(1000L, 15_000L);
+		assertThat(this.partition.call("HGET", "messages", "new")).isEqualTo(VERSION_2);
+		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
+		assertThat(this.partition.call("ZCARD", "dead")).isEqualTo(0L);
+		assertThat(this.partition.delivered()).as("deliveries").isEqualTo(delivered + 3);
 		assertThat(output.getAll().split("were written by a newer version of this library", -1)).as("said once")
 			.hasSize(2);
 		assertThat(output).contains("Messages of queue 'trees'", "record has version '2'");
 		assertThat(this.queue.cancel("trees", "newer")).isEqualTo(CancelResult.CANCELLED);
 
 		// Whoever can read it sees a first attempt
-		store("new", VERSION_1);
+		this.partition.store("new", VERSION_1);
 		awaitHandled("new {from=before} 1");
 		awaitEmpty();
 	}
 
 	@Test
 	void recordsOfANewerVersionAreDeliveredAgainWhenTheyExpire() {
-		long expiry = millisOfRedis() + 12_000;
-		this.redis.call("ZADD", key("expiries"), String.valueOf(expiry), "new");
-		store("new", VERSION_2);
+		long expiry = this.partition.now() + 12_000;
+		this.partition.call("ZADD", "expiries", String.valueOf(expiry), "new");
+		this.partition.store("new", VERSION_2);
 
 		Awaitility.await()
 			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> this.redis.call("ZSCORE", key("scheduled"), "new"), String.valueOf(expiry)::equals);
+			.until(() -> this.partition.call("ZSCORE", "scheduled", "new"), String.valueOf(expiry)::equals);
 	}
 
 	@Test
@@ -164,12 +168,12 @@ class RollingUpgradeIntegrationTests {
 		schedule("trees", "held");
 		schedule("trees", "held-too");
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
-		this.redis.call("HSET", key("control"), "layout", "2");
+		this.partition.layOut(2);
 		this.trees.gate.release(1);
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
 		awaitSaid(output);
-		this.redis.call("ZADD", key("scheduled"), "1", "due");
-		String before = content();
+		this.partition.call("ZADD", "scheduled", "1", "due");
+		String before = this.partition.content();
 
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			long began = System.nanoTime();
@@ -186,7 +190,7 @@ class RollingUpgradeIntegrationTests {
 			assertThat(commands(log, "EVALSHA")).as("looks in %s s", seconds).isLessThan(15 * (seconds + 1));
 		}
 
-		assertThat(content()).isEqualTo(before);
+		assertThat(this.partition.content()).isEqualTo(before);
 		assertThat(said(output)).as("said once").isEqualTo(1);
 		assertThat(this.context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
 			.allMatch((status) -> status.failures() == 0);
@@ -196,8 +200,8 @@ class RollingUpgradeIntegrationTests {
 		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> schedule("trees", "refused"))
 			.withMessageContaining("another version of this library");
 
-		this.redis.call("ZREM", key("scheduled"), "due");
-		this.redis.call("HSET", key("control"), "layout", "1");
+		this.partition.call("ZREM", "scheduled", "due");
+		this.partition.layOut(1);
 		this.trees.gate.release(1);
 		schedule("trees", "after");
 
@@ -211,7 +215,7 @@ class RollingUpgradeIntegrationTests {
 
 	@Test
 	void aPartitionWhoseListenerIsStoppedIsNoConcernOfThisProcess(CapturedOutput output) {
-		this.redis.call("HSET", key("control"), "layout", "2");
+		this.partition.layOut(2);
 		awaitSaid(output);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 
@@ -232,7 +236,7 @@ class RollingUpgradeIntegrationTests {
 		startApplication();
 		idsOfPartition(0, "held-").forEach((id) -> schedule("trees", id));
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
-		this.redis.call("HSET", key("control"), "layout", "2");
+		this.partition.layOut(2);
 		this.trees.gate.release(2);
 
 		List<String> others = idsOfPartition(1, "free-");
@@ -243,7 +247,7 @@ class RollingUpgradeIntegrationTests {
 
 		assertThat(Duration.ofNanos(System.nanoTime() - began)).as("the stop").isLessThan(Duration.ofSeconds(30));
 		assertThat(output).contains("Queue 'trees' stops with 2 messages unsettled");
-		assertThat(pending()).as("left to those who know the layout").isEqualTo(2);
+		assertThat(this.partition.pending()).as("left to those who know the layout").isEqualTo(2);
 	}
 
 	@Test
@@ -254,20 +258,20 @@ class RollingUpgradeIntegrationTests {
 		startApplication();
 		schedule("trees", "held");
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
-		this.redis.call("HSET", key("control"), "layout", "2");
+		this.partition.layOut(2);
 		awaitSaid(output);
 		// The heartbeat begins anew, and must not renew for now
 		RedisGate gate = this.context.getBean(RedisGate.class);
 		gate.lost(new IllegalStateException("for a moment"));
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(gate::isOpen);
-		List<?> lease = lease();
-		this.redis.call("XCLAIM", key("ready"), "consumers", lease.get(1).toString(), "0", lease.get(0).toString(),
+		List<?> lease = this.partition.lease();
+		this.partition.call("XCLAIM", "ready", "consumers", lease.get(1).toString(), "0", lease.get(0).toString(),
 				"IDLE", "90000", "JUSTID");
 
-		this.redis.call("HSET", key("control"), "layout", "1");
+		this.partition.layOut(1);
 
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> (Long) lease().get(2) < 50_000);
-		assertThat(this.redis.call("HLEN", key("failures"))).as("blamed").isEqualTo(0L);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> (Long) this.partition.lease().get(2) < 50_000);
+		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
 		this.trees.gate.release(1);
 		awaitHandled("held {} 1");
 		awaitEmpty();
@@ -311,12 +315,6 @@ class RollingUpgradeIntegrationTests {
 			.toList();
 	}
 
-	/** As another process would have stored it, due long ago. */
-	private void store(String id, String record) {
-		this.redis.call("ZADD", key("scheduled"), "1", id);
-		this.redis.call("HSET", key("messages"), id, record);
-	}
-
 	/** Waits until so many sweeps of the partition were tried. */
 	private void awaitWork(CommandLog log, int sweeps) {
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
@@ -350,58 +348,11 @@ class RollingUpgradeIntegrationTests {
 	private void awaitEmpty() {
 		Awaitility.await()
 			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> Objects.equals(this.redis.call("HLEN", key("messages")), 0L) && entries() == 0);
-	}
-
-	/** All that may not change, in words. */
-	private String content() {
-		List<Object> all = new ArrayList<>();
-		all.add(this.redis.call("HGETALL", key("messages")));
-		all.add(this.redis.call("ZRANGE", key("scheduled"), "0", "-1", "WITHSCORES"));
-		all.add(this.redis.call("HGETALL", key("entries")));
-		all.add(this.redis.call("XRANGE", key("ready"), "-", "+"));
-		all.add(this.redis.call("XPENDING", key("ready"), "consumers"));
-		all.add(this.redis.call("HGETALL", key("control")));
-		return String.valueOf(all);
-	}
-
-	/** How many entries the stream has ever had. */
-	private long delivered() {
-		List<?> about = (List<?>) Objects.requireNonNull(this.redis.call("XINFO", "STREAM", key("ready")));
-		return (Long) about.get(about.indexOf("entries-added") + 1);
-	}
-
-	private long entries() {
-		return (Long) Objects.requireNonNull(this.redis.call("XLEN", key("ready")));
-	}
-
-	private long pending() {
-		List<?> summary = (List<?>) Objects.requireNonNull(this.redis.call("XPENDING", key("ready"), "consumers"));
-		return (Long) summary.get(0);
-	}
-
-	/** The entry that is pending, its consumer, for how long it has been idle (ms). */
-	private List<?> lease() {
-		List<?> leases = (List<?>) Objects
-			.requireNonNull(this.redis.call("XPENDING", key("ready"), "consumers", "-", "+", "1"));
-		return (List<?>) leases.get(0);
-	}
-
-	private long scheduled(String id) {
-		return Long.parseLong(String.valueOf(this.redis.call("ZSCORE", key("scheduled"), id)));
-	}
-
-	private long millisOfRedis() {
-		List<?> time = (List<?>) Objects.requireNonNull(this.redis.call("TIME"));
-		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
+			.until(() -> Objects.equals(this.partition.call("HLEN", "messages"), 0L) && this.partition.entries() == 0);
 	}
 
 	private Health health() {
 		return Objects.requireNonNull(this.context.getBean(DelayQueueHealthIndicator.class).health());
-	}
-
-	private String key(String name) {
-		return this.application.prefix() + ":{trees:0}:" + name;
 	}
 
 }
