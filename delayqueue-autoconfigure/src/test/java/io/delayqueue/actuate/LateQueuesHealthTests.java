@@ -1,0 +1,114 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.delayqueue.observe.QueueStock.Stock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What health tells of the queues that a process consumes, and when one is late.
+ */
+class LateQueuesHealthTests {
+
+	@RegisterExtension
+	final TestProcess process = new TestProcess();
+
+	@Test
+	void aQueueWhoseOverdueMessagesWaitTooLongIsNamedWithTheCause() {
+		this.process.consume("orders", stock(Duration.ofSeconds(312), 990, false));
+		this.process.consume("unswept",
+				new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO));
+		this.process.consume("fine", new Stock(5, 0, 0, 3, 0, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
+		assertThat(late()).containsOnlyKeys("orders", "unswept");
+		assertThat(late().get("orders"))
+			.startsWith("its oldest message that no handler has had has been due for 312 s, longer than")
+			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 before it",
+					"concurrency");
+		assertThat(late().get("unswept")).contains("400 s", "nobody sweeps", "delayqueue.sweeper.enabled");
+		assertThat(this.process.health().getDetails().get("queues").toString())
+			.contains("orders={listener=running, scheduled=1000,"
+					+ " overdue=900, ready=990, pending=10, dead=0, oldestOverdueMillis=312000}");
+	}
+
+	@Test
+	void aThresholdOfZeroIsNone() {
+		this.process.consume("orders", stock(Duration.ofDays(3), 0, false));
+
+		assertThat(this.process.indicator(new HealthSettings(Duration.ZERO, TestProcess.TOLERATED, true))
+			.health()
+			.getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void onlyTheTimeCountsInWhichTheQueueCouldBeWorkedOn() {
+		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
+		DelayQueueHealthIndicator patient = this.process
+			.indicator(new HealthSettings(Duration.ofMinutes(5), TestProcess.TOLERATED, true));
+		assertThat(patient.health().getStatus()).as("it began a moment ago").isEqualTo(Status.UP);
+
+		DelayQueueHealthIndicator quick = this.process
+			.indicator(new HealthSettings(Duration.ofSeconds(1), TestProcess.TOLERATED, true));
+		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
+		this.process.stock("orders", stock(Duration.ofDays(3), 990, true));
+		assertThat(quick.health().getStatus()).as("a paused queue").isEqualTo(Status.UP);
+		assertThat(quick.health().getDetails().get("queues").toString()).contains("paused=true");
+		this.process.stock("orders", stock(Duration.ofDays(3), 990, false));
+		assertThat(quick.health().getStatus()).as("the pause has just ended").isEqualTo(Status.UP);
+		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
+	}
+
+	@Test
+	void whatRedisWasAwayForDoesNotCount() {
+		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
+		this.process.activity("read orders", true, Duration.ZERO, null);
+		DelayQueueHealthIndicator quick = this.process
+			.indicator(new HealthSettings(Duration.ofSeconds(1), TestProcess.TOLERATED, true));
+		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
+
+		this.process.redisIsLost();
+		assertThat(quick.health().getStatus()).as("nobody can work on it now").isEqualTo(Status.UP);
+		this.process.redisIsThere(true);
+		await().until(this.process::isGateOpen);
+		assertThat(quick.health().getStatus()).as("nobody could until now").isEqualTo(Status.UP);
+		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
+	}
+
+	@Test
+	void aQueueOfWhichNothingIsKnownIsNotBlamed() {
+		this.process.consume("orders", null);
+
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(this.process.health().getDetails()).containsEntry("queues",
+				Map.of("orders", Map.of("listener", "running", "holds", "unknown")));
+	}
+
+	@Test
+	void aQueueThatIsNotConsumedAnyMoreIsNotTold() {
+		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
+		this.process.notConsuming("orders");
+
+		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
+		assertThat(this.process.health().getDetails()).containsEntry("queues", Map.of());
+	}
+
+	@SuppressWarnings("unchecked")
+	private Map<String, String> late() {
+		return (Map<String, String>) this.process.health().getDetails().get("late");
+	}
+
+	private static Stock stock(Duration overdueAge, long ready, boolean paused) {
+		return new Stock(1000, 0, 900, ready, 10, 0, overdueAge, paused ? Duration.ofSeconds(1) : Duration.ZERO,
+				Duration.ZERO);
+	}
+
+}

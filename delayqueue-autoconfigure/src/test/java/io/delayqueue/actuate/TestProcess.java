@@ -1,0 +1,150 @@
+package io.delayqueue.actuate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.ServerInfo.Server;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * All that the health of a process is made of, as the test says that it is. At first
+ * Redis is there, in order, and nothing goes on.
+ */
+final class TestProcess implements AfterEachCallback {
+
+	/** For how long things may fail. */
+	static final Duration TOLERATED = Duration.ofMinutes(1);
+
+	/** So short that whatever is overdue has been workable for longer. */
+	static final Duration MAX_OVERDUE = Duration.ofNanos(1);
+
+	// shared and safe
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final AtomicInteger looked = new AtomicInteger();
+
+	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
+
+	private volatile boolean there = true;
+
+	private volatile List<Server> servers = List.of(server("noeviction", 0));
+
+	private volatile List<String> faults = List.of();
+
+	private volatile Map<Partition, String> foreignLayouts = Map.of();
+
+	// immutable
+
+	private final Signals signals = new Signals();
+
+	private final LoopRegistry activities = new LoopRegistry();
+
+	private final RedisGate gate = new RedisGate(() -> this.there);
+
+	private final DelayQueueHealthIndicator indicator = indicator(TOLERATED);
+
+	/** Of a process that tolerates what is usual. */
+	Health health() {
+		return this.indicator.health();
+	}
+
+	DelayQueueHealthIndicator indicator(Duration tolerated) {
+		return indicator(new HealthSettings(MAX_OVERDUE, tolerated, true));
+	}
+
+	DelayQueueHealthIndicator indicator(HealthSettings settings) {
+		RedisPresence presence = new RedisPresence(this.gate, () -> {
+			this.asked.incrementAndGet();
+			return this.there;
+		}, () -> this.faults, () -> this.foreignLayouts);
+		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get);
+		EvictionWatch eviction = new EvictionWatch(() -> {
+			this.looked.incrementAndGet();
+			return this.servers;
+		}, this.gate, Duration.ZERO);
+		return new DelayQueueHealthIndicator(settings, this.activities, this.gate, presence, queues, eviction);
+	}
+
+	void activity(String name, boolean alive, Duration failingFor, @Nullable Throwable failure) {
+		LoopStatus status = new LoopStatus(name, alive, (failure != null) ? 7 : 0, failingFor, failure);
+		this.activities.add(status, () -> status);
+	}
+
+	/** Consumes a queue, of which nothing needs to be known. */
+	void consume(String queue, @Nullable Stock stock) {
+		this.signals.consuming(queue, 1, 10, (partition) -> {
+		});
+		if (stock != null) {
+			stock(queue, stock);
+		}
+	}
+
+	void notConsuming(String queue) {
+		this.signals.notConsuming(queue);
+	}
+
+	void stock(String queue, Stock stock) {
+		this.stocks.put(queue, stock);
+	}
+
+	/** Whether Redis answers, which nobody has noticed yet. */
+	void redisIsThere(boolean now) {
+		this.there = now;
+	}
+
+	/** Redis does not answer, and somebody has noticed. */
+	void redisIsLost() {
+		this.there = false;
+		this.gate.lost(new IllegalStateException("away"));
+	}
+
+	boolean isGateOpen() {
+		return this.gate.isOpen();
+	}
+
+	void faults(String... faults) {
+		this.faults = List.of(faults);
+	}
+
+	void foreignLayouts(Map<Partition, String> layouts) {
+		this.foreignLayouts = layouts;
+	}
+
+	void servers(Server... servers) {
+		this.servers = List.of(servers);
+	}
+
+	static Server server(String policy, long maxMemory) {
+		return new Server(null, "redis", "7.0.15", "master", Duration.ZERO, maxMemory, policy, true, null);
+	}
+
+	/** How often health has asked whether Redis is there. */
+	int asked() {
+		return this.asked.get();
+	}
+
+	/** How often health has looked at the servers. */
+	int looked() {
+		return this.looked.get();
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		this.gate.close();
+	}
+
+}
