@@ -33,6 +33,7 @@ import io.delayqueue.schedule.NewHeads;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.DriverSettings;
+import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Inquiries;
@@ -129,6 +130,12 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	ScheduledMessages delayQueueScheduledMessages(RedisCalls calls) {
 		return new ScheduledMessages(calls);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DueMessages delayQueueDueMessages(RedisCalls calls) {
+		return new DueMessages(calls);
 	}
 
 	@Bean

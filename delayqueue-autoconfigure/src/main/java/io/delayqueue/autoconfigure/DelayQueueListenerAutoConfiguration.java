@@ -18,6 +18,7 @@ import io.delayqueue.observe.EventQueueObserver;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.PartitionLooks;
@@ -57,10 +58,10 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean(destroyMethod = "destroy")
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	Sweeper delayQueueSweeper(CheckedProperties properties, ReadyMessages ready, PartitionLooks looks, Queues queues,
+	Sweeper delayQueueSweeper(CheckedProperties properties, DueMessages due, PartitionLooks looks, Queues queues,
 			Signals signals, RedisGate gate, LoopRegistry loops,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Sweeper(properties.sweeper(), new Sides(ready, looks), queues, new WakeUps(signals, gate, loops),
+		return new Sweeper(properties.sweeper(), new Sides(due, looks), queues, new WakeUps(signals, gate, loops),
 				observer);
 	}
 

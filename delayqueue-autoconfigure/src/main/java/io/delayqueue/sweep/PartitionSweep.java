@@ -6,9 +6,9 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
-import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.StoreException;
 
 /**
@@ -116,7 +116,7 @@ final class PartitionSweep {
 				return interval();
 			}
 			long asked = System.nanoTime();
-			Swept swept = this.tools.ready().sweep(this.partition, this.limits, this.behind);
+			Swept swept = this.tools.due().sweep(this.partition, this.limits, this.behind);
 			long took = System.nanoTime() - asked;
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {

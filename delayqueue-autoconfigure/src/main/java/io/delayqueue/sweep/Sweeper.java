@@ -14,10 +14,10 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionLooks;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -60,7 +60,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	public Sweeper(SweepSettings settings, Sides sides, Queues queues, WakeUps wakeUps, QueueObserver observer) {
 		this.queues = queues;
 		this.loops = wakeUps.loops();
-		this.tools = new Tools(settings, sides.ready(), wakeUps.signals(), wakeUps.gate(), observer, this.threads);
+		this.tools = new Tools(settings, sides.due(), wakeUps.signals(), wakeUps.gate(), observer, this.threads);
 		this.idleLook = new IdleLook(sides.looks(), this.tools);
 		wakeUps.signals().register(this);
 		wakeUps.gate().onOpen(this::wakeUp);
@@ -69,10 +69,10 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	/**
 	 * The sides of Redis.
 	 *
-	 * @param ready sweeps
+	 * @param due sweeps
 	 * @param looks tells what need not be swept
 	 */
-	public record Sides(ReadyMessages ready, PartitionLooks looks) {
+	public record Sides(DueMessages due, PartitionLooks looks) {
 	}
 
 	/**
@@ -86,7 +86,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	}
 
 	/** What the sweeps of all partitions share. */
-	record Tools(SweepSettings settings, ReadyMessages ready, Signals signals, RedisGate gate, QueueObserver observer,
+	record Tools(SweepSettings settings, DueMessages due, Signals signals, RedisGate gate, QueueObserver observer,
 			TurnThreads threads) {
 	}
 

@@ -10,8 +10,9 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -131,10 +132,11 @@ class LeaseFaultIntegrationTests {
 	}
 
 	private void takeBack(int messages, Duration limit) {
-		ReadyMessages ready = prepare(messages, "p");
+		ConfigurableApplicationContext other = prepare(messages, "p");
+		ReadyMessages ready = other.getBean(ReadyMessages.class);
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		for (int taken = 0; taken < messages;) {
-			ready.sweep(partition, new SweepLimits(1000, 100_000, 0, Map.of()), "");
+			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(1000, 100_000, 0, Map.of()), "");
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 		logAll();
@@ -165,11 +167,13 @@ class LeaseFaultIntegrationTests {
 	}
 
 	private void handleLarge(int messages) {
-		ReadyMessages ready = prepare(messages, "x".repeat(250_000));
+		ConfigurableApplicationContext other = prepare(messages, "x".repeat(250_000));
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		logAll();
-		assertThat(ready.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "").moved()).isEqualTo(messages);
-		ready.read(partition, "silent", messages);
+		assertThat(
+				other.getBean(DueMessages.class).sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "").moved())
+			.isEqualTo(messages);
+		other.getBean(ReadyMessages.class).read(partition, "silent", messages);
 
 		this.trial.with("delayqueue.defaults.concurrency=4").start();
 
@@ -181,9 +185,9 @@ class LeaseFaultIntegrationTests {
 	}
 
 	/**
-	 * Stores messages that are due, and gives the tools of a process that will be silent.
+	 * Stores messages that are due, and gives a process that will be silent.
 	 */
-	private ReadyMessages prepare(int messages, String payload) {
+	private ConfigurableApplicationContext prepare(int messages, String payload) {
 		ConfigurableApplicationContext other = this.trial.application().start();
 		DelayQueueOperations queue = other.getBean(DelayQueueOperations.class);
 		for (int from = 0; from < messages; from += 1000) {
@@ -191,7 +195,7 @@ class LeaseFaultIntegrationTests {
 				.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload(payload).id("m-" + i).delay(Duration.ZERO))
 				.toList());
 		}
-		return other.getBean(ReadyMessages.class);
+		return other;
 	}
 
 	/** In one step, so that nobody else can take them. */

@@ -18,8 +18,9 @@ import io.delayqueue.MessagesLostEvent;
 import io.delayqueue.MessagesRepairedEvent;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
@@ -232,7 +233,7 @@ class EventsIntegrationTests {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition("orders", 0);
 			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			ready.sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
+			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -18,8 +18,9 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -282,7 +283,7 @@ class ResilienceIntegrationTests {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition(queue, 0);
 			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			ready.sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
+			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

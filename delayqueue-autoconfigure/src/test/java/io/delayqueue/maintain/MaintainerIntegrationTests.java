@@ -13,9 +13,10 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Damage;
@@ -210,7 +211,7 @@ class MaintainerIntegrationTests {
 
 	private void take(String consumer) {
 		ReadyMessages ready = this.application.getBean(ReadyMessages.class);
-		ready.sweep(ORDERS, new SweepLimits(10, 10, 0, Map.of()), "");
+		this.application.getBean(DueMessages.class).sweep(ORDERS, new SweepLimits(10, 10, 0, Map.of()), "");
 		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
 	}
 

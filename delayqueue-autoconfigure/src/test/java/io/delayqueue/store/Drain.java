@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Swept;
 
 /**
  * Handles everything that is due, as a sweeper and a consumer would.

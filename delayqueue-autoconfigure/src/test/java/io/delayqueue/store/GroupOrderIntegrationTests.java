@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import org.junit.jupiter.api.Named;

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 
@@ -177,8 +177,8 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	void withoutALimitNobodyIsParkedAndAllAreCounted() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
 		this.partition.store()
-			.ready()
-			.sweep(this.strict.partition(), new ReadyMessages.SweepLimits(10, 10, 0, Map.of()), "");
+			.due()
+			.sweep(this.strict.partition(), new DueMessages.SweepLimits(10, 10, 0, Map.of()), "");
 		assertThat(this.partition.dump().groups().active()).hasSize(3);
 		assertThat(this.partition.dump().groups().parked()).isEmpty();
 	}

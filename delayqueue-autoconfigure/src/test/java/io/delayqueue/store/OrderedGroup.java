@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -2,8 +2,8 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages.Swept;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -19,6 +19,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.Pages.Listed;
@@ -30,8 +32,6 @@ import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.ReadyMessages.SweepLimits;
-import io.delayqueue.store.ReadyMessages.Swept;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
@@ -76,6 +76,8 @@ final class TestStore {
 
 	private final ScheduledMessages scheduled;
 
+	private final DueMessages due;
+
 	private final ReadyMessages ready;
 
 	private final Leases leases;
@@ -91,6 +93,7 @@ final class TestStore {
 		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
 		this.calls = calls;
 		this.scheduled = new ScheduledMessages(this.calls);
+		this.due = new DueMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
 		this.leases = new Leases(this.calls);
 		this.deadLetters = new DeadLetters(this.calls);
@@ -128,6 +131,10 @@ final class TestStore {
 
 	ScheduledMessages scheduled() {
 		return this.scheduled;
+	}
+
+	DueMessages due() {
+		return this.due;
 	}
 
 	ReadyMessages ready() {
@@ -265,7 +272,7 @@ final class TestStore {
 	}
 
 	Swept sweep(int batchSize, int highWaterMark, String behind) {
-		return this.ready.sweep(this.partition, limits(batchSize, highWaterMark), behind);
+		return this.due.sweep(this.partition, limits(batchSize, highWaterMark), behind);
 	}
 
 	private SweepLimits limits(int batchSize, int highWaterMark) {
