@@ -1,7 +1,6 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -12,12 +11,10 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.MessageRecord;
-import io.delayqueue.store.NewerRecordException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.ReadyMessages.Release;
 import io.delayqueue.store.StoreException;
 
 /**
@@ -265,39 +262,15 @@ final class Intake {
 				giveBack(read.entries());
 				return read.entries().size();
 			}
-			List<DeliveryTask> tasks = new ArrayList<>(read.entries().size());
-			List<Release> leftovers = new ArrayList<>(0);
-			List<String> lost = new ArrayList<>(0);
-			List<NewerRecordException> left = new ArrayList<>(0);
-			for (Entry entry : read.entries()) {
-				byte[] record = entry.record();
-				if (record == null) {
-					leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
-					if (entry.lost()) {
-						lost.add(entry.id());
-					}
-					continue;
-				}
-				try {
-					tasks.add(task(entry, MessageRecord.from(record), lease));
-					kept++;
-				}
-				catch (NewerRecordException newer) {
-					left.add(newer);
-					leftovers.add(new Release(entry.entry(), entry.id(),
-							NewerRecords.againMillis(newer, entry.expiryMillis(), read.nowMicros() / 1000), true));
-				}
-				catch (RuntimeException problem) {
-					kept++;
-					this.receiver.unreadable(task(entry, MessageRecord.UNREADABLE, lease), problem);
-				}
+			Arrivals arrivals = Arrivals.of(read, (entry, message) -> task(entry, message, lease));
+			kept = arrivals.kept();
+			arrivals.unreadable().forEach((one) -> this.receiver.unreadable(one.task(), one.problem()));
+			this.receiver.received(arrivals.tasks());
+			if (!arrivals.leftovers().isEmpty()) {
+				this.reading.ready().release(this.partition, arrivals.leftovers());
 			}
-			this.receiver.received(tasks);
-			if (!leftovers.isEmpty()) {
-				this.reading.ready().release(this.partition, leftovers);
-			}
-			this.reading.lostRecords().report(lost);
-			this.reading.newerRecords().report(left);
+			this.reading.lostRecords().report(arrivals.lost());
+			this.reading.newerRecords().report(arrivals.newer());
 			return read.entries().size();
 		}
 		catch (StoreException failure) {
@@ -319,21 +292,9 @@ final class Intake {
 
 	/** What fails here is given back by the heartbeat, as it is in nobody's hands. */
 	private void giveBack(List<Entry> entries) {
-		this.reading.ready()
-			.release(this.partition,
-					entries.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis(entry))).toList());
+		this.reading.ready().release(this.partition, Arrivals.unbegun(entries));
 		this.reading.lostRecords().report(entries.stream().filter(Entry::lost).map(Entry::id).toList());
 		this.receiver.givenBack(this.partition, entries.size());
-	}
-
-	private static long dueMillis(Entry entry) {
-		byte[] record = entry.record();
-		try {
-			return (record != null) ? MessageRecord.from(record).dueMillis() : Release.DUE_NOW;
-		}
-		catch (RuntimeException unreadable) {
-			return Release.DUE_NOW;
-		}
 	}
 
 	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {

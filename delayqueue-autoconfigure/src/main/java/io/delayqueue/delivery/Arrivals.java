@@ -1,0 +1,94 @@
+package io.delayqueue.delivery;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+import io.delayqueue.store.MessageRecord;
+import io.delayqueue.store.NewerRecordException;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ReadyMessages.Release;
+
+/**
+ * What a read brought, sorted by what becomes of it.
+ *
+ * @param tasks to be handled
+ * @param unreadable to be dead-lettered
+ * @param leftovers to be given back: without a record, or for a newer version
+ * @param lost the ids of those of them whose records others have removed
+ * @param newer those of them that a newer version has written
+ */
+record Arrivals(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
+		List<NewerRecordException> newer) {
+
+	/**
+	 * Sorts what was read.
+	 * @param read what a read delivered
+	 * @param accept takes what is kept in, with its record
+	 */
+	static Arrivals of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
+		Arrivals arrivals = new Arrivals(new ArrayList<>(read.entries().size()), new ArrayList<>(0), new ArrayList<>(0),
+				new ArrayList<>(0), new ArrayList<>(0));
+		for (Entry entry : read.entries()) {
+			arrivals.add(entry, read.nowMicros() / 1000, accept);
+		}
+		return arrivals;
+	}
+
+	private void add(Entry entry, long nowMillis, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
+		byte[] record = entry.record();
+		if (record == null) {
+			this.leftovers.add(new Release(entry.entry(), entry.id(), Release.DUE_NOW));
+			if (entry.lost()) {
+				this.lost.add(entry.id());
+			}
+			return;
+		}
+		try {
+			this.tasks.add(accept.apply(entry, MessageRecord.from(record)));
+		}
+		catch (NewerRecordException problem) {
+			this.newer.add(problem);
+			this.leftovers.add(new Release(entry.entry(), entry.id(),
+					NewerRecords.againMillis(problem, entry.expiryMillis(), nowMillis), true));
+		}
+		catch (RuntimeException problem) {
+			this.unreadable.add(new Unreadable(accept.apply(entry, MessageRecord.UNREADABLE), problem));
+		}
+	}
+
+	/**
+	 * How many take a place.
+	 */
+	int kept() {
+		return this.tasks.size() + this.unreadable.size();
+	}
+
+	/**
+	 * How to give back all that was read, with the due times that can be read.
+	 */
+	static List<Release> unbegun(List<Entry> entries) {
+		return entries.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis(entry))).toList();
+	}
+
+	private static long dueMillis(Entry entry) {
+		byte[] record = entry.record();
+		try {
+			return (record != null) ? MessageRecord.from(record).dueMillis() : Release.DUE_NOW;
+		}
+		catch (RuntimeException unreadable) {
+			return Release.DUE_NOW;
+		}
+	}
+
+	/**
+	 * A message whose record has another form than this version writes.
+	 *
+	 * @param task the message, without content
+	 * @param problem what is wrong with it
+	 */
+	record Unreadable(DeliveryTask task, RuntimeException problem) {
+	}
+
+}
