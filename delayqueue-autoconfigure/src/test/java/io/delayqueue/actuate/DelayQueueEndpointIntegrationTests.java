@@ -4,16 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.WebApplication.Answer;
-import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -24,10 +19,10 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+/**
+ * What the endpoint tells of a queue.
+ */
 class DelayQueueEndpointIntegrationTests {
-
-	private static final String[] COUNTS = { "scheduled", "overdue", "ready", "pending", "dead", "oldestOverdueMillis",
-			"oldestPendingIdleMillis", "nextDue", "paused", "consumers" };
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -37,10 +32,13 @@ class DelayQueueEndpointIntegrationTests {
 
 	private DelayQueueOperations delayQueue;
 
+	private CountedQueues queues;
+
 	@BeforeEach
 	void startApplication() {
 		this.application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3");
 		this.delayQueue = this.application.bean(DelayQueueOperations.class);
+		this.queues = new CountedQueues(this.delayQueue);
 	}
 
 	@AfterEach
@@ -50,47 +48,24 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void beforeAnythingIsScheduledThereAreNoQueues() {
-		Answer answer = this.application.get("/actuator/delayqueue");
-
-		assertThat(answer.status()).isEqualTo(200);
-		assertThat(answer.body()).isEqualTo("{\"queues\":[]}");
-	}
-
-	@Test
-	void allQueuesAreListedByNameWithTheFixedFields() {
-		schedule("parted", 20, HOUR);
-		schedule("alone", 3, HOUR);
-
-		JsonNode body = this.application.get("/actuator/delayqueue").json();
-
-		assertThat(body.propertyNames()).containsExactly("queues");
-		assertThat(body.get("queues").values()).extracting((queue) -> queue.get("name").asString())
-			.containsExactly("alone", "parted");
-		assertThat(body.get("queues").values())
-			.allSatisfy((queue) -> assertThat(queue.propertyNames()).containsExactly(with("name")));
-		assertThat(body.get("queues").get(0).get("scheduled").asLong()).isEqualTo(3);
-		assertThat(body.get("queues").get(1).get("scheduled").asLong()).isEqualTo(20);
-	}
-
-	@Test
 	void oneQueueIsShownWithItsPartitionsWhichAddUp() {
 		Instant first = this.delayQueue
 			.schedule(ScheduleRequest.to("parted").payload("first").delay(Duration.ofMinutes(5)))
 			.dueAt();
-		schedule("parted", 30, HOUR);
+		this.queues.schedule("parted", 30, HOUR);
 
 		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 
-		assertThat(queue.propertyNames())
-			.containsExactly(with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
+		assertThat(queue.propertyNames()).containsExactly(
+				CountedQueues.with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
 		assertThat(queue.get("name").asString()).isEqualTo("parted");
 		assertThat(queue.get("scheduled").asLong()).isEqualTo(31);
 		assertThat(queue.get("nextDue").asString()).isEqualTo(String.valueOf(first)).endsWith("Z");
 		assertThat(queue.get("paused").asBoolean(true)).isFalse();
 		List<JsonNode> partitions = List.copyOf(queue.get("partitions").values());
 		assertThat(partitions).hasSize(3)
-			.allSatisfy((partition) -> assertThat(partition.propertyNames()).containsExactly(with("number", "parked")));
+			.allSatisfy((partition) -> assertThat(partition.propertyNames())
+				.containsExactly(CountedQueues.with("number", "parked")));
 		assertThat(partitions).extracting((partition) -> partition.get("number").asInt()).containsExactly(0, 1, 2);
 		assertThat(partitions.stream().mapToLong((partition) -> partition.get("scheduled").asLong()).sum())
 			.isEqualTo(31);
@@ -112,8 +87,8 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void whatIsDueAndNotSweptIsOverdue() {
-		schedule("unswept", 2, Duration.ZERO);
-		schedule("unswept", 1, HOUR);
+		this.queues.schedule("unswept", 2, Duration.ZERO);
+		this.queues.schedule("unswept", 1, HOUR);
 
 		await().untilAsserted(() -> {
 			JsonNode queue = this.application.get("/actuator/delayqueue/unswept").json();
@@ -126,7 +101,7 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void whatConsumersHaveIsPendingAndTheRestIsReady() {
-		schedule("orders", 5, Duration.ZERO);
+		this.queues.schedule("orders", 5, Duration.ZERO);
 		this.application.consume("orders", 2, (delivery) -> {
 			this.go.await();
 			return null;
@@ -143,21 +118,8 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void aConsumerOfSeveralPartitionsIsOne() {
-		schedule("parted", 100, Duration.ZERO);
-		this.application.consume("parted", 1, (delivery) -> null);
-
-		await().untilAsserted(() -> {
-			JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
-			assertThat(queue.get("partitions").values())
-				.allSatisfy((partition) -> assertThat(partition.get("consumers").asLong()).isEqualTo(1));
-			assertThat(queue.get("consumers").asLong()).isEqualTo(1);
-		});
-	}
-
-	@Test
 	void whatFailedForGoodIsDead() {
-		schedule("failing", 3, Duration.ZERO);
+		this.queues.schedule("failing", 3, Duration.ZERO);
 		this.application.consume("failing", 1, (delivery) -> {
 			throw new IllegalStateException("no way");
 		});
@@ -171,7 +133,7 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void aQueueIsPausedIfAPartitionIs() {
-		schedule("parted", 9, HOUR);
+		this.queues.schedule("parted", 9, HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
 			redis.call("HSET", this.application.prefix() + ":{parted:1}:control", "paused", "1700000000000", "draining",
 					"1700000000001");
@@ -188,7 +150,7 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void thePartitionsOfAQueueThatAnotherApplicationUsesAreTheStoredOnes() {
-		schedule("parted", 30, HOUR);
+		this.queues.schedule("parted", 30, HOUR);
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
 				"delayqueue.key-prefix=" + this.application.prefix())) {
 			JsonNode queue = other.get("/actuator/delayqueue/parted").json();
@@ -199,62 +161,13 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void aCallAsksRedisOncePerPartitionAndSearchesForNothing() {
-		schedule("parted", 9, HOUR);
-		schedule("alone", 1, HOUR);
-		this.application.get("/actuator/delayqueue");
-		try (CommandLog log = CommandLog.of(SharedRedis.get().uri())) {
-			this.application.get("/actuator/delayqueue");
-
-			assertThat(log.commands())
-				.filteredOn((command) -> command.arguments().toString().contains(this.application.prefix()))
-				.extracting(CommandLog.Command::name)
-				.containsExactly("HGETALL", "EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA");
-			assertThat(log.count("SCAN") + log.count("KEYS")).isZero();
-		}
-	}
-
-	@Test
-	void manyQueuesAreShownPageByPage() {
-		for (String queue : List.of("c", "a", "d", "b", "e")) {
-			schedule(queue, 1, HOUR);
-		}
-		JsonNode first = this.application.get("/actuator/delayqueue?limit=2").json();
-		assertThat(first.propertyNames()).containsExactly("queues", "next");
-		assertThat(names(first)).containsExactly("a", "b");
-		assertThat(first.get("next").asString()).isEqualTo("c");
-		JsonNode second = this.application.get("/actuator/delayqueue?limit=2&from=c").json();
-		assertThat(names(second)).containsExactly("c", "d");
-		JsonNode last = this.application.get("/actuator/delayqueue?limit=2&from=" + second.get("next").asString())
-			.json();
-		assertThat(names(last)).containsExactly("e");
-		assertThat(last.has("next")).isFalse();
-		assertThat(names(this.application.get("/actuator/delayqueue?from=cc").json())).containsExactly("d", "e");
-		assertThat(names(this.application.get("/actuator/delayqueue?from=z").json())).isEmpty();
-	}
-
-	@Test
-	void aPageOfQueuesEndsBeforeItCostsTooManyCalls() {
-		try (RespClient redis = SharedRedis.get().client()) {
-			redis.call("HSET", this.application.prefix() + ":queues", "a", "1000", "b", "24", "c", "1", "d", "1024",
-					"e", "1");
-		}
-		JsonNode first = this.application.get("/actuator/delayqueue").json();
-		assertThat(names(first)).containsExactly("a", "b");
-		assertThat(first.get("next").asString()).isEqualTo("c");
-		assertThat(names(this.application.get("/actuator/delayqueue?from=c").json())).containsExactly("c");
-		assertThat(names(this.application.get("/actuator/delayqueue?from=d").json())).containsExactly("d");
-		assertThat(names(this.application.get("/actuator/delayqueue?from=e").json())).containsExactly("e");
-	}
-
-	@Test
 	void theHorizonTellsWhenWhatWaitsWillBeDue() {
-		schedule("parted", 3, Duration.ZERO);
-		schedule("parted", 4, Duration.ofSeconds(50));
-		schedule("parted", 5, Duration.ofMinutes(9));
-		schedule("parted", 6, Duration.ofMinutes(59));
-		schedule("parted", 7, Duration.ofHours(23));
-		schedule("parted", 8, Duration.ofDays(2));
+		this.queues.schedule("parted", 3, Duration.ZERO);
+		this.queues.schedule("parted", 4, Duration.ofSeconds(50));
+		this.queues.schedule("parted", 5, Duration.ofMinutes(9));
+		this.queues.schedule("parted", 6, Duration.ofMinutes(59));
+		this.queues.schedule("parted", 7, Duration.ofHours(23));
+		this.queues.schedule("parted", 8, Duration.ofDays(2));
 		await().untilAsserted(() -> {
 			JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
 			assertThat(queue.get("horizon").toString()).isEqualTo("{\"overdue\":3,\"withinMinute\":4,"
@@ -264,55 +177,8 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void theConsumersAreToldWithWhatTheyHaveInAllPartitions() {
-		schedule("parted", 30, Duration.ZERO);
-		this.application.consume("parted", 20, (delivery) -> {
-			this.go.await();
-			return null;
-		});
-		await().until(() -> this.application.get("/actuator/delayqueue/parted").json().get("pending").asLong() == 20);
-		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
-				"delayqueue.key-prefix=" + this.application.prefix(), "delayqueue.queues.parted.partitions=3")) {
-			other.consume("parted", 7, (delivery) -> {
-				this.go.await();
-				return null;
-			});
-			await().untilAsserted(() -> {
-				JsonNode consumers = this.application.get("/actuator/delayqueue/parted").json().get("consumerDetails");
-				assertThat(consumers.values()).extracting((consumer) -> consumer.get("inFlight").asLong())
-					.containsExactly(20L, 7L);
-				assertThat(consumers.get(0).propertyNames()).containsExactly("name", "inFlight", "oldestIdleMillis",
-						"silentMillis");
-				assertThat(consumers.get(0).get("name").asString()).contains("-" + ProcessHandle.current().pid() + "-");
-				assertThat(consumers.get(0).get("oldestIdleMillis").asLong()).isPositive();
-			});
-			this.go.countDown();
-		}
-	}
-
-	@Test
-	void theListenersOfThisProcessAreTold() {
-		schedule("listened", 3, Duration.ZERO);
-		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(), Listening.class,
-				"delayqueue.key-prefix=" + this.application.prefix(), "delayqueue.queues.listened.concurrency=3")) {
-			schedule("listened", 3, Duration.ZERO);
-			await().untilAsserted(
-					() -> assertThat(other.get("/actuator/delayqueue/listened").json().get("listeners").toString())
-						.isEqualTo("[{\"id\":\"few\",\"running\":true,\"paused\":false,\"inFlight\":2,"
-								+ "\"concurrency\":2}]"));
-			other.bean(Listening.class).go.countDown();
-			other.bean(DelayedListenerRegistry.class).pause("few");
-			other.bean(DelayedListenerRegistry.class).stop("few");
-			assertThat(other.get("/actuator/delayqueue/listened").json().get("listeners").toString())
-				.isEqualTo("[{\"id\":\"few\",\"running\":false,\"paused\":true,\"inFlight\":0,\"concurrency\":2}]");
-			schedule("alone", 1, HOUR);
-			assertThat(other.get("/actuator/delayqueue/alone").json().get("listeners").toString()).isEqualTo("[]");
-		}
-	}
-
-	@Test
 	void anUnknownQueueIsNotFound() {
-		schedule("orders", 1, HOUR);
+		this.queues.schedule("orders", 1, HOUR);
 		Answer answer = this.application.get("/actuator/delayqueue/order");
 
 		assertThat(answer.status()).isEqualTo(404);
@@ -322,7 +188,7 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void theEndpointOnlyLooks() {
-		schedule("orders", 1, HOUR);
+		this.queues.schedule("orders", 1, HOUR);
 
 		assertThat(Stream.of("POST", "PUT", "DELETE", "PATCH")
 			.map((method) -> this.application.call(method, "/actuator/delayqueue/orders").status())).containsOnly(405);
@@ -330,7 +196,7 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void hostileNamesAreTheCallersFault() {
-		schedule("orders", 1, HOUR);
+		this.queues.schedule("orders", 1, HOUR);
 		List<String> hostile = List.of("%2e%2e%2f", "..%2f..%2fetc%2fpasswd", "..;/..;/", "%3Cscript%3E", "<script>",
 				"a".repeat(100), "a".repeat(10_000), "%00", "a%00b", "%0d%0aX:y", "%0a", "\u0001", "a\tb", "%", "%zz",
 				"%ff%fe", "%C0%AE", "orders%20", "*", "%7Borders:0%7D", "orders:0", "'%7C%7C'", "%24%7Bjndi:x%7D",
@@ -341,34 +207,6 @@ class DelayQueueEndpointIntegrationTests {
 		}
 		assertThat(this.application.statusOfRaw("/actuator/delayqueue/../")).isLessThan(500);
 		assertThat(this.application.get("/actuator/delayqueue/orders").status()).isEqualTo(200);
-	}
-
-	private void schedule(String queue, int count, Duration delay) {
-		List<ScheduleAnswer> answers = this.delayQueue.scheduleAll(IntStream.range(0, count)
-			.mapToObj((i) -> ScheduleRequest.to(queue).payload("p" + i).delay(delay))
-			.toList());
-		assertThat(answers).allMatch(ScheduleAnswer::isAccepted);
-	}
-
-	static class Listening {
-
-		final CountDownLatch go = new CountDownLatch(1);
-
-		@DelayedListener(id = "few", queue = "listened", concurrency = "2")
-		void handle(String payload) throws InterruptedException {
-			this.go.await();
-		}
-
-	}
-
-	private static List<String> names(JsonNode page) {
-		return page.get("queues").values().stream().map((queue) -> queue.get("name").asString()).toList();
-	}
-
-	private static String[] with(String first, String... last) {
-		return Stream.of(Stream.of(first), Stream.of(COUNTS), Stream.of(last))
-			.flatMap((names) -> names)
-			.toArray(String[]::new);
 	}
 
 }
