@@ -15,7 +15,7 @@ class CancelIntegrationTests {
 
 	private static final int CALL = 50;
 
-	private static final String SCHEDULED_BY = "\0" + TestStore.token(1);
+	private static final String SCHEDULED_BY = "\0" + TestMessages.token(1);
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
@@ -85,7 +85,8 @@ class CancelIntegrationTests {
 	@Test
 	void whenTheWindowHasEndedARepeatedScheduleIsANewOne() {
 		States.scheduled("a").prepare(this.partition);
-		this.store.scheduled().cancel(this.store.partition(), TestStore.key("a"), TestStore.token(CALL), Duration.ZERO);
+		this.store.scheduled()
+			.cancel(this.store.partition(), TestMessages.key("a"), TestMessages.token(CALL), Duration.ZERO);
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		this.store.sweep();
 		assertThat(this.partition.dump().done()).isEmpty();
@@ -97,7 +98,7 @@ class CancelIntegrationTests {
 	}
 
 	private ExpectedDump remembered(String answer) {
-		return new ExpectedDump().done(SCHEDULED_BY, ends()).done(answer + "\0" + TestStore.token(CALL), ends());
+		return new ExpectedDump().done(SCHEDULED_BY, ends()).done(answer + "\0" + TestMessages.token(CALL), ends());
 	}
 
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.delayqueue.store.States.DUE;
-import static io.delayqueue.store.TestStore.message;
+import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -56,7 +56,7 @@ class ContentIntegrationTests {
 	@Test
 	void groupAndHeadersAreText() {
 		Map<String, String> headers = Map.of("traceparent", "00-4bf9-01", "名字", "值\n\"{}\\\u0000");
-		schedule(new Envelope(TestStore.token(1), "用户\n7", headers, Reply.bytes("{}")));
+		schedule(new Envelope(TestMessages.token(1), "用户\n7", headers, Reply.bytes("{}")));
 		assertThat(find("a").headers()).isEqualTo(headers);
 		assertThat(find("a").group()).isEqualTo("用户\n7");
 		Envelope read = read().envelope();
@@ -71,11 +71,11 @@ class ContentIntegrationTests {
 		for (int i = 0; i < size; i++) {
 			payload[i] = (byte) (i * 31 + i / 256);
 		}
-		schedule(new Envelope(TestStore.token(1), null, Map.of(), payload));
+		schedule(new Envelope(TestMessages.token(1), null, Map.of(), payload));
 		this.store.reschedule("a", DUE + 7);
 		MessageRecord read = read();
 		assertThat(read.envelope().payload()).isEqualTo(payload);
-		assertThat(read.envelope().token()).isEqualTo(TestStore.token(1));
+		assertThat(read.envelope().token()).isEqualTo(TestMessages.token(1));
 		assertThat(read.dueMillis()).isEqualTo(DUE + 7);
 	}
 
@@ -125,7 +125,7 @@ class ContentIntegrationTests {
 	}
 
 	private MessageSnapshot find(String id) {
-		return this.store.scheduled().find(this.store.partition(), TestStore.key(id)).orElseThrow();
+		return this.store.scheduled().find(this.store.partition(), TestMessages.key(id)).orElseThrow();
 	}
 
 }

@@ -66,7 +66,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	void eachDeadLetterThatFindsNoRoomIsRefusedAndStaysAsItIs() {
 		stored(this.store, "a", "b");
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
-		this.store.schedule(message("c", FAR), TestStore.message("other", DUE, "h", 1));
+		this.store.schedule(message("c", FAR), TestMessages.message("other", DUE, "h", 1));
 		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
 		PartitionDump before = this.partition.dump();
 

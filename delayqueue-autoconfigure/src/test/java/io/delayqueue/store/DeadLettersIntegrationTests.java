@@ -31,13 +31,13 @@ class DeadLettersIntegrationTests {
 	void aDeadLetterTellsItsFailures() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.deadLetter(held, "HANDLER_FAILED|java.io.IOException|a|b");
-		DeadLetter letter = this.letters.find(this.store.partition(), TestStore.key("a")).orElseThrow();
+		DeadLetter letter = this.letters.find(this.store.partition(), TestMessages.key("a")).orElseThrow();
 		assertThat(letter).extracting(DeadLetter::reason, DeadLetter::exception, DeadLetter::message)
 			.containsExactly("HANDLER_FAILED", "java.io.IOException", "a|b");
 		assertThat(letter.failures()).isEqualTo(3);
 		assertThat(letter.crashes()).isEqualTo(1);
 		assertThat(list()).containsExactly(letter);
-		assertThat(this.letters.find(this.store.partition(), TestStore.key("b"))).isEmpty();
+		assertThat(this.letters.find(this.store.partition(), TestMessages.key("b"))).isEmpty();
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class DeadLettersIntegrationTests {
 		States.dead().prepare(this.partition);
 		assertThat(this.store.discard("unknown", "a")).isEqualTo(1);
 		assertThat(this.partition.dump().ids()).isEmpty();
-		assertThat(this.partition.dump().done()).containsOnlyKeys("\0" + TestStore.token(1));
+		assertThat(this.partition.dump().done()).containsOnlyKeys("\0" + TestMessages.token(1));
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		assertThat(this.store.schedule("a", DUE, 2).stored()).isEqualTo(Stored.CREATED);
 	}
@@ -97,30 +97,30 @@ class DeadLettersIntegrationTests {
 
 	@Test
 	void aDeadLetterOfAnotherGroupIsNotMeant() {
-		this.store.schedule(TestStore.message("a", DUE, "g", 1), TestStore.message("b", DUE, 2));
+		this.store.schedule(TestMessages.message("a", DUE, "g", 1), TestMessages.message("b", DUE, 2));
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		PartitionDump before = this.partition.dump();
 		for (String id : List.of("a", "b")) {
-			assertThat(this.letters.find(this.store.partition(), TestStore.key(id).inGroup("h"))).isEmpty();
+			assertThat(this.letters.find(this.store.partition(), TestMessages.key(id).inGroup("h"))).isEmpty();
 			assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "h", List.of(id))).isZero();
 			Redriven redriven = this.letters.redrive(this.store.partition(), 1, "h",
 					List.of(new Redrive(id, Duration.ZERO)));
 			assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0, List.of()));
 		}
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.letters.find(this.store.partition(), TestStore.key("a").inGroup("g"))).isPresent();
+		assertThat(this.letters.find(this.store.partition(), TestMessages.key("a").inGroup("g"))).isPresent();
 		assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "g", List.of("a"))).isOne();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "g", "1234567890123456", "1234567890123456 " })
 	void whatDoesNotTellAGroupAnyMoreIsOfNone(String damaged) {
-		this.store.schedule(TestStore.message("a", DUE, "g", 1));
+		this.store.schedule(TestMessages.message("a", DUE, "g", 1));
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		this.partition.command("HSET", Key.GROUPED, "a", damaged);
 
-		assertThat(this.letters.find(this.store.partition(), TestStore.key("a").inGroup("g"))).isEmpty();
-		assertThat(this.letters.find(this.store.partition(), TestStore.key("a"))).isPresent();
+		assertThat(this.letters.find(this.store.partition(), TestMessages.key("a").inGroup("g"))).isEmpty();
+		assertThat(this.letters.find(this.store.partition(), TestMessages.key("a"))).isPresent();
 	}
 
 	@Test

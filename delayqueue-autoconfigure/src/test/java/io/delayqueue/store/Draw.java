@@ -101,7 +101,7 @@ final class Draw {
 
 	/** Of any group, or of one that may be another. */
 	MessageKey key() {
-		MessageKey key = TestStore.key(id());
+		MessageKey key = TestMessages.key(id());
 		String group = meant();
 		return (group != null) ? key.inGroup(group) : key;
 	}

@@ -27,15 +27,16 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void theOldestMakesRoomAndLeavesNothingButItsTombstone() {
-		this.dropping.schedule(TestStore.expiring(TestStore.message("young", DUE + 5, GROUP, 1), Expiry.NEVER),
-				TestStore.expiring(TestStore.message("z-old", DUE + 1, GROUP, 2), Expiry.after(Duration.ofDays(1))),
-				TestStore.message("bystander", DUE - 1, "h", 3), TestStore.message("none", DUE - 1, 4));
+		this.dropping.schedule(TestMessages.expiring(TestMessages.message("young", DUE + 5, GROUP, 1), Expiry.NEVER),
+				TestMessages.expiring(TestMessages.message("z-old", DUE + 1, GROUP, 2),
+						Expiry.after(Duration.ofDays(1))),
+				TestMessages.message("bystander", DUE - 1, "h", 3), TestMessages.message("none", DUE - 1, 4));
 		// Its place is late, its due time is not
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "z-old");
 		this.partition.command("HSET", Key.FAILURES, "z-old", States.FAILED_TWICE);
 		long from = this.partition.now() + TestStore.WINDOW.toMillis();
 
-		List<Answer> answers = this.dropping.schedule(TestStore.message("new", DUE, GROUP, 5));
+		List<Answer> answers = this.dropping.schedule(TestMessages.message("new", DUE, GROUP, 5));
 
 		assertThat(answers).containsExactly(new Answer(Stored.CREATED, DUE, List.of("z-old")));
 		PartitionDump after = this.partition.dump();
@@ -46,16 +47,17 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 			.scheduled("new", DUE)
 			.grouped("new", DUE, GROUP)
 			.record("bystander",
-					"1%016d%s".formatted(DUE - 1, Reply.text(TestStore.message("bystander", DUE, "h", 3).envelope())))
+					"1%016d%s".formatted(DUE - 1,
+							Reply.text(TestMessages.message("bystander", DUE, "h", 3).envelope())))
 			.scheduled("bystander", DUE - 1)
 			.grouped("bystander", DUE - 1, "h")
 			.message("none", DUE - 1, 4)
 			.scheduled("none", DUE - 1)
-			.done("\0" + TestStore.token(2), 0)
+			.done("\0" + TestMessages.token(2), 0)
 			.build());
-		assertThat(after.done().get("\0" + TestStore.token(2))).isBetween(from,
+		assertThat(after.done().get("\0" + TestMessages.token(2))).isBetween(from,
 				this.partition.now() + TestStore.WINDOW.toMillis());
-		assertThat(this.dropping.schedule(TestStore.message("z-old", DUE + 1, GROUP, 2))).extracting(Answer::stored)
+		assertThat(this.dropping.schedule(TestMessages.message("z-old", DUE + 1, GROUP, 2))).extracting(Answer::stored)
 			.containsExactly(Stored.ENDED);
 		assertThat(this.partition.dump()).isEqualTo(after);
 	}
@@ -113,9 +115,9 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 
 	@Test
 	void aCallThatBringsMoreThanThereIsRoomForKeepsTheLast() {
-		this.dropping.schedule(TestStore.message("old", DUE, GROUP, 9));
-		NewMessage[] call = { TestStore.message("a", DUE, GROUP, 1), TestStore.message("b", FAR, GROUP, 2),
-				TestStore.message("c", DUE, GROUP, 3), TestStore.message("d", DUE - 1, GROUP, 4) };
+		this.dropping.schedule(TestMessages.message("old", DUE, GROUP, 9));
+		NewMessage[] call = { TestMessages.message("a", DUE, GROUP, 1), TestMessages.message("b", FAR, GROUP, 2),
+				TestMessages.message("c", DUE, GROUP, 3), TestMessages.message("d", DUE - 1, GROUP, 4) };
 
 		List<Answer> answers = this.dropping.schedule(call);
 
@@ -129,9 +131,9 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 			.record("d", record("d", DUE - 1, 4))
 			.scheduled("d", DUE - 1)
 			.grouped("d", DUE - 1, GROUP)
-			.done("\0" + TestStore.token(9), 0)
-			.done("\0" + TestStore.token(1), 0)
-			.done("\0" + TestStore.token(2), 0)
+			.done("\0" + TestMessages.token(9), 0)
+			.done("\0" + TestMessages.token(1), 0)
+			.done("\0" + TestMessages.token(2), 0)
 			.build());
 		assertThat(this.dropping.schedule(call)).extracting(Answer::stored)
 			.containsExactly(Stored.ENDED, Stored.ENDED, Stored.CREATED, Stored.CREATED);
@@ -158,7 +160,8 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	private static String record(String id, long dueMillis, int token) {
-		return "1%016d%s".formatted(dueMillis, Reply.text(TestStore.message(id, dueMillis, GROUP, token).envelope()));
+		return "1%016d%s".formatted(dueMillis,
+				Reply.text(TestMessages.message(id, dueMillis, GROUP, token).envelope()));
 	}
 
 }

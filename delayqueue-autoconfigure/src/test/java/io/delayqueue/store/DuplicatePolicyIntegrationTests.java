@@ -88,14 +88,14 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		prepare(cell.place(), cell.group());
 		NewMessage message = message(cell);
 		this.store.schedule(message);
-		NewMessage next = TestStore.onDuplicate(DuplicatePolicy.replace(),
-				TestStore.message("a", this.asked + 1, cell.group(), NEW + 1));
+		NewMessage next = TestMessages.onDuplicate(DuplicatePolicy.replace(),
+				TestMessages.message("a", this.asked + 1, cell.group(), NEW + 1));
 		assertThat(this.store.schedule(next).get(0).stored()).isEqualTo(Stored.REPLACED);
 		PartitionDump before = this.partition.dump();
 
 		assertThat(this.store.schedule(message)).containsExactly(new Answer(Stored.SUPERSEDED, this.asked, List.of()));
 		if (cell.place() != Place.NONE) {
-			NewMessage first = TestStore.message("a", States.DUE, cell.group(), 1);
+			NewMessage first = TestMessages.message("a", States.DUE, cell.group(), 1);
 			assertThat(this.store.schedule(first).get(0).stored()).isEqualTo(Stored.SUPERSEDED);
 		}
 		assertThat(this.partition.dump()).isEqualTo(before);
@@ -137,8 +137,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	void theMessageThatReplacesOneThatIsPendingIsDeliveredToo(String name) {
 		String group = name.isEmpty() ? null : name;
 		Entry old = prepare(Place.PENDING, group).get(0);
-		this.store.schedule(
-				TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", States.DUE + 1, group, NEW)));
+		this.store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),
+				TestMessages.message("a", States.DUE + 1, group, NEW)));
 
 		Entry current = this.store.take("second").get(0);
 
@@ -157,10 +157,11 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		for (String known : groups) {
 			for (String other : groups) {
 				try (TestPartition there = TestPartition.shared()) {
-					there.store().schedule(TestStore.message("a", this.waiting, known, 1));
+					there.store().schedule(TestMessages.message("a", this.waiting, known, 1));
 					PartitionDump before = there.dump();
 					Stored stored = there.store()
-						.schedule(TestStore.onDuplicate(policy(kind), TestStore.message("a", this.asked, other, NEW)))
+						.schedule(TestMessages.onDuplicate(policy(kind),
+								TestMessages.message("a", this.asked, other, NEW)))
 						.get(0)
 						.stored();
 					if (known != other) {
@@ -180,9 +181,9 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	void whatIsRefusedLeavesTheKnownOneAsItIs(Kind kind) {
 		prepare(Place.SCHEDULED, "g");
 		Duration beyond = TestStore.MAX_DELAY.plusDays(1);
-		NewMessage tooFar = TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", Due.in(beyond),
-				new Envelope(TestStore.token(NEW), "g", Map.of(), Reply.bytes("x"))));
-		NewMessage expires = TestStore.expiring(message(new Cell(kind, Place.SCHEDULED, "g")),
+		NewMessage tooFar = TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a",
+				Due.in(beyond), new Envelope(TestMessages.token(NEW), "g", Map.of(), Reply.bytes("x"))));
+		NewMessage expires = TestMessages.expiring(message(new Cell(kind, Place.SCHEDULED, "g")),
 				Expiry.at(Instant.ofEpochMilli(this.asked - 1)));
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(tooFar)).containsExactly(new Answer(Stored.TOO_FAR, 0, List.of()));
@@ -200,8 +201,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	void anIdThatIsTwiceInACallIsADuplicateWhateverItSays() {
 		prepare(Place.SCHEDULED, "g");
 		NewMessage one = message(new Cell(Kind.REPLACE, Place.SCHEDULED, "g"));
-		NewMessage other = TestStore.onDuplicate(DuplicatePolicy.replace(),
-				TestStore.message("a", this.asked + 1, "g", NEW + 1));
+		NewMessage other = TestMessages.onDuplicate(DuplicatePolicy.replace(),
+				TestMessages.message("a", this.asked + 1, "g", NEW + 1));
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		PartitionDump before = this.partition.dump();
@@ -210,8 +211,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.CREATED, Stored.DUPLICATE);
 		assertThat(this.partition.dump()).isEqualTo(before);
-		this.store.schedule(
-				TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message("a", this.asked + 2, "g", NEW + 2)));
+		this.store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),
+				TestMessages.message("a", this.asked + 2, "g", NEW + 2)));
 		before = this.partition.dump();
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.SUPERSEDED, Stored.DUPLICATE);
@@ -227,7 +228,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	@EnumSource(names = { "READY", "PENDING" })
 	void theOneThatIsReplacedMakesRoomForThoseThatAreParked(Place place) {
 		prepare(place, "g");
-		this.store.schedule(TestStore.message("b", States.DUE, "g", 2));
+		this.store.schedule(TestMessages.message("b", States.DUE, "g", 2));
 		assertThat(this.store.sweep()).isZero();
 		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
 
@@ -247,7 +248,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	void theExpiryOfTheNewOneTakesThePlaceOfTheOther() {
 		prepare(Place.SCHEDULED, null);
 		NewMessage message = message(new Cell(Kind.REPLACE, Place.SCHEDULED, null));
-		this.store.schedule(TestStore.expiring(message, Expiry.at(Instant.ofEpochMilli(this.asked + 3))));
+		this.store.schedule(TestMessages.expiring(message, Expiry.at(Instant.ofEpochMilli(this.asked + 3))));
 		assertThat(this.partition.dump().expiries())
 			.isEqualTo(new ExpectedDump().expiry("a", this.asked + 3 + "").build().expiries());
 	}

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class EnvelopeTests {
 
-	private static final String TOKEN = TestStore.token(1);
+	private static final String TOKEN = TestMessages.token(1);
 
 	@Property(tries = 1_000)
 	void whatIsWrittenIsRead(@ForAll("texts") String group, @ForAll("headers") Map<String, String> headers,
@@ -116,7 +116,7 @@ class EnvelopeTests {
 
 	@Test
 	void theDueTimeHasSixteenDigits() {
-		assertThat(MessageRecord.from(Reply.bytes(TestStore.record("a", States.FAR, 1))).dueMillis())
+		assertThat(MessageRecord.from(Reply.bytes(TestMessages.record("a", States.FAR, 1))).dueMillis())
 			.isEqualTo(States.FAR);
 		assertThat(MessageRecord.from(Reply.bytes("19999999999999999" + TOKEN + "\n")).dueMillis())
 			.isEqualTo(9_999_999_999_999_999L);

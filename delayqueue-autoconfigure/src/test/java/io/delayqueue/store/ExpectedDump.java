@@ -38,9 +38,11 @@ final class ExpectedDump {
 
 	private String lastDelivered = "0-0";
 
-	/** A message's record, as {@link TestStore#message(String, long, int)} makes it. */
+	/**
+	 * A message's record, as {@link TestMessages#message(String, long, int)} makes it.
+	 */
 	ExpectedDump message(String id, long dueMillis, int token) {
-		return record(id, TestStore.record(id, dueMillis, token));
+		return record(id, TestMessages.record(id, dueMillis, token));
 	}
 
 	/** A message's record as it is stored. */

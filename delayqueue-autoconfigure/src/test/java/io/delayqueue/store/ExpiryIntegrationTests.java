@@ -45,7 +45,7 @@ class ExpiryIntegrationTests {
 
 	@Test
 	void itIsKeptBesideTheRecordOfThoseThatHaveOne() {
-		this.store.schedule(expiring("after", FAR, Expiry.after(HOUR)), TestStore.message("never", FAR, 2),
+		this.store.schedule(expiring("after", FAR, Expiry.after(HOUR)), TestMessages.message("never", FAR, 2),
 				expiring("at", FAR, Expiry.at(Instant.ofEpochMilli(FAR + 7))));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("after", FAR, 1)
 			.message("never", FAR, 2)
@@ -61,7 +61,7 @@ class ExpiryIntegrationTests {
 
 	@Test
 	void itIsCountedFromTheDueTimeByTheClockOfRedis() {
-		NewMessage message = TestStore.expiring(TestStore.message("a", Due.in(HOUR), 1, "x"), Expiry.after(HOUR));
+		NewMessage message = TestMessages.expiring(TestMessages.message("a", Due.in(HOUR), 1, "x"), Expiry.after(HOUR));
 		Answer answer = this.store.schedule(message).get(0);
 		assertThat(this.partition.dump().expiries())
 			.isEqualTo(Map.of("a", answer.dueMillis() + HOUR.toMillis() + ".5"));
@@ -85,7 +85,7 @@ class ExpiryIntegrationTests {
 
 	@Test
 	void whoReadsIsToldAndNobodyIsKeptFromBeingDelivered() {
-		this.store.schedule(expiring("after", DUE, Expiry.after(HOUR)), TestStore.message("never", DUE, 2),
+		this.store.schedule(expiring("after", DUE, Expiry.after(HOUR)), TestMessages.message("never", DUE, 2),
 				expiring("past", DUE, Expiry.at(Instant.ofEpochMilli(DUE + 7))),
 				expiring("far", DUE, Expiry.at(Instant.ofEpochMilli(FAR))));
 		assertThat(this.store.take("holder")).extracting((entry) -> entry.id() + " " + entry.expiryMillis())
@@ -116,9 +116,9 @@ class ExpiryIntegrationTests {
 	@Test
 	void theSameCallMovesItOnce() {
 		GroupStates.scheduled("a").prepare(this.partition);
-		this.store.reschedule("a", FAR, TestStore.token(61));
+		this.store.reschedule("a", FAR, TestMessages.token(61));
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.reschedule("a", FAR, TestStore.token(61)).moved()).isEqualTo(Moved.RESCHEDULED);
+		assertThat(this.store.reschedule("a", FAR, TestMessages.token(61)).moved()).isEqualTo(Moved.RESCHEDULED);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -190,10 +190,10 @@ class ExpiryIntegrationTests {
 				end("purge dead", GroupStates.dead(), (store, held) -> store.purge(true, "a")),
 				end("drop", GroupStates.scheduled("a"),
 						(store, held) -> store.with(new GroupSettings(1, true, false, 1, null, Map.of()))
-							.schedule(TestStore.message("b", DUE, GroupStates.GROUP, 2))),
+							.schedule(TestMessages.message("b", DUE, GroupStates.GROUP, 2))),
 				end("replace", GroupStates.scheduled("a"),
-						(store, held) -> store.schedule(TestStore.onDuplicate(DuplicatePolicy.replace(),
-								TestStore.message("a", DUE, GroupStates.GROUP, 2)))),
+						(store, held) -> store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),
+								TestMessages.message("a", DUE, GroupStates.GROUP, 2)))),
 				end("release without a record", States.ghost(GroupStates.pending("a")),
 						(store, held) -> store.release(1, held.get(0))),
 				end("retry without a record", States.ghost(GroupStates.pending("a")),
@@ -235,7 +235,7 @@ class ExpiryIntegrationTests {
 	void aDuplicateDoesNotChangeIt() {
 		GroupStates.scheduled("a").prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		assertThat(this.store.schedule(TestStore.message("a", FAR, GroupStates.GROUP, 2)).get(0).stored())
+		assertThat(this.store.schedule(TestMessages.message("a", FAR, GroupStates.GROUP, 2)).get(0).stored())
 			.isEqualTo(Stored.DUPLICATE);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
@@ -253,7 +253,7 @@ class ExpiryIntegrationTests {
 	}
 
 	private static NewMessage expiring(String id, long dueMillis, Expiry expiry) {
-		return TestStore.expiring(TestStore.message(id, dueMillis, 1), expiry);
+		return TestMessages.expiring(TestMessages.message(id, dueMillis, 1), expiry);
 	}
 
 }

@@ -109,7 +109,7 @@ class FindIntegrationTests {
 		assertThatExceptionOfType(UnknownRecordException.class)
 			.isThrownBy(() -> new Inquiries(Duration.ofSeconds(5), Attempts.Presence.ASSUMED).ask(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
-					(at) -> this.store.scheduled().find(at, TestStore.key("a"))))
+					(at) -> this.store.scheduled().find(at, TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known here is '1'")
 			.satisfies((told) -> assertThat(told.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
@@ -125,7 +125,7 @@ class FindIntegrationTests {
 	private Optional<MessageSnapshot> find(Given state) {
 		state.prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		Optional<MessageSnapshot> found = this.store.scheduled().find(this.store.partition(), TestStore.key("a"));
+		Optional<MessageSnapshot> found = this.store.scheduled().find(this.store.partition(), TestMessages.key("a"));
 		assertThat(this.partition.dump()).isEqualTo(before);
 		return found;
 	}

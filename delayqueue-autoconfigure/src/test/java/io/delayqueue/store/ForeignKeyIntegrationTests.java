@@ -68,7 +68,7 @@ class ForeignKeyIntegrationTests {
 	void whatOnlyLooksNamesTheKeyToo(StoreScript script, Key foreign) {
 		States.dead().prepare(this.partition);
 		TestStore store = this.partition.store().with(new GroupSettings(0, false, true, 0, null, Map.of()));
-		store.schedule(TestStore.message("b", States.DUE, "g", 2), TestStore.message("c", States.DUE, "g", 3));
+		store.schedule(TestMessages.message("b", States.DUE, "g", 2), TestMessages.message("c", States.DUE, "g", 3));
 		store.deadLetter(store.take("holder").get(1), "it broke");
 		this.partition.command("DEL", foreign);
 		this.partition.command("SET", foreign, "of another program");
@@ -88,8 +88,8 @@ class ForeignKeyIntegrationTests {
 	private static void look(StoreScript script, TestStore store) {
 		switch (script) {
 			case FIND -> {
-				store.scheduled().find(store.partition(), TestStore.key("a"));
-				store.scheduled().find(store.partition(), TestStore.key("b"));
+				store.scheduled().find(store.partition(), TestMessages.key("a"));
+				store.scheduled().find(store.partition(), TestMessages.key("b"));
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
 			case PAGE -> {

@@ -35,11 +35,11 @@ abstract class GroupOfTwo {
 	final TestStore dropping = this.partition.store().with(YOUNGEST_TWO);
 
 	static NewMessage message(String id, long dueMillis) {
-		return TestStore.message(id, dueMillis, GROUP, id.hashCode() & 0xfff);
+		return TestMessages.message(id, dueMillis, GROUP, id.hashCode() & 0xfff);
 	}
 
 	static NewMessage replacing(NewMessage message) {
-		return TestStore.onDuplicate(DuplicatePolicy.replace(), TestStore.message(message.id(), message.due(),
+		return TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message(message.id(), message.due(),
 				new Envelope(CallToken.next(), GROUP, Map.of(), Reply.bytes("new"))));
 	}
 

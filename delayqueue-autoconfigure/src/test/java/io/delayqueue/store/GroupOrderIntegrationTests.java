@@ -176,15 +176,15 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 							.unparked()),
 				Named.of("cancel",
 						(store, held) -> store.scheduled()
-							.cancel(store.partition(), TestStore.key(held.id()),
-									TestStore.token(50 + held.id().charAt(0)), TestStore.WINDOW)
+							.cancel(store.partition(), TestMessages.key(held.id()),
+									TestMessages.token(50 + held.id().charAt(0)), TestStore.WINDOW)
 							.unparked()),
 				Named.of("purge", (store, held) -> -store.purge(false, held.id()).inFlight()),
 				Named.of("replace",
 						(store, held) -> store.scheduled()
 							.schedule(store.partition(), store.settings(),
-									List.of(TestStore.onDuplicate(DuplicatePolicy.replace(),
-											TestStore.message(held.id(), FAR, GROUP, 500 + held.id().charAt(0)))))
+									List.of(TestMessages.onDuplicate(DuplicatePolicy.replace(),
+											TestMessages.message(held.id(), FAR, GROUP, 500 + held.id().charAt(0)))))
 							.unparked()));
 	}
 

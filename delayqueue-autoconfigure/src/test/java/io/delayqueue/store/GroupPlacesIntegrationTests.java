@@ -68,7 +68,7 @@ class GroupPlacesIntegrationTests {
 	void theNextIsBroughtBackWhenTheOneThatWasToComeIsReplaced() {
 		headIsHandled();
 
-		NewMessage later = TestStore.message("b", FAR, "g", 7);
+		NewMessage later = TestMessages.message("b", FAR, "g", 7);
 		NewMessage replacing = new NewMessage("b", later.due(), "g", Expiry.NEVER, DuplicatePolicy.replace(),
 				later.envelope());
 		assertThat(this.store.schedule(replacing).get(0).stored()).isEqualTo(Stored.REPLACED);
@@ -79,9 +79,9 @@ class GroupPlacesIntegrationTests {
 	@Test
 	void theNextIsBroughtBackWhenTheOneThatWasToComeIsDropped() {
 		headIsHandled();
-		this.store.schedule(TestStore.message("d", FAR, "g", 4));
+		this.store.schedule(TestMessages.message("d", FAR, "g", 4));
 
-		assertThat(this.store.schedule(TestStore.message("e", FAR, "g", 5)).get(0).dropped()).containsExactly("b");
+		assertThat(this.store.schedule(TestMessages.message("e", FAR, "g", 5)).get(0).dropped()).containsExactly("b");
 
 		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("c");
 	}
@@ -89,7 +89,7 @@ class GroupPlacesIntegrationTests {
 	@Test
 	@ResourceLock(Resources.LOCALE)
 	void aPageGoesOnWhateverTheDigitsOfTheLocale() {
-		this.store.schedule(TestStore.message("a", FAR, "g", 1), TestStore.message("b", FAR, "g", 2));
+		this.store.schedule(TestMessages.message("a", FAR, "g", 1), TestMessages.message("b", FAR, "g", 2));
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
 		try {
@@ -104,8 +104,8 @@ class GroupPlacesIntegrationTests {
 
 	/** The head is pending, two are parked behind it. */
 	private Entry headAndParked() {
-		this.store.schedule(TestStore.message("a", DUE, "g", 1), TestStore.message("b", DUE + 1, "g", 2),
-				TestStore.message("c", DUE + 2, "g", 3));
+		this.store.schedule(TestMessages.message("a", DUE, "g", 1), TestMessages.message("b", DUE + 1, "g", 2),
+				TestMessages.message("c", DUE + 2, "g", 3));
 		Entry head = this.store.take("first").get(0);
 		assertThat(head.id()).isEqualTo("a");
 		return head;

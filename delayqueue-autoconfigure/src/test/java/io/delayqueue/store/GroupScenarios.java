@@ -52,7 +52,7 @@ final class GroupScenarios {
 	private static final long SOON = 3_000;
 
 	/** One call to reschedule. */
-	private static final String MOVE = TestStore.token(61);
+	private static final String MOVE = TestMessages.token(61);
 
 	private GroupScenarios() {
 	}
@@ -67,7 +67,7 @@ final class GroupScenarios {
 	private static Stream<Scenario> scheduling() {
 		When one = schedule(STRICT, message("a", DUE, 7));
 		When three = schedule(STRICT, message("a", DUE, 7), message("b", FAR, 8), message("a", FAR, 9),
-				TestStore.message("c", FAR, 10));
+				TestMessages.message("c", FAR, 10));
 		return Stream.of(of("schedule: new, of a group", nothing(), one),
 				of("schedule: several, of a group, one of them twice", nothing(), three),
 				of("schedule: several, of a group, one is parked", parked(), three),
@@ -94,8 +94,8 @@ final class GroupScenarios {
 	private static Stream<Scenario> replacing() {
 		When now = schedule(STRICT, replacing(message("a", DUE, 7)));
 		When later = schedule(STRICT, replacing(message("a", DUE + 5, 7)));
-		When far = schedule(STRICT, replacing(TestStore.message("a", FAR, GroupStates.GROUP, 7)));
-		When plain = schedule(STRICT, replacing(TestStore.message("a", FAR, 7)));
+		When far = schedule(STRICT, replacing(TestMessages.message("a", FAR, GroupStates.GROUP, 7)));
+		When plain = schedule(STRICT, replacing(TestMessages.message("a", FAR, 7)));
 		return Stream.of(of("schedule: scheduled, of a group, to be replaced", failedTwice(scheduled("a", "b")), later),
 				of("schedule: scheduled far, of a group, to be replaced by a nearer one", scheduledFar("a"), now),
 				of("schedule: parked, of a group, to be replaced", parked(), now),
@@ -114,8 +114,8 @@ final class GroupScenarios {
 	}
 
 	private static Stream<Scenario> postponing() {
-		When one = schedule(STRICT, TestStore.onDuplicate(DuplicatePolicy.postpone(Duration.ofHours(1)),
-				TestStore.message("a", FAR, GroupStates.GROUP, 7)));
+		When one = schedule(STRICT, TestMessages.onDuplicate(DuplicatePolicy.postpone(Duration.ofHours(1)),
+				TestMessages.message("a", FAR, GroupStates.GROUP, 7)));
 		return Stream.of(of("schedule: scheduled, of a group, to be postponed", postponable(scheduled("a")), one),
 				of("schedule: parked, of a group, to be postponed", postponable(parked()), one),
 				of("schedule: ready, of a group, to be postponed", postponable(failedTwice(ready("a", "b"))), one),
@@ -264,7 +264,7 @@ final class GroupScenarios {
 	}
 
 	private static NewMessage replacing(NewMessage message) {
-		return TestStore.onDuplicate(DuplicatePolicy.replace(), message);
+		return TestMessages.onDuplicate(DuplicatePolicy.replace(), message);
 	}
 
 	private static When redriven(When redrive) {
@@ -294,8 +294,8 @@ final class GroupScenarios {
 	/** It may be postponed no more. */
 	private static Given postponable(Given state) {
 		return state.andThen((partition, held) -> {
-			Envelope envelope = new Envelope(TestStore.token(1), true, GroupStates.GROUP, Map.of(), RetryOverride.NONE,
-					Reply.bytes("postponed"));
+			Envelope envelope = new Envelope(TestMessages.token(1), true, GroupStates.GROUP, Map.of(),
+					RetryOverride.NONE, Reply.bytes("postponed"));
 			String latest = "%016d".formatted(LATEST);
 			partition.command("HSET", Key.MESSAGES, "a", "1%016d%s".formatted(DUE, Reply.text(envelope.toBytes())
 				.replace("\"latest\":\"" + "0".repeat(16), "\"latest\":\"" + latest)));

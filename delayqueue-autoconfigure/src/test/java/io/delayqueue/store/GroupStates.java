@@ -37,7 +37,7 @@ final class GroupStates {
 
 	/** A message of the group, with an expiry. */
 	static NewMessage message(String id, long dueMillis, int token) {
-		return TestStore.expiring(TestStore.message(id, dueMillis, GROUP, token), Expiry.after(States.LIFE));
+		return TestMessages.expiring(TestMessages.message(id, dueMillis, GROUP, token), Expiry.after(States.LIFE));
 	}
 
 	static Given scheduled(String... ids) {
@@ -104,7 +104,7 @@ final class GroupStates {
 	/** Replaced while a consumer has it, and swept again. */
 	static Given pendingTwice() {
 		return pending("a").andThen((partition, held) -> {
-			partition.store().schedule(TestStore.onDuplicate(DuplicatePolicy.replace(), message("a", DUE, 2)));
+			partition.store().schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(), message("a", DUE, 2)));
 			Entry current = partition.store().with(STRICT).take("second").get(0);
 			return List.of(held.get(0), current);
 		});

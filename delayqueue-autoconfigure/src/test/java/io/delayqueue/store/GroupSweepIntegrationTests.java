@@ -24,10 +24,10 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	@Test
 	void aCrowdOfOneGroupKeepsNobodyElseWaiting() {
 		NewMessage[] crowd = IntStream.range(0, 49)
-			.mapToObj((i) -> TestStore.message("crowd-%03d".formatted(i), DUE, GROUP, i))
+			.mapToObj((i) -> TestMessages.message("crowd-%03d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new);
 		this.three.schedule(crowd);
-		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7));
+		this.three.schedule(TestMessages.message("quiet", DUE + 1, "h", 7));
 		Swept swept = this.three.sweep(200, 1000, "");
 		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 46);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
@@ -38,9 +38,9 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	@Test
 	void othersDoNotWaitUntilALargerCrowdIsAside() {
 		this.three.schedule(IntStream.range(0, 600)
-			.mapToObj((i) -> TestStore.message("crowd-%04d".formatted(i), DUE, GROUP, i))
+			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
-		this.three.schedule(TestStore.message("quiet", DUE + 1, "h", 7), TestStore.message("none", DUE + 1, 8));
+		this.three.schedule(TestMessages.message("quiet", DUE + 1, "h", 7), TestMessages.message("none", DUE + 1, 8));
 		Swept first = this.three.sweep(200, 1000, "");
 		assertThat(List.of(first.moved(), first.parked())).containsExactly(5, 97);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
@@ -165,7 +165,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 					Map.of("vip", new GroupOverride(1, 3, false), "slow", new GroupOverride(1, 2, false))));
 		for (String group : List.of("vip", "slow", "other", "vi", "vipp")) {
 			for (int i = 0; i < 5; i++) {
-				overridden.schedule(TestStore.message(group + i, DUE, group, i));
+				overridden.schedule(TestMessages.message(group + i, DUE, group, i));
 			}
 		}
 		overridden.sweep();

@@ -79,10 +79,10 @@ abstract class KnownMessage {
 			return List.of();
 		}
 		if (place == Place.PARKED) {
-			store.schedule(TestStore.message("0", States.DUE - 1, group, 0));
+			store.schedule(TestMessages.message("0", States.DUE - 1, group, 0));
 		}
-		NewMessage first = TestStore.message("a", (place == Place.SCHEDULED) ? this.waiting : States.DUE, group, 1);
-		store.schedule(TestStore.expiring(first, Expiry.after(States.LIFE)));
+		NewMessage first = TestMessages.message("a", (place == Place.SCHEDULED) ? this.waiting : States.DUE, group, 1);
+		store.schedule(TestMessages.expiring(first, Expiry.after(States.LIFE)));
 		there.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
 		if (place == Place.SCHEDULED) {
 			return List.of();
@@ -110,11 +110,11 @@ abstract class KnownMessage {
 			dump.grouped("a", this.asked, group);
 		}
 		if (cell.place() != Place.NONE) {
-			dump.done("\0" + TestStore.token(1), 0);
+			dump.done("\0" + TestMessages.token(1), 0);
 		}
 		switch (cell.place()) {
 			case PARKED -> {
-				NewMessage other = TestStore.message("0", States.DUE - 1, group, 0);
+				NewMessage other = TestMessages.message("0", States.DUE - 1, group, 0);
 				dump.record("0", "1%016d%s".formatted(States.DUE - 1, Reply.text(other.envelope())))
 					.pending("0", held.get(0).entry(), "holder")
 					.grouped("0", States.DUE - 1, group)
@@ -130,7 +130,7 @@ abstract class KnownMessage {
 	}
 
 	NewMessage message(Cell cell) {
-		return TestStore.onDuplicate(policy(cell.kind()), TestStore.message("a", this.asked, cell.group(), NEW));
+		return TestMessages.onDuplicate(policy(cell.kind()), TestMessages.message("a", this.asked, cell.group(), NEW));
 	}
 
 	static DuplicatePolicy policy(Kind kind) {

@@ -92,7 +92,7 @@ class LargeRepairIntegrationTests {
 		String payload = "x".repeat(size);
 		List<NewMessage> batch = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
-			batch.add(TestStore.message("id-" + i, Due.at(Instant.ofEpochMilli(States.FAR)), i, payload));
+			batch.add(TestMessages.message("id-" + i, Due.at(Instant.ofEpochMilli(States.FAR)), i, payload));
 			if (batch.size() * (long) size > 1_000_000 || batch.size() == 500 || i == count - 1) {
 				store.schedule(batch.toArray(NewMessage[]::new));
 				batch.clear();

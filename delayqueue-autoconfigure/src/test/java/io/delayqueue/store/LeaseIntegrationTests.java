@@ -91,7 +91,7 @@ class LeaseIntegrationTests {
 	@Test
 	void theNewDeliverySettlesWhateverTheOldOneDoes() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
-		assertThat(held.get(1).record()).isEqualTo(Reply.bytes(TestStore.record("a", DUE, NEW)));
+		assertThat(held.get(1).record()).isEqualTo(Reply.bytes(TestMessages.record("a", DUE, NEW)));
 		assertThat(this.store.acknowledge(held.get(1))).containsExactly(Settled.COUNTED);
 		assertThat(this.store.acknowledge(held.get(0))).containsExactly(Settled.GONE);
 		assertNothingIsLeft();
@@ -102,7 +102,7 @@ class LeaseIntegrationTests {
 		States.ready("a").prepare(this.partition);
 		assertThat(this.store.cancel("a", 50)).isEqualTo(Cancelled.CANCELLED);
 		this.store.schedule("a", DUE, NEW);
-		assertThat(Drain.of(this.store)).containsExactly(TestStore.record("a", DUE, NEW));
+		assertThat(Drain.of(this.store)).containsExactly(TestMessages.record("a", DUE, NEW));
 		assertNothingIsLeft();
 	}
 

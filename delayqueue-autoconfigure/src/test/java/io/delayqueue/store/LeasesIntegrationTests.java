@@ -85,7 +85,7 @@ class LeasesIntegrationTests {
 	void restampingGivesEveryConsumerItsOwnLeaseAgain() {
 		NewMessage[] many = new NewMessage[1000];
 		for (int i = 0; i < many.length; i++) {
-			many[i] = TestStore.message("id-" + i, DUE, i);
+			many[i] = TestMessages.message("id-" + i, DUE, i);
 		}
 		this.store.schedule(many);
 		this.store.sweep();

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
-import static io.delayqueue.store.TestStore.made;
-import static io.delayqueue.store.TestStore.message;
+import static io.delayqueue.store.TestMessages.made;
+import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

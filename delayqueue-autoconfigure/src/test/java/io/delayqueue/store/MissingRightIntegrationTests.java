@@ -86,7 +86,8 @@ class MissingRightIntegrationTests {
 			States.pending("a").prepare(partition);
 			States.ready("b").prepare(partition);
 			TestStore store = partition.storeOver(limited);
-			assertNames(without(command, () -> store.scheduled().find(store.partition(), TestStore.key("b"))), command);
+			assertNames(without(command, () -> store.scheduled().find(store.partition(), TestMessages.key("b"))),
+					command);
 		}
 	}
 

@@ -48,7 +48,7 @@ abstract class OrderedGroup {
 
 	/** Parks a message by hand. */
 	void park(String id, String group, long dueMillis) {
-		this.strict.schedule(TestStore.message(id, dueMillis, group, 1));
+		this.strict.schedule(TestMessages.message(id, dueMillis, group, 1));
 		this.partition.command("ZADD", Key.PARKED, "0", GroupDump.member(group, dueMillis, id));
 		this.partition.command("ZREM", Key.SCHEDULED, id);
 	}
@@ -71,11 +71,11 @@ abstract class OrderedGroup {
 	}
 
 	private static NewMessage message(String id, long dueMillis) {
-		return TestStore.message(id, dueMillis, GROUP, id.hashCode() & 0xfff);
+		return TestMessages.message(id, dueMillis, GROUP, id.hashCode() & 0xfff);
 	}
 
 	static String token(String id) {
-		return TestStore.token(id.hashCode() & 0xfff);
+		return TestMessages.token(id.hashCode() & 0xfff);
 	}
 
 	static String record(String id, long dueMillis) {

@@ -32,11 +32,11 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void whatIsParkedIsCancelledWithoutATrace() {
 		parkedBehindA();
 		CancelAnswer answer = this.strict.scheduled()
-			.cancel(this.strict.partition(), TestStore.key("b"), TestStore.token(50), TestStore.WINDOW);
+			.cancel(this.strict.partition(), TestMessages.key("b"), TestMessages.token(50), TestStore.WINDOW);
 		assertThat(answer).isEqualTo(new CancelAnswer(Cancelled.CANCELLED, 0));
 		assertThat(this.partition.dump().withoutTimes()).isEqualTo(withA("c", DUE + 2).parked("c", DUE + 2, GROUP)
 			.done("\0" + token("b"), 0)
-			.done("cancelled\0" + TestStore.token(50), 0)
+			.done("cancelled\0" + TestMessages.token(50), 0)
 			.build());
 	}
 
@@ -45,18 +45,20 @@ class ParkedIntegrationTests extends OrderedGroup {
 		parkedBehindA();
 		PartitionDump before = this.partition.dump();
 		assertThat(this.strict.scheduled()
-			.cancel(this.strict.partition(), TestStore.key("b").inGroup("h"), TestStore.token(50), TestStore.WINDOW)
+			.cancel(this.strict.partition(), TestMessages.key("b").inGroup("h"), TestMessages.token(50),
+					TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.NONE);
 		assertThat(this.strict.scheduled()
-			.reschedule(this.strict.partition(), TestStore.key("b").inGroup("h"), Due.in(Duration.ZERO),
-					TestStore.MAX_DELAY, TestStore.token(51), TestStore.WINDOW)
+			.reschedule(this.strict.partition(), TestMessages.key("b").inGroup("h"), Due.in(Duration.ZERO),
+					TestStore.MAX_DELAY, TestMessages.token(51), TestStore.WINDOW)
 			.moved()).isEqualTo(Moved.NONE);
-		assertThat(this.strict.scheduled().find(this.strict.partition(), TestStore.key("b").inGroup("h"))).isEmpty();
+		assertThat(this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b").inGroup("h"))).isEmpty();
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.strict.scheduled().find(this.strict.partition(), TestStore.key("b").inGroup(GROUP)))
+		assertThat(this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b").inGroup(GROUP)))
 			.isPresent();
 		assertThat(this.strict.scheduled()
-			.cancel(this.strict.partition(), TestStore.key("b").inGroup(GROUP), TestStore.token(50), TestStore.WINDOW)
+			.cancel(this.strict.partition(), TestMessages.key("b").inGroup(GROUP), TestMessages.token(50),
+					TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.CANCELLED);
 	}
 
@@ -80,14 +82,14 @@ class ParkedIntegrationTests extends OrderedGroup {
 	@Test
 	void aGroupIsPurgedAndNobodyElse() {
 		parkedBehindA();
-		this.strict.schedule(TestStore.message("h", DUE, "h", 7), TestStore.message("none", DUE, 8));
+		this.strict.schedule(TestMessages.message("h", DUE, "h", 7), TestMessages.message("none", DUE, 8));
 		schedule("far", FAR);
 		String entry = current("a").entry();
 		Purged purged = new Purges(this.strict.calls()).purge(this.strict.partition(), TestStore.WINDOW, false, GROUP,
 				List.of("a", "b", "c", "h", "none", "far", "unknown"));
 		assertThat(purged).isEqualTo(new Purged(7, 3, 1, 0));
 		PartitionDump expected = new ExpectedDump()
-			.record("h", "1%016d%s".formatted(DUE, Reply.text(TestStore.message("h", DUE, "h", 7).envelope())))
+			.record("h", "1%016d%s".formatted(DUE, Reply.text(TestMessages.message("h", DUE, "h", 7).envelope())))
 			.scheduled("h", DUE)
 			.grouped("h", DUE, "h")
 			.message("none", DUE, 8)
@@ -105,7 +107,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void whatIsParkedIsFoundAndListedAndCounted() {
 		parkedBehindA();
 		park("x", "a-group", DUE + 9);
-		Optional<MessageSnapshot> found = this.strict.scheduled().find(this.strict.partition(), TestStore.key("b"));
+		Optional<MessageSnapshot> found = this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b"));
 		assertThat(found).map(MessageSnapshot::state).contains(MessageState.PARKED);
 		assertThat(found).map(MessageSnapshot::group).contains(GROUP);
 		assertThat(this.strict.snapshots().of(this.strict.partition()).parked()).isEqualTo(3);
@@ -134,7 +136,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 			}
 		}
 		schedule("ready", DUE + 2, "parked", DUE + 3, "far", FAR);
-		counting.schedule(TestStore.message("other", DUE, "gg", 9));
+		counting.schedule(TestMessages.message("other", DUE, "gg", 9));
 		counting.sweep();
 		List<GroupMessage> all = counting.groups().list(counting.partition(), GROUP, null, 100).messages();
 		assertThat(all).extracting((message) -> message.id() + " " + message.state())

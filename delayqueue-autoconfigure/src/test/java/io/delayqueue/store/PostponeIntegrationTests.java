@@ -65,7 +65,7 @@ class PostponeIntegrationTests extends KnownMessage {
 		PartitionDump after = this.partition.dump();
 		ExpectedDump expected = new ExpectedDump().record("a", record(group, limit, 2))
 			.ready("a", entry)
-			.done("\0" + TestStore.token(1), 0);
+			.done("\0" + TestMessages.token(1), 0);
 		if (group != null) {
 			expected.grouped("a", limit, group).active("a", group);
 		}
@@ -91,11 +91,11 @@ class PostponeIntegrationTests extends KnownMessage {
 	}
 
 	private Answers postpone(@Nullable String group, Duration limit, Duration delay, int token) {
-		Envelope envelope = new Envelope(TestStore.token(token), group, Map.of(),
+		Envelope envelope = new Envelope(TestMessages.token(token), group, Map.of(),
 				Reply.bytes("payload of a by " + token));
 		return this.store.scheduled()
-			.schedule(this.store.partition(), this.store.settings(), List.of(TestStore
-				.onDuplicate(DuplicatePolicy.postpone(limit), TestStore.message("a", Due.in(delay), envelope))));
+			.schedule(this.store.partition(), this.store.settings(), List.of(TestMessages
+				.onDuplicate(DuplicatePolicy.postpone(limit), TestMessages.message("a", Due.in(delay), envelope))));
 	}
 
 	private static long due(Answers answers) {
@@ -103,8 +103,8 @@ class PostponeIntegrationTests extends KnownMessage {
 	}
 
 	private static String record(@Nullable String group, long dueMillis, int token) {
-		NewMessage message = TestStore.onDuplicate(DuplicatePolicy.postpone(LIMIT),
-				TestStore.message("a", dueMillis, group, token));
+		NewMessage message = TestMessages.onDuplicate(DuplicatePolicy.postpone(LIMIT),
+				TestMessages.message("a", dueMillis, group, token));
 		return "1%016d%s".formatted(dueMillis, Reply.text(message.envelope()));
 	}
 

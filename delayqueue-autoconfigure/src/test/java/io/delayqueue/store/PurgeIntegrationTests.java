@@ -32,7 +32,7 @@ class PurgeIntegrationTests {
 		PartitionDump dump = this.partition.dump();
 		assertThat(dump.ids()).isEmpty();
 		assertThat(dump.stream().entries()).isEmpty();
-		assertThat(dump.done()).containsOnlyKeys("\0" + TestStore.token(1), "\0" + TestStore.token(2));
+		assertThat(dump.done()).containsOnlyKeys("\0" + TestMessages.token(1), "\0" + TestMessages.token(2));
 		assertThat(dump.done().values()).allSatisfy(
 				(ends) -> assertThat(ends - TestStore.WINDOW.toMillis()).isBetween(before, this.partition.now()));
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
@@ -81,7 +81,7 @@ class PurgeIntegrationTests {
 		String large = "x".repeat(200 * 1024);
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			this.store.schedule(TestStore.message("large-" + i, Due.at(Instant.ofEpochMilli(DUE)), i, large));
+			this.store.schedule(TestMessages.message("large-" + i, Due.at(Instant.ofEpochMilli(DUE)), i, large));
 			ids.add("large-" + i);
 		}
 		assertThat(this.store.purge(false, ids.toArray(String[]::new))).isEqualTo(new Purged(2, 2, 0, 0));

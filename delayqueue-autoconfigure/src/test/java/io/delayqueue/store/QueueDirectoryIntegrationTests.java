@@ -119,10 +119,10 @@ class QueueDirectoryIntegrationTests {
 		Partition second = new Partition("orders", 1);
 		this.store.scheduled()
 			.schedule(second, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
-					List.of(TestStore.message("b", States.FAR, 2)));
+					List.of(TestMessages.message("b", States.FAR, 2)));
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
 		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
-		this.store.scheduled().cancel(second, TestStore.key("b"), TestStore.token(50), Duration.ZERO);
+		this.store.scheduled().cancel(second, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
 	}
 
 	@Test
@@ -145,7 +145,7 @@ class QueueDirectoryIntegrationTests {
 		Partition last = new Partition("orders", 1);
 		this.store.scheduled()
 			.schedule(last, TestStore.settings(2, TestStore.MAX_DELAY, GroupSettings.NONE),
-					List.of(TestStore.message("b", States.FAR, 2)));
+					List.of(TestMessages.message("b", States.FAR, 2)));
 		QueueDirectory directory = directory();
 		CountDownLatch refused = new CountDownLatch(4);
 		List<CompletableFuture<Void>> threads = Stream
@@ -153,7 +153,7 @@ class QueueDirectoryIntegrationTests {
 			.limit(4)
 			.toList();
 		refused.await();
-		this.store.scheduled().cancel(last, TestStore.key("b"), TestStore.token(50), Duration.ZERO);
+		this.store.scheduled().cancel(last, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
 		threads.forEach(CompletableFuture::join);
 
 		for (int number = 0; number < 4; number++) {

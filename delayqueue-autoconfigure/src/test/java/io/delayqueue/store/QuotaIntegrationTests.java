@@ -43,7 +43,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	@Test
 	void aCallFillsAGroupAndWhatIsOfOthersGoesOn() {
 		List<Answer> answers = this.store.schedule(message("a", FAR), message("b", DUE), message("c", DUE),
-				TestStore.message("other", DUE, "h", 1), TestStore.message("none", DUE, 1), message("d", DUE));
+				TestMessages.message("other", DUE, "h", 1), TestMessages.message("none", DUE, 1), message("d", DUE));
 		assertThat(answers).extracting(Answer::stored)
 			.containsExactly(Stored.CREATED, Stored.CREATED, Stored.FULL, Stored.CREATED, Stored.CREATED, Stored.FULL);
 		assertThat(this.partition.dump().messages()).containsOnlyKeys("a", "b", "other", "none");
@@ -163,8 +163,8 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		assertThat(one.reschedule("b", FAR).moved()).isEqualTo(ScheduledMessages.Moved.RESCHEDULED);
 		assertThat(one.schedule(replacing(message("b", FAR + 1)))).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED);
-		assertThat(one.schedule(TestStore.onDuplicate(DuplicatePolicy.postpone(Duration.ofDays(1)),
-				TestStore.message("b", FAR, GROUP, 77))))
+		assertThat(one.schedule(TestMessages.onDuplicate(DuplicatePolicy.postpone(Duration.ofDays(1)),
+				TestMessages.message("b", FAR, GROUP, 77))))
 			.extracting(Answer::stored)
 			.containsExactly(Stored.POSTPONED);
 		one.release(DUE, one.take("holder").get(0));
@@ -185,13 +185,13 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		for (String[] pair : new String[][] { { GROUP, other }, { other, GROUP } }) {
 			try (TestPartition there = TestPartition.shared()) {
 				TestStore drops = there.store().with(YOUNGEST_TWO);
-				drops.schedule(TestStore.message("o-1", DUE - 9, pair[1], 1),
-						TestStore.message("o-2", DUE - 8, pair[1], 2));
-				drops.schedule(TestStore.message("m-1", DUE, pair[0], 3));
+				drops.schedule(TestMessages.message("o-1", DUE - 9, pair[1], 1),
+						TestMessages.message("o-2", DUE - 8, pair[1], 2));
+				drops.schedule(TestMessages.message("m-1", DUE, pair[0], 3));
 				assertThat(drops.groups().count(drops.partition(), pair[0])).isEqualTo(1);
 				assertThat(drops.groups().count(drops.partition(), pair[1])).isEqualTo(2);
-				assertThat(drops.schedule(TestStore.message("m-2", DUE + 1, pair[0], 4)).get(0).dropped()).isEmpty();
-				assertThat(drops.schedule(TestStore.message("m-3", DUE + 2, pair[0], 5)).get(0).dropped())
+				assertThat(drops.schedule(TestMessages.message("m-2", DUE + 1, pair[0], 4)).get(0).dropped()).isEmpty();
+				assertThat(drops.schedule(TestMessages.message("m-3", DUE + 2, pair[0], 5)).get(0).dropped())
 					.containsExactly("m-1");
 				assertThat(drops.groups().list(drops.partition(), pair[0], null, 10).messages())
 					.extracting(GroupMessage::id)

@@ -31,7 +31,7 @@ class ReadIntegrationTests {
 			.pending("a", first.entry(), "one")
 			.pending("b", second.entry(), "two")
 			.build());
-		assertThat(first.record()).isEqualTo(Reply.bytes(TestStore.record("a", DUE, 1)));
+		assertThat(first.record()).isEqualTo(Reply.bytes(TestMessages.record("a", DUE, 1)));
 		assertThat(first.failures().attempts()).isZero();
 		assertThat(this.store.read("two")).isEmpty();
 	}

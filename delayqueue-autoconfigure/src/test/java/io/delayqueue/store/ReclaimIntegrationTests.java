@@ -111,7 +111,7 @@ class ReclaimIntegrationTests {
 	@Test
 	void someAreTakenBackAtOnceAndMoreIsSaid() {
 		this.store.schedule(IntStream.range(0, 26)
-			.mapToObj((i) -> TestStore.message("id-" + i, DUE, i))
+			.mapToObj((i) -> TestMessages.message("id-" + i, DUE, i))
 			.toArray(NewMessage[]::new));
 		this.store.take("holder");
 		assertThat(this.store.reclaim()).satisfies((found) -> {

@@ -61,7 +61,7 @@ class RefusingRedisIntegrationTests {
 			this.redis.call("REPLICAOF", "127.0.0.1", "1");
 			assertTransient(failing.schedule(), "READONLY", false);
 			assertTransient(failing.failure((store) -> store.read("holder")), "READONLY", false);
-			assertThat(failing.store().scheduled().find(failing.store().partition(), TestStore.key("a"))).isEmpty();
+			assertThat(failing.store().scheduled().find(failing.store().partition(), TestMessages.key("a"))).isEmpty();
 			assertThat(Failing.isStored(this.redis)).isFalse();
 		}
 	}

@@ -71,7 +71,7 @@ class ReplicaReadsIntegrationTests {
 
 			try (CommandLog asked = CommandLog.of(this.replica)) {
 				List<Entry> read = store.take("c1");
-				assertThat(text(read)).containsExactly(TestStore.record("a", 0, 3));
+				assertThat(text(read)).containsExactly(TestMessages.record("a", 0, 3));
 				assertThat(store.ready().isPaused(store.partition())).isFalse();
 				assertThat(asked.count("HEXISTS")).isEqualTo(1);
 				assertThat(asked.count("EVALSHA")).as("scripts ask the master").isZero();
@@ -89,7 +89,7 @@ class ReplicaReadsIntegrationTests {
 		try (TestPartition partition = TestPartition.on(this.master, Connected.of(lettuce))) {
 			this.replication.blackhole();
 			partition.store().schedule("a", 0, 1);
-			assertThat(text(partition.store().take("c1"))).containsExactly(TestStore.record("a", 0, 1));
+			assertThat(text(partition.store().take("c1"))).containsExactly(TestMessages.record("a", 0, 1));
 		}
 		finally {
 			lettuce.destroy();

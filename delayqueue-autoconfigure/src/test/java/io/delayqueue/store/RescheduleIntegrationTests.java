@@ -18,7 +18,7 @@ class RescheduleIntegrationTests {
 
 	private static final Duration MAX_DELAY = Duration.ofHours(1);
 
-	private static final String CALL = TestStore.token(60);
+	private static final String CALL = TestMessages.token(60);
 
 	private static final String MEMORY = "rescheduled\0" + CALL;
 
@@ -121,7 +121,7 @@ class RescheduleIntegrationTests {
 
 	private MoveAnswer in(Duration delay) {
 		return this.store.scheduled()
-			.reschedule(this.store.partition(), TestStore.key("a"), Due.in(delay), MAX_DELAY, CallToken.next(),
+			.reschedule(this.store.partition(), TestMessages.key("a"), Due.in(delay), MAX_DELAY, CallToken.next(),
 					TestStore.WINDOW);
 	}
 
@@ -133,7 +133,7 @@ class RescheduleIntegrationTests {
 
 	/** What there has to be, remembered for as long as it is. */
 	private static ExpectedDump moved(long due, PartitionDump dump) {
-		String content = TestStore.record("a", DUE, 1).substring(17);
+		String content = TestMessages.record("a", DUE, 1).substring(17);
 		return new ExpectedDump().record("a", "1%016d%s".formatted(due, content))
 			.scheduled("a", due)
 			.done(MEMORY, dump.done().get(MEMORY));

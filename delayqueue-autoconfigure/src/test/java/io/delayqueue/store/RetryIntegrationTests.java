@@ -57,7 +57,7 @@ class RetryIntegrationTests {
 
 	/** Pending, and its expiry has passed. */
 	private Entry expiring() {
-		NewMessage message = TestStore.message("a", DUE, 1);
+		NewMessage message = TestMessages.message("a", DUE, 1);
 		this.store.schedule(new NewMessage("a", message.due(), null, Expiry.after(Duration.ofMillis(1)),
 				message.onDuplicate(), message.envelope()));
 		return this.store.take("holder").get(0);

@@ -28,7 +28,7 @@ import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
 import static io.delayqueue.store.States.windowsEnded;
-import static io.delayqueue.store.TestStore.message;
+import static io.delayqueue.store.TestMessages.message;
 
 /**
  * Every writing call of the store in every state that makes a difference to it.
@@ -36,7 +36,7 @@ import static io.delayqueue.store.TestStore.message;
 final class Scenarios {
 
 	/** One call to reschedule. */
-	private static final String MOVE = TestStore.token(61);
+	private static final String MOVE = TestMessages.token(61);
 
 	private Scenarios() {
 	}

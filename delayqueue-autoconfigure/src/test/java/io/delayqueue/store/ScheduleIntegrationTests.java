@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
-import static io.delayqueue.store.TestStore.message;
+import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -167,7 +167,7 @@ class ScheduleIntegrationTests {
 		assertThat(answers).containsExactly(answer(Stored.CREATED, FAR), answer(Stored.DEAD, 0),
 				answer(Stored.DUPLICATE, 0), answer(Stored.DUPLICATE, 0), answer(Stored.CREATED, FAR + 1));
 		assertThat(this.partition.dump().scheduled()).containsEntry("c", FAR).containsEntry("d", FAR + 1);
-		assertThat(this.partition.dump().messages()).containsEntry("c", TestStore.record("c", FAR, 2));
+		assertThat(this.partition.dump().messages()).containsEntry("c", TestMessages.record("c", FAR, 2));
 	}
 
 	@Test

@@ -72,7 +72,7 @@ class ScriptCacheIntegrationTests {
 		store.cancel("a", round);
 		store.purge(true, "unknown");
 		store.steer(Switch.PAUSED, false);
-		store.scheduled().find(store.partition(), TestStore.key("b"));
+		store.scheduled().find(store.partition(), TestMessages.key("b"));
 		store.snapshots().of(store.partition());
 		new PartitionLooks(store.calls()).look(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");

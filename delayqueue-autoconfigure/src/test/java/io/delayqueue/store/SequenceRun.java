@@ -105,7 +105,7 @@ final class SequenceRun {
 			case REDRIVE -> redrive(draw);
 			case DISCARD -> discard(List.of(draw.id()), draw.meant(), draw.yes());
 			case CANCEL -> {
-				CancelCall call = new CancelCall(draw.key(), TestStore.token(++this.tokens), draw.yes());
+				CancelCall call = new CancelCall(draw.key(), TestMessages.token(++this.tokens), draw.yes());
 				this.cancelCalls.add(call);
 				cancel(call);
 			}
@@ -115,7 +115,7 @@ final class SequenceRun {
 				}
 			}
 			case RESCHEDULE -> {
-				MoveCall call = new MoveCall(draw.key(), draw.due(), TestStore.token(++this.tokens), draw.yes());
+				MoveCall call = new MoveCall(draw.key(), draw.due(), TestMessages.token(++this.tokens), draw.yes());
 				this.moveCalls.add(call);
 				reschedule(call);
 			}
@@ -141,11 +141,11 @@ final class SequenceRun {
 	private List<NewMessage> newCall(Draw draw) {
 		List<NewMessage> call = new ArrayList<>();
 		for (int i = draw.yes() ? 1 : draw.upTo(4); i > 0; i--) {
-			String token = TestStore.token(++this.tokens);
+			String token = TestMessages.token(++this.tokens);
 			String id = draw.id();
 			Envelope envelope = new Envelope(token, draw.groupOf(id), Map.of(), Reply.bytes("payload " + token));
-			NewMessage message = TestStore.message(id, draw.due(), envelope);
-			call.add(TestStore.onDuplicate(draw.policy(), TestStore.expiring(message, draw.expiry())));
+			NewMessage message = TestMessages.message(id, draw.due(), envelope);
+			call.add(TestMessages.onDuplicate(draw.policy(), TestMessages.expiring(message, draw.expiry())));
 		}
 		this.scheduleCalls.add(call);
 		return call;

@@ -227,7 +227,7 @@ class ServerChecksIntegrationTests {
 			for (String queue : List.of("orders", "mails")) {
 				messages.schedule(new Partition(queue, 3),
 						TestStore.settings(4, TestStore.MAX_DELAY, GroupSettings.NONE),
-						List.of(TestStore.message("a", States.FAR, 1)));
+						List.of(TestMessages.message("a", States.FAR, 1)));
 			}
 		}
 		List<Finding> findings = findings(driver, this.redis.uri(), List.of(ORDERS),

@@ -30,7 +30,7 @@ class SettlementIntegrationTests {
 		assertThat(ends - TestStore.WINDOW.toMillis()).isBetween(before, this.partition.now());
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().delivered(held.entry())
 			.done("a", ends)
-			.done("\0" + TestStore.token(1), ends)
+			.done("\0" + TestMessages.token(1), ends)
 			.build());
 	}
 
@@ -48,7 +48,7 @@ class SettlementIntegrationTests {
 	@Test
 	void aBatchIsAnsweredOneByOne() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
-		this.store.schedule(TestStore.message("b", DUE, 5), TestStore.message("c", DUE, 6));
+		this.store.schedule(TestMessages.message("b", DUE, 5), TestMessages.message("c", DUE, 6));
 		List<Entry> more = this.store.take("holder");
 		this.store.acknowledge(more.get(1));
 		assertThat(this.store.acknowledge(more.get(1), held.get(0), more.get(0), held.get(1)))

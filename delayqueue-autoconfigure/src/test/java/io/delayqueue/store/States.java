@@ -49,7 +49,7 @@ final class States {
 	static Given scheduledIn(String group, String... ids) {
 		return (partition) -> {
 			for (String id : ids) {
-				partition.store().schedule(TestStore.message(id, DUE, group, 1));
+				partition.store().schedule(TestMessages.message(id, DUE, group, 1));
 			}
 			return List.of();
 		};

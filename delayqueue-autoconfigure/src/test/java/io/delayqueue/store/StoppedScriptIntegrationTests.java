@@ -138,7 +138,7 @@ class StoppedScriptIntegrationTests {
 				assertThat(now.expiries()).doesNotContainKey("a");
 				assertThat(now.groups().ids()).doesNotContain("a");
 				stopped.held.forEach(stopped.store::acknowledge);
-				assertThat(Drain.of(stopped.store)).containsOnlyOnce(TestStore.record("a", States.DUE, NEW));
+				assertThat(Drain.of(stopped.store)).containsOnlyOnce(TestMessages.record("a", States.DUE, NEW));
 				assertThat(stopped.partition.dump().ids()).doesNotContain("a");
 			}
 			else {

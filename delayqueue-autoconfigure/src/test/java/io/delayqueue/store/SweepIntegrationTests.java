@@ -88,7 +88,7 @@ class SweepIntegrationTests {
 	void onlyWindowsThatHaveEndedAreForgotten() {
 		States.windowsEnded(States.finished()).prepare(this.partition);
 		sweep(MANY, MANY);
-		assertThat(this.partition.dump().done()).containsOnlyKeys("a", "\0" + TestStore.token(1));
+		assertThat(this.partition.dump().done()).containsOnlyKeys("a", "\0" + TestMessages.token(1));
 	}
 
 	@Test

@@ -101,11 +101,11 @@ class SwitchesIntegrationTests {
 		Answers answers = this.store.scheduled()
 			.schedule(this.store.partition(),
 					TestStore.settings(TestStore.PARTITIONS, Duration.ofDays(1), GroupSettings.NONE),
-					List.of(TestStore.message("new", States.DUE, 20), TestStore.message("new", States.DUE, 21),
-							TestStore.message("b", States.DUE, 7), TestStore.message("b", States.DUE, 22),
-							TestStore.message("c", States.DUE, 8), TestStore.message("c", States.DUE, 23),
-							TestStore.message("a", States.DUE, 24), TestStore.message("done", States.DUE, 25),
-							TestStore.message("far", Due.at(Instant.ofEpochMilli(States.FAR)), 26, "")));
+					List.of(TestMessages.message("new", States.DUE, 20), TestMessages.message("new", States.DUE, 21),
+							TestMessages.message("b", States.DUE, 7), TestMessages.message("b", States.DUE, 22),
+							TestMessages.message("c", States.DUE, 8), TestMessages.message("c", States.DUE, 23),
+							TestMessages.message("a", States.DUE, 24), TestMessages.message("done", States.DUE, 25),
+							TestMessages.message("far", Due.at(Instant.ofEpochMilli(States.FAR)), 26, "")));
 
 		assertThat(answers.drainingSinceMillis()).isEqualTo(since);
 		assertThat(answers.newHead()).isFalse();

@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -112,11 +110,6 @@ final class TestStore {
 				WINDOW, retry, groups, ExpirySettings.NEVER);
 	}
 
-	/** A message of any group. */
-	static MessageKey key(String id) {
-		return MessageKey.of("orders", id);
-	}
-
 	QueueSettings settings() {
 		return this.settings;
 	}
@@ -203,56 +196,6 @@ final class TestStore {
 		return repairs().audit(this.partition);
 	}
 
-	/** A call token with a number in it. */
-	static String token(int number) {
-		return "token%06d".formatted(number);
-	}
-
-	static NewMessage message(String id, long dueMillis, int token) {
-		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)), token, "payload of " + id + " by " + token);
-	}
-
-	/** The same, of a group. */
-	static NewMessage message(String id, long dueMillis, @Nullable String group, int token) {
-		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)),
-				new Envelope(token(token), group, Map.of(), Reply.bytes("payload of " + id + " by " + token)));
-	}
-
-	static NewMessage message(String id, Due due, int token, String payload) {
-		return message(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)));
-	}
-
-	/** As its envelope says; for ever, and nothing if its id is known. */
-	static NewMessage message(String id, Due due, Envelope envelope) {
-		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
-	}
-
-	/** The same with an expiry. */
-	static NewMessage expiring(NewMessage message, Expiry expiry) {
-		return new NewMessage(message.id(), message.due(), message.group(), expiry, message.onDuplicate(),
-				message.envelope());
-	}
-
-	/** The same with a policy. */
-	static NewMessage onDuplicate(DuplicatePolicy policy, NewMessage message) {
-		Envelope envelope = Envelope.from(message.envelope(), 0);
-		boolean postpones = policy.kind() == DuplicatePolicy.Kind.POSTPONE;
-		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), policy,
-				new Envelope(envelope.token(), postpones, envelope.group(), envelope.headers(), envelope.retry(),
-						envelope.payload())
-					.toBytes());
-	}
-
-	/** The same with an id that is made for it. */
-	static NewMessage made(NewMessage message) {
-		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), null, message.envelope());
-	}
-
-	/** The record of {@link #message(String, long, int)}. */
-	static String record(String id, long dueMillis, int token) {
-		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);
-	}
-
 	/** What the partition says when the queue is to have so many partitions. */
 	String claim(int partitions) {
 		return this.calls.run(StoreScript.CLAIM, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
@@ -264,7 +207,7 @@ final class TestStore {
 	}
 
 	Answer schedule(String id, long dueMillis, int token) {
-		return schedule(message(id, dueMillis, token)).get(0);
+		return schedule(TestMessages.message(id, dueMillis, token)).get(0);
 	}
 
 	int sweep() {
@@ -301,7 +244,7 @@ final class TestStore {
 
 	static Acknowledgement acknowledgement(Entry handled, Duration window) {
 		byte[] record = handled.record();
-		String token = (record != null) ? MessageRecord.from(record).envelope().token() : token(0);
+		String token = (record != null) ? MessageRecord.from(record).envelope().token() : TestMessages.token(0);
 		return new Acknowledgement(handled.entry(), handled.id(), token, window);
 	}
 
@@ -350,7 +293,8 @@ final class TestStore {
 	}
 
 	Cancelled cancel(String id, int token) {
-		return this.scheduled.cancel(this.partition, key(id), token(token), WINDOW).cancelled();
+		return this.scheduled.cancel(this.partition, TestMessages.key(id), TestMessages.token(token), WINDOW)
+			.cancelled();
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis) {
@@ -358,8 +302,8 @@ final class TestStore {
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis, String token) {
-		return this.scheduled.reschedule(this.partition, key(id), Due.at(Instant.ofEpochMilli(dueMillis)), MAX_DELAY,
-				token, WINDOW);
+		return this.scheduled.reschedule(this.partition, TestMessages.key(id), Due.at(Instant.ofEpochMilli(dueMillis)),
+				MAX_DELAY, token, WINDOW);
 	}
 
 }

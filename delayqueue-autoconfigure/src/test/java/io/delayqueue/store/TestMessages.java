@@ -1,0 +1,74 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.Map;
+
+import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.MessageKey;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of the queue "orders" to be stored, and what is kept of them.
+ */
+final class TestMessages {
+
+	private TestMessages() {
+	}
+
+	/** A message of any group. */
+	static MessageKey key(String id) {
+		return MessageKey.of("orders", id);
+	}
+
+	/** A call token with a number in it. */
+	static String token(int number) {
+		return "token%06d".formatted(number);
+	}
+
+	static NewMessage message(String id, long dueMillis, int token) {
+		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)), token, "payload of " + id + " by " + token);
+	}
+
+	/** The same, of a group. */
+	static NewMessage message(String id, long dueMillis, @Nullable String group, int token) {
+		return message(id, Due.at(Instant.ofEpochMilli(dueMillis)),
+				new Envelope(token(token), group, Map.of(), Reply.bytes("payload of " + id + " by " + token)));
+	}
+
+	static NewMessage message(String id, Due due, int token, String payload) {
+		return message(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)));
+	}
+
+	/** As its envelope says; for ever, and nothing if its id is known. */
+	static NewMessage message(String id, Due due, Envelope envelope) {
+		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
+	}
+
+	/** The same with an expiry. */
+	static NewMessage expiring(NewMessage message, Expiry expiry) {
+		return new NewMessage(message.id(), message.due(), message.group(), expiry, message.onDuplicate(),
+				message.envelope());
+	}
+
+	/** The same with a policy. */
+	static NewMessage onDuplicate(DuplicatePolicy policy, NewMessage message) {
+		Envelope envelope = Envelope.from(message.envelope(), 0);
+		boolean postpones = policy.kind() == DuplicatePolicy.Kind.POSTPONE;
+		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), policy,
+				new Envelope(envelope.token(), postpones, envelope.group(), envelope.headers(), envelope.retry(),
+						envelope.payload())
+					.toBytes());
+	}
+
+	/** The same with an id that is made for it. */
+	static NewMessage made(NewMessage message) {
+		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), null, message.envelope());
+	}
+
+	/** The record of {@link #message(String, long, int)}. */
+	static String record(String id, long dueMillis, int token) {
+		return "1%016d%s\npayload of %s by %d".formatted(dueMillis, token(token), id, token);
+	}
+
+}
