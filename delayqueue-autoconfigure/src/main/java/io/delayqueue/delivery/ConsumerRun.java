@@ -190,7 +190,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 							: "resumed for all processes"));
 		}
 		if (paused) {
-			this.handover.releaseWaiting();
+			this.handover.releaseUnstarted();
 		}
 	}
 

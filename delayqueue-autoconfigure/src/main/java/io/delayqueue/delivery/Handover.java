@@ -150,18 +150,13 @@ final class Handover {
 		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
 		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {
 			// The pause has begun since the read: it has not seen what waits only now
-			releaseWaiting();
+			releaseUnstarted();
 		}
 	}
 
 	/** Settles what no handler can be given. */
 	void unreadable(DeliveryTask task, RuntimeException problem) {
 		LogContext.during(task, () -> settle(this.verdict.unreadable(task, problem)));
-	}
-
-	/** Gives back what waits to be put together. */
-	void releaseWaiting() {
-		release(this.lanes.takeWaiting());
 	}
 
 	/** Gives back what has not begun. */

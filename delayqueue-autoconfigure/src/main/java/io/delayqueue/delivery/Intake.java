@@ -28,8 +28,8 @@ import io.delayqueue.store.StoreException;
  * <ol>
  * <li>what a read brings is given back, because the fence that is asked after it tells of
  * the pause;</li>
- * <li>from then on, or from when a sweep has told so, nothing is read, and what was read
- * before does not begin;</li>
+ * <li>from then on, or from when a sweep has told so, nothing is read, and what has not
+ * begun is given back;</li>
  * <li>before the next read Redis is asked whether the pause has ended: signals may be
  * lost.</li>
  * </ol>

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,14 +62,9 @@ final class Lanes {
 		return this.all.stream().allMatch((lane) -> lane.workers().areIdle());
 	}
 
-	/** Takes away what waits to be put together. */
-	List<DeliveryTask> takeWaiting() {
-		return take((lane) -> lane.gathering().takeWaiting());
-	}
-
 	/** Takes away what has not begun. */
 	List<DeliveryTask> takeUnstarted() {
-		return take(Lane::takeUnstarted);
+		return this.all.stream().flatMap((lane) -> lane.takeUnstarted().stream()).toList();
 	}
 
 	/** Nothing begins by itself any more. */
@@ -85,10 +79,6 @@ final class Lanes {
 	private Lane of(DeliveryTask task) {
 		String group = task.group();
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
-	}
-
-	private List<DeliveryTask> take(Function<Lane, List<DeliveryTask>> from) {
-		return this.all.stream().flatMap((lane) -> from.apply(lane).stream()).toList();
 	}
 
 }

@@ -135,6 +135,7 @@ class DedicatedGroupIntegrationTests {
 		DelayQueueAdmin admin = this.context.getBean(DelayQueueAdmin.class);
 
 		admin.pause("games");
+		awaitPending("games", 2);
 		this.games.go.countDown();
 
 		awaitPending("games", 0);
