@@ -16,7 +16,7 @@ public final class DueMessages {
 	 * When a sweep has set aside so many, others are looked at in the next one: Redis has
 	 * more to do than that.
 	 */
-	private static final int CROWD = 50;
+	private static final int CROWD = 25;
 
 	private final RedisCalls calls;
 
@@ -33,7 +33,8 @@ public final class DueMessages {
 	 *
 	 * @param moved messages that became ready
 	 * @param lag messages that are ready and not delivered
-	 * @param nextDueMillis when the next one is due, -1 if there is none
+	 * @param nextDueMillis when the next one is due, -1 if there is none; beside a crowd
+	 * the next one that is not due yet
 	 * @param nowMicros the time of Redis
 	 * @param paused whether the partition is paused
 	 * @param more whether finished ids are left to be forgotten

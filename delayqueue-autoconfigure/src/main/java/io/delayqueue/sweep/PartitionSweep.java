@@ -26,7 +26,7 @@ final class PartitionSweep {
 
 	private static final long LONG_FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
-	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
 	// immutable
 
@@ -127,7 +127,7 @@ final class PartitionSweep {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
 			if (swept.isCrowd()) {
-				return rest(Math.min(took, LONGEST_REST_NANOS));
+				return rest(swept, Math.min(2 * took, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
 				return wait(swept);
@@ -141,8 +141,7 @@ final class PartitionSweep {
 		if (swept.paused()) {
 			return interval;
 		}
-		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE
-				: TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
+		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE : untilDue(swept);
 		if (wait > interval && swept.lag() == 0 && this.idleLook.join(this)) {
 			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
 		}
@@ -154,10 +153,18 @@ final class PartitionSweep {
 		return this.fullNanos;
 	}
 
-	/** Nobody waits for a crowd to be set aside: others have as much of Redis as that. */
-	private long rest(long nanos) {
-		this.restUntil = System.nanoTime() + nanos;
-		return nanos;
+	/**
+	 * Nobody waits for a crowd to be set aside: others have twice as much of Redis as
+	 * that, and who is due meanwhile does not wait for it.
+	 */
+	private long rest(Swept swept, long nanos) {
+		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));
+		this.restUntil = System.nanoTime() + rest;
+		return rest;
+	}
+
+	private static long untilDue(Swept swept) {
+		return TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
 	}
 
 	private long interval() {

@@ -18,8 +18,8 @@
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, of one with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none), now (us), paused (1 or 0), forgotten,
---   parked by this run, behind (for the next run)}
+-- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; beside a crowd the next one that is not due yet),
+--   now (us), paused (1 or 0), forgotten, parked by this run, behind (for the next run)}
 -- Cost: O((batch size + crowd) x log N). Never reads a record. A key that nothing is written to stays as it is.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -115,9 +115,9 @@ local function judge(id, group, is_early)
 end
 
 local room = paused_since and 0 or math.min(batch, high_water - lag)
-local offset, step = 0, redis.call('HLEN', grouped) > 0 and crowd or batch
+local offset = 0
 for _ = 1, batch + crowd do
-  local most = math.min(room - #ids, step)
+  local most = math.min(room - #ids, batch)
   if most <= 0 or #parking >= crowd then
     break
   end
@@ -127,6 +127,9 @@ for _ = 1, batch + crowd do
     local group_of = groups_of(page)
     for n, id in ipairs(page) do
       judge(id, group_of[n])
+      if #parking >= crowd then
+        break
+      end
     end
   end
   if #page < most then
@@ -134,15 +137,23 @@ for _ = 1, batch + crowd do
   end
 end
 
--- Others do not wait until a whole crowd is aside: those that came due last are looked at too.
-if #parking >= crowd and room > #ids then
-  local page = redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, math.min(room - #ids, crowd))
-  local group_of = groups_of(page)
-  for n = #page, 1, -1 do
-    if not seen[page[n]] then
-      judge(page[n], group_of[n], true)
+-- Others do not wait until a whole crowd is aside: those that came due last are looked at too, as long as some of them move.
+local is_crowd = #parking >= crowd
+if is_crowd then
+  offset = 0
+  repeat
+    local moved, most = #ids, math.min(room - #ids, 10)
+    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', offset, most) or {}
+    if #page > 0 then
+      offset = offset + #page
+      local group_of = groups_of(page)
+      for n = #page, 1, -1 do
+        if not seen[page[n]] then
+          judge(page[n], group_of[n], true)
+        end
+      end
     end
-  end
+  until #ids == moved
 end
 
 if any_parked then
@@ -189,5 +200,6 @@ end
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
-local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+local from = is_crowd and '(' .. now or '-inf'
+local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused_since and 1 or 0, #ended, #parking, behind}

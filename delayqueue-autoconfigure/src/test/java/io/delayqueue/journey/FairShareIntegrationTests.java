@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
@@ -31,7 +32,7 @@ class FairShareIntegrationTests {
 
 	private static final int CALM = 600;
 
-	private static final int ROUNDS = 3;
+	private static final int ROUNDS = 5;
 
 	@Test
 	void aGroupThatHasVeryManyDoesNotHoldUpTheOthers() {
@@ -43,23 +44,23 @@ class FairShareIntegrationTests {
 			Both both = applications.start(Both.class).getBean(Both.class);
 			DelayQueueOperations queues = applications.producer();
 			lateness(queues, both, "warm-up", Instant.now().plusSeconds(1));
-			List<Duration> alone = new ArrayList<>();
-			List<Duration> beside = new ArrayList<>();
+			List<List<Duration>> alone = new ArrayList<>();
+			List<List<Duration>> beside = new ArrayList<>();
 			for (int round = 0; round < ROUNDS; round++) {
-				alone.addAll(lateness(queues, both, "alone-" + round, Instant.now().plusSeconds(1)));
+				alone.add(lateness(queues, both, "alone-" + round, Instant.now().plusSeconds(1)));
 
 				Instant due = Instant.now().plusSeconds(30);
 				scheduleMany(queues, due);
 				assertThat(Instant.now()).as("all is scheduled before it is due").isBefore(due);
-				beside.addAll(lateness(queues, both, "beside-" + round, due));
+				beside.add(lateness(queues, both, "beside-" + round, due));
 				assertThat(queues.countGroup("both", "hot")).as("left when the others are through")
 					.isGreaterThan(HOT / 2);
 				queues.cancelGroup("both", "hot");
 			}
-			System.out.printf("p50, p99, worst in ms: alone %s, beside %,d of one group %s%n", figures(alone), HOT,
+			System.out.printf("p50, p99, worst in us: alone %s, beside %,d of one group %s%n", figures(alone), HOT,
 					figures(beside));
-			assertThat(percentile(beside, 99)).as("p99 of the others, alone " + figures(alone))
-				.isLessThanOrEqualTo(percentile(alone, 99).multipliedBy(2));
+			assertThat(median(beside)).as("median p99 of the others, alone " + median(alone))
+				.isLessThanOrEqualTo(median(alone).multipliedBy(2));
 		}
 	}
 
@@ -90,9 +91,17 @@ class FairShareIntegrationTests {
 		return sorted.get(Math.min(sorted.size() * percent / 100, sorted.size() - 1));
 	}
 
-	private static String figures(List<Duration> all) {
-		return "%d %d %d".formatted(percentile(all, 50).toMillis(), percentile(all, 99).toMillis(),
-				percentile(all, 100).toMillis());
+	/** The median of the rounds' p99: one round may meet a pause of the process. */
+	private static Duration median(List<List<Duration>> rounds) {
+		return percentile(rounds.stream().map((round) -> percentile(round, 99)).toList(), 50);
+	}
+
+	private static String figures(List<List<Duration>> rounds) {
+		return rounds.stream()
+			.map((round) -> IntStream.of(50, 99, 100)
+				.mapToObj((percent) -> Long.toString(percentile(round, percent).toNanos() / 1000))
+				.collect(Collectors.joining("/")))
+			.collect(Collectors.joining(" "));
 	}
 
 	@Configuration(proxyBeanMethods = false)

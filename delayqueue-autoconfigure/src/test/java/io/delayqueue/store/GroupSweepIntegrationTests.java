@@ -14,6 +14,7 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -23,13 +24,13 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 
 	@Test
 	void aCrowdOfOneGroupKeepsNobodyElseWaiting() {
-		NewMessage[] crowd = IntStream.range(0, 49)
+		NewMessage[] crowd = IntStream.range(0, 27)
 			.mapToObj((i) -> TestMessages.message("crowd-%03d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new);
 		this.three.schedule(crowd);
 		this.three.schedule(TestMessages.message("quiet", DUE + 1, "h", 7));
 		Swept swept = this.three.sweep(200, 1000, "");
-		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 46);
+		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 24);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
 			.containsExactly("crowd-000", "crowd-001", "crowd-002", "quiet");
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
@@ -40,15 +41,19 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		this.three.schedule(IntStream.range(0, 600)
 			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
-		this.three.schedule(TestMessages.message("quiet", DUE + 1, "h", 7), TestMessages.message("none", DUE + 1, 8));
+		this.three.schedule(IntStream.range(0, 12)
+			.mapToObj((i) -> TestMessages.message("quiet-%02d".formatted(i), DUE + 1, "h-" + i, i))
+			.toArray(NewMessage[]::new));
+		this.three.schedule(TestMessages.message("none", DUE + 1, 8), TestMessages.message("far", FAR, 9));
 		Swept first = this.three.sweep(200, 1000, "");
-		assertThat(List.of(first.moved(), first.parked())).containsExactly(5, 97);
+		assertThat(List.of(first.moved(), first.parked())).containsExactly(16, 25);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
-			.containsExactly("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet");
-		// So that the sweeper goes on at once
+			.contains("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet-00", "quiet-11");
+		// So that the sweeper goes on, and when others are due before that
 		assertThat(first.isCrowd()).isTrue();
+		assertThat(first.nextDueMillis()).isEqualTo(FAR);
 		Swept second = this.three.sweep(200, 1000, first.behind());
-		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 50);
+		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 25);
 	}
 
 	@Test
