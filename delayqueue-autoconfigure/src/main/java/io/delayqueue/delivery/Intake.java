@@ -69,7 +69,7 @@ final class Intake {
 
 	private volatile long readingSince = NOT_READING;
 
-	private volatile long emptyNanos = Signals.longAgo();
+	private final SeenEmpty empty = new SeenEmpty();
 
 	// confined to the loop thread
 
@@ -170,7 +170,7 @@ final class Intake {
 
 	/** Others have seen that there is nothing to read. */
 	void empty(long asOfNanos) {
-		this.emptyNanos = asOfNanos;
+		this.empty.seen(asOfNanos);
 	}
 
 	/** The partition is paused for all processes, or is not. */
@@ -215,9 +215,9 @@ final class Intake {
 		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(backstop);
 		}
-		long now = System.nanoTime();
-		long sinceRead = now - this.lastReadNanos;
-		if (sinceRead >= Signals.LONGEST_QUIET.toNanos() || Math.min(sinceRead, now - this.emptyNanos) >= backstop) {
+		long sinceRead = System.nanoTime() - this.lastReadNanos;
+		long quiet = Math.max(backstop - sinceRead, this.empty.left(backstop));
+		if (quiet <= 0 || sinceRead >= Signals.LONGEST_QUIET.toNanos()) {
 			this.told = true;
 		}
 		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {
@@ -232,7 +232,7 @@ final class Intake {
 			}
 			this.lastReadNanos = System.nanoTime();
 		}
-		return backstop;
+		return (quiet > 0) ? quiet : backstop;
 	}
 
 	private boolean isLeftAlone() {

@@ -76,7 +76,7 @@ final class Reclaimer {
 
 	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
 
-	private volatile long emptyNanos = Signals.longAgo();
+	private final SeenEmpty empty = new SeenEmpty();
 
 	// confined to the turn
 
@@ -165,19 +165,15 @@ final class Reclaimer {
 
 	/** Others have seen that nobody holds anything. */
 	void empty(long asOfNanos) {
-		this.emptyNanos = asOfNanos;
+		this.empty.seen(asOfNanos);
 	}
 
 	/** Messages were read: if this has gone by what others saw, it looks at once. */
 	void notEmpty() {
-		if (isEmpty()) {
-			this.emptyNanos = Signals.longAgo();
+		if (this.empty.left(INTERVAL.toNanos()) > 0) {
+			this.empty.forget();
 			this.turn.dueIn(0);
 		}
-	}
-
-	private boolean isEmpty() {
-		return System.nanoTime() - this.emptyNanos < INTERVAL.toNanos();
 	}
 
 	void stop() {
@@ -189,8 +185,12 @@ final class Reclaimer {
 	}
 
 	private long turn() {
-		if (!this.gate.isOpen() || needNotLook()) {
+		if (!this.gate.isOpen()) {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
+		}
+		long empty = this.empty.left(INTERVAL.toNanos());
+		if (empty > 0 && mayGoByOthers()) {
+			return BackgroundLoop.untried(empty);
 		}
 		this.hasLooked = false;
 		try {
@@ -215,8 +215,8 @@ final class Reclaimer {
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
 	}
 
-	private boolean needNotLook() {
-		return isEmpty() && this.hasLooked && !this.heartbeatsFirst.get()
+	private boolean mayGoByOthers() {
+		return this.hasLooked && !this.heartbeatsFirst.get()
 				&& System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
 	}
 

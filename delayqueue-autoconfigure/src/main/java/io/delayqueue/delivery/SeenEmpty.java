@@ -1,0 +1,37 @@
+package io.delayqueue.delivery;
+
+import io.delayqueue.lifecycle.Signals;
+
+/**
+ * That others have looked and seen nothing, which spares a look of one's own for a while.
+ * It counts from when they looked, and not from when one is told or asks: else two such
+ * whiles in a row would leave unseen what has come just after it. Safe for use by several
+ * threads.
+ */
+final class SeenEmpty {
+
+	private volatile long asOfNanos = Signals.longAgo();
+
+	/**
+	 * Others have looked.
+	 * @param asOfNanos when, by {@link System#nanoTime()}
+	 */
+	void seen(long asOfNanos) {
+		this.asOfNanos = asOfNanos;
+	}
+
+	/** What others have seen does not count any more. */
+	void forget() {
+		this.asOfNanos = Signals.longAgo();
+	}
+
+	/**
+	 * For how long it still counts.
+	 * @param nanos for how long it counts from when they looked
+	 * @return what is left of that, ns; 0 or less if nothing is
+	 */
+	long left(long nanos) {
+		return nanos - (System.nanoTime() - this.asOfNanos);
+	}
+
+}

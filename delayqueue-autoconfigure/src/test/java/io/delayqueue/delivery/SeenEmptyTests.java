@@ -1,0 +1,42 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * For how long one goes by it that others have seen nothing.
+ */
+class SeenEmptyTests {
+
+	private static final long HOUR = Duration.ofHours(1).toNanos();
+
+	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+	private final SeenEmpty empty = new SeenEmpty();
+
+	@Test
+	void nobodyHasLooked() {
+		assertThat(this.empty.left(MINUTE)).isNotPositive();
+	}
+
+	@Test
+	void itCountsFromWhenTheyLooked() {
+		this.empty.seen(System.nanoTime() - HOUR + MINUTE);
+
+		assertThat(this.empty.left(HOUR)).isPositive().isLessThanOrEqualTo(MINUTE);
+		assertThat(this.empty.left(HOUR - MINUTE)).isNotPositive();
+	}
+
+	@Test
+	void itIsForgotten() {
+		this.empty.seen(System.nanoTime());
+
+		this.empty.forget();
+
+		assertThat(this.empty.left(MINUTE)).isNotPositive();
+	}
+
+}
