@@ -141,7 +141,7 @@ end
 local is_crowd = #parking >= crowd
 if is_crowd then
   offset = 0
-  repeat
+  for _ = 1, batch do
     local moved, most = #ids, math.min(room - #ids, 10)
     local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', offset, most) or {}
     if #page > 0 then
@@ -153,7 +153,10 @@ if is_crowd then
         end
       end
     end
-  until #ids == moved
+    if #ids == moved then
+      break
+    end
+  end
 end
 
 if any_parked then
