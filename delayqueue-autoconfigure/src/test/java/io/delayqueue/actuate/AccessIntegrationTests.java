@@ -195,7 +195,7 @@ class AccessIntegrationTests {
 	static class Guarded {
 
 		@Bean
-		SecurityFilterChain actuator(HttpSecurity http) throws Exception {
+		SecurityFilterChain operators(HttpSecurity http) throws Exception {
 			return http.securityMatcher(EndpointRequest.to("delayqueue"))
 				.authorizeHttpRequests((requests) -> requests.requestMatchers(HttpMethod.POST)
 					.hasRole("OPERATOR")

@@ -25,7 +25,7 @@ import org.springframework.boot.test.context.PropertyMapping;
  *     void unpaidOrderIsCancelled() {
  *         this.orders.place("o-1");
  *         this.time.advance(Duration.ofMinutes(15));
- *         assertThat(this.orders.find("o-1")).isCancelled();
+ *         assertThat(this.orders.find("o-1").isCancelled()).isTrue();
  *     }
  *
  * }

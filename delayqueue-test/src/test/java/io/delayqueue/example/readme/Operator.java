@@ -1,0 +1,43 @@
+package io.delayqueue.example.readme;
+
+import java.time.Duration;
+
+import io.delayqueue.DeadLetterPage;
+import io.delayqueue.DeadLetterSelection;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.PurgeResult;
+import io.delayqueue.QueueStatus;
+
+import org.springframework.stereotype.Component;
+
+@Component
+class Operator {
+
+	private final DelayQueueAdmin admin;
+
+	Operator(DelayQueueAdmin admin) {
+		this.admin = admin;
+	}
+
+	DeadLetterPage deadLetters() {
+		return this.admin.deadLetters("order-timeout", null, 100);
+	}
+
+	int redrive() {
+		return this.admin.redrive(
+				DeadLetterSelection.of("order-timeout").because("HANDLER_FAILED").spreadOver(Duration.ofMinutes(5)));
+	}
+
+	QueueStatus pause() {
+		return this.admin.pause("order-timeout");
+	}
+
+	QueueStatus drain() {
+		return this.admin.drain("order-timeout");
+	}
+
+	PurgeResult purge() {
+		return this.admin.purge("order-timeout");
+	}
+
+}

@@ -1,0 +1,4 @@
+package io.delayqueue.example.readme;
+
+record Order(String id, boolean isCancelled) {
+}

@@ -1,0 +1,4 @@
+package io.delayqueue.example.readme;
+
+record OrderTimeout(String orderId) {
+}

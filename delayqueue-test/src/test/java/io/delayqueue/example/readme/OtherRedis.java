@@ -1,0 +1,18 @@
+package io.delayqueue.example.readme;
+
+import io.delayqueue.autoconfigure.DelayQueueRedis;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/** Not found by the scan of the application: {@link OtherRedisTests} names it. */
+class OtherRedis {
+
+	@Bean(defaultCandidate = false)
+	@DelayQueueRedis
+	JedisConnectionFactory delayQueueConnections() {
+		return new JedisConnectionFactory(new RedisStandaloneConfiguration("queues.example.com"));
+	}
+
+}
