@@ -1,0 +1,24 @@
+package io.delayqueue.example.scheduling;
+
+import java.time.Instant;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
+
+import org.springframework.stereotype.Component;
+
+@Component
+class Pushes {
+
+	private final DelayQueueOperations delayQueue;
+
+	Pushes(DelayQueueOperations delayQueue) {
+		this.delayQueue = delayQueue;
+	}
+
+	ScheduleResult schedule(String p, Instant nine, Instant ten) {
+		return this.delayQueue.schedule(ScheduleRequest.to("push").payload(p).dueAt(nine).expiresAt(ten));
+	}
+
+}
