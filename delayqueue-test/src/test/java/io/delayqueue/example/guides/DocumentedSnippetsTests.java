@@ -4,61 +4,98 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
-import java.util.function.BiPredicate;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a guide shows is compiled and run: all lines of it stand in one file of these
- * examples. Settings stand as they are, line by line, in one file that examples are run
- * with.
+ * What the README and the guides show is compiled and run:
+ * <ol>
+ * <li>All lines of Java stand, in this order, in one file of these examples, or of the
+ * tests that have Spring Security. How the formatter breaks them does not count, nor do
+ * comments: tests are there for what those say.</li>
+ * <li>Settings stand as they are in one file that an example is run with.</li>
+ * <li>A dependency is one of the sample's, and has the version of this build.</li>
+ * </ol>
+ * Calls in a shell are sent by the tests of the guides that show them.
  */
 class DocumentedSnippetsTests {
 
-	@ParameterizedTest
-	@ValueSource(strings = { "testing", "idempotent-handlers", "transactions", "moving", "getting-started",
-			"order-timeouts", "reminders-and-callbacks", "quotas-and-groups", "batches" })
-	void everyLineOfASnippetStandsInOneExample(String guide) throws IOException {
-		checkSnippets(guide, "java", Path.of("src/test/java/io/delayqueue/example"), String::strip, List::containsAll);
-	}
+	/** Snippets that stand in no example. */
+	private static final Set<String> OTHERS = Set.of(
+			// A fragment for the pom.xml, to be filled in by who publishes it
+			"../docs/releasing.md xml",
+			// For a database, and this build has none
+			"../docs/why.md sql",
+			// For Prometheus: LookingIntegrationTests of the sample do what it says
+			"../docs/observability/README.md yaml");
+
+	private static final Set<String> SHOWN = Set.of("", "shell", "json");
+
+	private static final Path EXAMPLES = Path.of("src/test/java/io/delayqueue/example");
+
+	private static final Path SETTINGS = Path.of("src/test/resources/guides");
+
+	private static final Path SECURED = Path
+		.of("../delayqueue-autoconfigure/src/test/java/io/delayqueue/actuate/AccessIntegrationTests.java");
+
+	private static final Pattern SNIPPET = Pattern.compile("^( *)```(\\w*)\\n(.*?)\\n\\1```$",
+			Pattern.DOTALL | Pattern.MULTILINE);
 
 	@ParameterizedTest
-	@ValueSource(strings = { "getting-started", "order-timeouts", "reminders-and-callbacks", "quotas-and-groups",
-			"batches", "sizing" })
-	void settingsStandInOneFile(String guide) throws IOException {
-		checkSnippets(guide, "yaml", Path.of("src/test/resources/guides"), String::stripTrailing,
-				(file, snippet) -> Collections.indexOfSubList(file, snippet) >= 0);
+	@MethodSource("snippets")
+	void isCompiledAndRun(Snippet snippet) {
+		assertThat(switch (snippet.language()) {
+			case "java" -> Stream.concat(files(EXAMPLES), files(SECURED)).anyMatch(snippet::isCode);
+			case "yaml" -> files(SETTINGS).anyMatch(snippet::isPart);
+			case "xml" ->
+				snippet.isDependency(content(Path.of("../sample-app/pom.xml")), content(Path.of("../pom.xml")));
+			default -> false;
+		}).as(snippet.text()).isTrue();
 	}
 
-	private static void checkSnippets(String guide, String language, Path examples, Function<String, String> form,
-			BiPredicate<List<String>, List<String>> has) throws IOException {
-		List<List<String>> snippets = Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
-			.matcher(Files.readString(Path.of("../docs/" + guide + ".md")))
-			.results()
-			.map((match) -> lines(match.group(1), form))
-			.toList();
-		assertThat(snippets).isNotEmpty();
-		List<List<String>> files = files(examples, form);
-		assertThat(snippets.stream().filter((snippet) -> files.stream().noneMatch((file) -> has.test(file, snippet))))
-			.as("snippets that stand in no file of %s", examples)
-			.isEmpty();
+	@Test
+	void examplesAreRunWithAllSettings() {
+		String examples = files(EXAMPLES).collect(Collectors.joining());
+		assertThat(walk(SETTINGS).map((file) -> "classpath:guides/" + file.getFileName())).isNotEmpty()
+			.allSatisfy((name) -> assertThat(examples).contains(name));
 	}
 
-	private static List<String> lines(String text, Function<String, String> form) {
-		return text.lines().map(form).filter((line) -> !line.isEmpty()).toList();
+	@Test
+	void nothingIsLeftOutThatIsNotThere() {
+		assertThat(all().map(Snippet::toString)).containsAll(OTHERS);
 	}
 
-	private static List<List<String>> files(Path examples, Function<String, String> form) throws IOException {
-		try (Stream<Path> files = Files.walk(examples)) {
-			return files.filter(Files::isRegularFile).map((file) -> lines(content(file), form)).toList();
+	static List<Snippet> snippets() {
+		return all().filter((snippet) -> !OTHERS.contains(snippet.toString())).toList();
+	}
+
+	private static Stream<Snippet> all() {
+		return Stream.concat(Stream.of(Path.of("../README.md")), walk(Path.of("../docs")))
+			.filter((file) -> file.toString().endsWith(".md"))
+			.sorted()
+			.flatMap(Snippet::of)
+			.filter((snippet) -> !SHOWN.contains(snippet.language()));
+	}
+
+	private static Stream<String> files(Path directory) {
+		return walk(directory).map(DocumentedSnippetsTests::content);
+	}
+
+	private static Stream<Path> walk(Path directory) {
+		try (Stream<Path> files = Files.walk(directory)) {
+			return files.filter(Files::isRegularFile).toList().stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 
@@ -69,6 +106,53 @@ class DocumentedSnippetsTests {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * A fenced block.
+	 *
+	 * @param file the document
+	 * @param language what the fence says
+	 * @param text what it shows
+	 */
+	record Snippet(Path file, String language, String text) {
+
+		static Stream<Snippet> of(Path file) {
+			return SNIPPET.matcher(content(file))
+				.results()
+				.map((match) -> new Snippet(file, match.group(2), match.group(3).stripIndent()));
+		}
+
+		boolean isCode(String java) {
+			return Pattern
+				.compile(this.text.lines().map(Snippet::code).map(Pattern::quote).collect(Collectors.joining(".*")))
+				.matcher(code(java))
+				.find();
+		}
+
+		boolean isPart(String yaml) {
+			return ("\n" + yaml).contains("\n" + this.text + "\n");
+		}
+
+		boolean isDependency(String sample, String parent) {
+			String version = bare(this.text).replaceAll(".*(<version>.*</version>).*", "$1");
+			return bare(sample).contains(bare(this.text).replace(version, ""))
+					&& bare(parent).contains("<artifactId>delayqueue-parent</artifactId>" + version);
+		}
+
+		private static String code(String text) {
+			return bare(text.replaceAll("//.*", ""));
+		}
+
+		private static String bare(String text) {
+			return text.replaceAll("\\s", "");
+		}
+
+		@Override
+		public String toString() {
+			return this.file + " " + this.language;
+		}
+
 	}
 
 }
