@@ -59,7 +59,7 @@ class DocumentedSnippetsTests {
 			case "xml" ->
 				snippet.isDependency(content(Path.of("../sample-app/pom.xml")), content(Path.of("../pom.xml")));
 			default -> false;
-		}).as(snippet.text()).isTrue();
+		}).as("%s%n%s", snippet, snippet.text()).isTrue();
 	}
 
 	@Test

@@ -36,7 +36,8 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /** Groups, batches and expiry are as the document says. */
-@DelayQueueTest(properties = "spring.config.location=classpath:guides/scheduling.yml")
+@DelayQueueTest(properties = { "spring.config.location=classpath:guides/scheduling.yml",
+		"delayqueue.queues.report.concurrency=256" })
 @Import({ Groups.class, Pushes.class })
 class SchedulingTests {
 
