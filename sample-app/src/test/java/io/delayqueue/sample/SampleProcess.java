@@ -62,6 +62,23 @@ public final class SampleProcess implements AutoCloseable {
 		return sample;
 	}
 
+	/**
+	 * Starts the process for somebody with this home directory, where it keeps its Redis
+	 * unless it is told otherwise, and waits until it takes requests.
+	 */
+	public static SampleProcess startAtHome(Path home, Path log, String... arguments) {
+		SampleProcess sample = launch(log, List.of("-Duser.home=" + home), System.getProperty("java.class.path"),
+				arguments);
+		try {
+			sample.awaitStart();
+		}
+		catch (Throwable ex) {
+			sample.kill();
+			throw ex;
+		}
+		return sample;
+	}
+
 	/** Starts the process and waits until it takes requests. */
 	public static SampleProcess start(Path log, String... arguments) {
 		SampleProcess sample = launch(log, arguments);
@@ -81,7 +98,15 @@ public final class SampleProcess implements AutoCloseable {
 	}
 
 	public SampleClient client() {
-		return new SampleClient(ports().get(0));
+		return new SampleClient(port());
+	}
+
+	public int port() {
+		return ports().get(0);
+	}
+
+	public long pid() {
+		return this.process.pid();
 	}
 
 	public void kill() {

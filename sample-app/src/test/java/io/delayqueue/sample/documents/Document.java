@@ -1,0 +1,86 @@
+package io.delayqueue.sample.documents;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A document of this repository, and what it has for a shell.
+ *
+ * @param name its path from the root of the repository
+ * @param blocks its blocks for a shell, in their order
+ */
+record Document(String name, List<Block> blocks) {
+
+	static final Path ROOT = Path.of("..");
+
+	private static final String FENCE = "```";
+
+	private static final String SHELL = FENCE + "shell";
+
+	static Document read(String name) {
+		try {
+			return new Document(name, blocks(Files.readAllLines(ROOT.resolve(name))));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static List<Block> blocks(List<String> lines) {
+		List<Block> blocks = new ArrayList<>();
+		String section = "";
+		for (int i = 0; i < lines.size(); i++) {
+			String line = lines.get(i);
+			if (line.strip().startsWith(FENCE)) {
+				int indent = line.indexOf(FENCE);
+				int begin = i + 1;
+				for (i = begin; !lines.get(i).strip().equals(FENCE); i++) {
+					// to the end of the block
+				}
+				if (line.strip().equals(SHELL)) {
+					List<String> content = lines.subList(begin, i)
+						.stream()
+						.map((inside) -> inside.substring(Math.min(indent, inside.length())))
+						.toList();
+					blocks.add(new Block(section, new Commands(begin + 1, content)));
+				}
+			}
+			else if (line.matches("#+ .*")) {
+				section = line.replaceFirst("#+ ", "");
+			}
+		}
+		return List.copyOf(blocks);
+	}
+
+	/**
+	 * A block.
+	 * @param section the heading that it stands under
+	 * @param number which one of the section, from 0
+	 */
+	Commands shell(String section, int number) {
+		List<Commands> found = this.blocks.stream()
+			.filter((block) -> block.section().equals(section))
+			.map(Block::commands)
+			.toList();
+		if (number >= found.size()) {
+			throw new IllegalArgumentException(
+					"%s has %d blocks under '%s'".formatted(this.name, found.size(), section));
+		}
+		return found.get(number);
+	}
+
+	/**
+	 * A block for a shell.
+	 *
+	 * @param section the heading that it stands under
+	 * @param commands what is in it
+	 */
+	record Block(String section, Commands commands) {
+
+	}
+
+}
