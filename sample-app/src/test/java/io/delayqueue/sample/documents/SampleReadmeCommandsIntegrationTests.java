@@ -1,0 +1,176 @@
+package io.delayqueue.sample.documents;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+
+import io.delayqueue.sample.SampleClient;
+import io.delayqueue.sample.SampleProcess;
+import io.delayqueue.test.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Every command of the sample's README runs as it stands, in its order. */
+@TestMethodOrder(OrderAnnotation.class)
+class SampleReadmeCommandsIntegrationTests {
+
+	private static final Document DOCUMENT = Document.read("sample-app/README.md");
+
+	/**
+	 * Needs Docker. That a Redis which somebody else brings is used instead of one of the
+	 * sample's own is tested by OwnRedisAutoConfigurationTests.
+	 */
+	private static final Set<String> NOT_RUN_HERE = Set
+		.of("mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=--spring.docker.compose.enabled=true");
+
+	private static final Duration SOON = Duration.ofSeconds(60);
+
+	@TempDir
+	private static Path home;
+
+	private static Terminal terminal;
+
+	@BeforeAll
+	static void startTheSampleAsItIsToldTo() {
+		terminal = new Terminal(DOCUMENT, home);
+		assertThat(terminal.arguments(shell("Run it", 0))).isEmpty();
+		// what the text below offers, so that the test can pass over the waits of
+		// callbacks
+		terminal.startSample("--management.endpoint.delayqueue.access=unrestricted");
+		terminal.remember(shell("Run it", 1));
+	}
+
+	@AfterAll
+	static void endTheSampleAndItsRedis() {
+		terminal.close();
+	}
+
+	@Test
+	@Order(1)
+	void orders() {
+		Commands orders = shell("Orders", 0);
+		assertThat(terminal.run(orders.paragraph(0))).containsPattern("(?s)201.*201.*200.*\"status\":\"PAID\"");
+
+		await().atMost(SOON).until(() -> client().get("/orders/42").text("status").equals("CANCELLED"));
+		assertThat(terminal.run(orders.paragraph(1))).contains("\"closedBy\":\"TIMEOUT\"", "\"status\":\"PAID\"");
+
+		Commands refused = orders.paragraph(2);
+		assertThat(terminal.refused(refused.command(0))).containsPattern("(?s)201.*201.*201.*409.*quota-exceeded");
+		assertThat(terminal.refused(refused.command(1))).contains("409", "duplicate-order");
+	}
+
+	@Test
+	@Order(2)
+	void callbacks() {
+		Commands callbacks = shell("Callbacks", 0);
+		assertThat(terminal.run(callbacks.paragraph(0))).contains("202", "\"status\":\"WAITING\"");
+
+		// 81 seconds of waiting, called off one by one
+		await().atMost(SOON).until(() -> {
+			client().post("/actuator/delayqueue/callback/reschedule", "{\"id\":\"c1\",\"now\":true}");
+			return client().get("/callbacks/c1").text("status").equals("ABNORMAL");
+		});
+		assertThat(client().get("/callbacks/c1").body().path("attempts").asInt()).isEqualTo(10);
+		assertThat(terminal.run(callbacks.paragraph(1))).contains("202", "\"status\":\"WAITING\"");
+	}
+
+	@Test
+	@Order(3)
+	void pushes() {
+		assertThat(terminal.run(shell("Pushes", 0))).containsPattern("(?s)201.*201.*204.*a ball is coming back");
+		assertThat(client().get("/pushes/p2").status()).isEqualTo(404);
+	}
+
+	@Test
+	@Order(4)
+	void reports() {
+		assertThat(terminal.run(shell("Reports", 0))).contains("202", "\"chess\"");
+		await().atMost(SOON).until(() -> {
+			JsonNode hot = client().get("/reports/stats").body().path("games").path("hot");
+			return hot.path("reported").asInt() + hot.path("dropped").asInt() == 3000
+					&& hot.path("largestBatch").asInt() <= 128;
+		});
+	}
+
+	@Test
+	@Order(5)
+	void timeline() {
+		Commands timeline = shell("Timeline", 0);
+		assertThat(terminal.run(timeline.command(0))).containsPattern("(?s)201.*201.*201");
+		await().atMost(SOON).until(() -> client().get("/timeline/ann").body().path("messages").size() == 3);
+		assertThat(terminal.run(timeline.command(1)))
+			.containsPattern("215857550229364736.*215857550229364737.*215857550229364739");
+		assertThat(terminal.run(timeline.command(2))).contains("215857550229364737")
+			.doesNotContain("215857550229364736", "215857550229364739");
+		assertThat(terminal.refused(timeline.command(3))).contains("404");
+	}
+
+	@Test
+	@Order(6)
+	void whatItKnowsAboutItself() {
+		assertThat(terminal.run(shell("What it knows about itself", 0))).contains("\"status\":\"UP\"",
+				"\"name\":\"timeline\"");
+	}
+
+	@Test
+	@Order(7)
+	void secondInstanceUsesTheSameRedis() {
+		// a port of its own: 8081 may be somebody else's here
+		assertThat(terminal.arguments(shell("What it knows about itself", 1))).containsExactly("--server.port=8081");
+		try (SampleProcess second = terminal.another()) {
+			assertThat(second.client().get("/orders/43").text("status")).isEqualTo("PAID");
+			second.stop();
+		}
+	}
+
+	@Test
+	@Order(8)
+	void redisOfYours() {
+		try (RedisServer redis = RedisServer.builder().start();
+				SampleProcess other = terminal.another(terminal
+					.arguments(shell("Where its Redis lives", 2).with("redis://localhost:6379", redis.uri())))) {
+			assertThat(other.client().placeOrder("o", "ann", Duration.ofHours(1)).status()).isEqualTo(201);
+			assertThat(redis.client().call("EXISTS", "dq:{order-timeout:0}:scheduled")).isEqualTo(1L);
+			other.stop();
+		}
+	}
+
+	@Test
+	@Order(9)
+	void ctrlCLeavesRedisAndEverythingIsForgottenOnRequest() {
+		terminal.sample().stop();
+		long redis = terminal.redisProcess();
+		assertThat(ProcessHandle.of(redis)).isPresent();
+
+		terminal.run(shell("Where its Redis lives", 0));
+
+		assertThat(Files.exists(terminal.redisDirectory())).isFalse();
+		await().atMost(SOON)
+			.until(() -> ProcessHandle.of(redis).flatMap((process) -> process.info().commandLine()).isEmpty());
+	}
+
+	@Test
+	@Order(10)
+	void nothingIsLeftOut() {
+		terminal.assertNothingIsLeftOut(NOT_RUN_HERE);
+	}
+
+	private static Commands shell(String section, int number) {
+		return DOCUMENT.shell(section, number);
+	}
+
+	private static SampleClient client() {
+		return terminal.sample().client();
+	}
+
+}
