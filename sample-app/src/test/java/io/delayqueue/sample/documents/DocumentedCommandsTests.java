@@ -77,7 +77,7 @@ class DocumentedCommandsTests {
 	}
 
 	@Test
-	void noDocumentHasCommandsInAnotherForm() throws IOException {
+	void noDocumentCallsAShellByAnotherName() throws IOException {
 		for (String name : documents()) {
 			assertThat(content(name).lines().map(String::strip)).as(name)
 				.doesNotContain("```sh", "```bash", "```console", "```zsh");
