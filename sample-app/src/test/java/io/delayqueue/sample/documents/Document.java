@@ -73,6 +73,19 @@ record Document(String name, List<Block> blocks) {
 		return found.get(number);
 	}
 
+	/** A command that stands within a sentence. */
+	Commands inline(String command) {
+		try {
+			if (!Files.readString(ROOT.resolve(this.name)).contains('`' + command + '`')) {
+				throw new IllegalArgumentException(this.name + " does not say: " + command);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return new Commands(0, List.of(command));
+	}
+
 	/**
 	 * A block for a shell.
 	 *

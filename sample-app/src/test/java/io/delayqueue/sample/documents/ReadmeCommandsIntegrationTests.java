@@ -29,9 +29,11 @@ class ReadmeCommandsIntegrationTests {
 
 			assertThat(terminal.run(DOCUMENT.shell("Two commands", 1))).contains("201", "\"status\":\"UNPAID\"");
 			await().atMost(Duration.ofSeconds(60))
-				.until(() -> terminal.sample().client().get("/orders/o-1").text("status").equals("CANCELLED"));
+				.until(() -> terminal.run(DOCUMENT.inline("curl localhost:8080/orders/o-1")).contains("\"CANCELLED\""));
+			assertThat(terminal.run(DOCUMENT.inline("curl localhost:8080/actuator/delayqueue")))
+				.contains("\"name\":\"order-timeout\"");
 
-			// curl would ask for the password, which AccessIntegrationTests has checked
+			// curl would ask for the password; who may do what is in AccessIntegrationTests
 			Commands redrive = DOCUMENT.shell("Looking at it", 0).with("-u operator ", "-u operator:secret ");
 			assertThat(terminal.run(redrive)).contains("\"reason\":\"HANDLER_FAILED\"", "\"limit\":500",
 					"\"dryRun\":true", "\"count\":0");
