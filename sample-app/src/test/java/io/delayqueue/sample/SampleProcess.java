@@ -64,19 +64,10 @@ public final class SampleProcess implements AutoCloseable {
 
 	/**
 	 * Starts the process for somebody with this home directory, where it keeps its Redis
-	 * unless it is told otherwise, and waits until it takes requests.
+	 * unless it is told otherwise, and does not wait for it.
 	 */
-	public static SampleProcess startAtHome(Path home, Path log, String... arguments) {
-		SampleProcess sample = launch(log, List.of("-Duser.home=" + home), System.getProperty("java.class.path"),
-				arguments);
-		try {
-			sample.awaitStart();
-		}
-		catch (Throwable ex) {
-			sample.kill();
-			throw ex;
-		}
-		return sample;
+	public static SampleProcess launchAtHome(Path home, Path log, String... arguments) {
+		return launch(log, List.of("-Duser.home=" + home), System.getProperty("java.class.path"), arguments);
 	}
 
 	/** Starts the process and waits until it takes requests. */

@@ -67,13 +67,16 @@ final class Terminal implements AutoCloseable {
 
 	/** Starts the sample of this home directory, and waits until it takes requests. */
 	void startSample(String... arguments) {
-		this.sample = another(arguments);
+		this.sample = launchAnother(arguments);
+		this.sample.awaitStart();
 	}
 
-	/** Starts one more instance, which the caller closes. */
-	SampleProcess another(String... arguments) {
+	/**
+	 * Starts one more instance, which the caller closes, and does not wait for it.
+	 */
+	SampleProcess launchAnother(String... arguments) {
 		this.starts++;
-		return SampleProcess.startAtHome(this.home, this.home.resolve("sample-" + this.starts + ".log"), arguments);
+		return SampleProcess.launchAtHome(this.home, this.home.resolve("sample-" + this.starts + ".log"), arguments);
 	}
 
 	SampleProcess sample() {
