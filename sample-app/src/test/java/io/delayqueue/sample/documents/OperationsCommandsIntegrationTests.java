@@ -252,8 +252,8 @@ class OperationsCommandsIntegrationTests {
 	@Order(15)
 	void disasterRecovery() {
 		Outcome backup = terminal.attempt(shell("Disaster recovery", 0));
-		assertThat(backup.status()).as(backup.printed()).isIn(0, 1); // 1: a file has
-																		// changed
+		// 1: a file has changed
+		assertThat(backup.status()).as(backup.printed()).isIn(0, 1);
 		assertThat(client().placeOrder("o-after", "zoe", Duration.ofHours(1)).status()).isEqualTo(201);
 
 		Commands restore = shell("Disaster recovery", 1);
@@ -272,9 +272,8 @@ class OperationsCommandsIntegrationTests {
 	void movedToAnotherRedis() {
 		client().placeOrder("o-moved", "eve", Duration.ofHours(1));
 		try (RespClient old = terminal.redis()) {
-			old.call("CONFIG", "SET", "repl-diskless-sync-delay", "0"); // by default it
-																		// waits for other
-																		// replicas
+			// by default it waits for other replicas
+			old.call("CONFIG", "SET", "repl-diskless-sync-delay", "0");
 		}
 		try (RedisServer redis = RedisServer.builder().start()) {
 			Commands move = shell("Moving a queue", 0).with("NEW-HOST -p 6379", "127.0.0.1 -p " + redis.port())
@@ -332,7 +331,7 @@ class OperationsCommandsIntegrationTests {
 	}
 
 	private static void awaitDead() {
-		await().atMost(SOON).until(() -> client().get("/callbacks/c1").text("status").equals("ABNORMAL"));
+		await().atMost(SOON).until(() -> message(CALLBACKS, "c1").path("state").asString("").equals("DEAD"));
 	}
 
 	private static ConfigurableApplicationContext producer() {
