@@ -33,7 +33,7 @@ class ReadmeCommandsIntegrationTests {
 			assertThat(terminal.run(DOCUMENT.inline("curl localhost:8080/actuator/delayqueue")))
 				.contains("\"name\":\"order-timeout\"");
 
-			// curl would ask for the password; who may do what is in AccessIntegrationTests
+			// curl would ask for the password; AccessIntegrationTests checks who may
 			Commands redrive = DOCUMENT.shell("Looking at it", 0).with("-u operator ", "-u operator:secret ");
 			assertThat(terminal.run(redrive)).contains("\"reason\":\"HANDLER_FAILED\"", "\"limit\":500",
 					"\"dryRun\":true", "\"count\":0");
