@@ -2,18 +2,20 @@ package io.delayqueue.example.scheduling;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.GroupMessage;
 import io.delayqueue.GroupPage;
+import io.delayqueue.MessageState;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.example.scheduling.Listeners.Behaviour;
@@ -30,6 +32,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.never;
@@ -37,7 +40,7 @@ import static org.mockito.Mockito.verify;
 
 /** Groups, batches and expiry are as the document says. */
 @DelayQueueTest(properties = { "spring.config.location=classpath:guides/scheduling.yml",
-		"delayqueue.queues.report.concurrency=256" })
+		"delayqueue.queues.report.group.max-active=128" })
 @Import({ Groups.class, Pushes.class })
 class SchedulingTests {
 
@@ -106,35 +109,56 @@ class SchedulingTests {
 	}
 
 	@Test
-	void hotGroupHasFiveHundredAndTwelveHandlersOfItsOwn() {
-		CountDownLatch full = new CountDownLatch(512);
-		CountDownLatch other = new CountDownLatch(1);
+	void weightMultipliesTheShareOfAGroup() {
+		CountDownLatch seen = new CountDownLatch(1);
+		AtomicBoolean looks = new AtomicBoolean();
+		willAnswer((call) -> {
+			if (looks.compareAndSet(false, true)) {
+				// While all handlers wait, the shares fill up
+				await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+					assertThat(active("big")).isEqualTo(512);
+					assertThat(active("small")).isEqualTo(128);
+				});
+				seen.countDown();
+			}
+			assertThat(seen.await(8, TimeUnit.SECONDS)).isTrue();
+			return null;
+		}).given(this.partner).tell(any());
+		schedule("big", 600);
+		schedule("small", 200);
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(this.queues.queue("report").deliveries()).hasSize(800).allMatch((delivery) -> delivery.isHandled());
+	}
+
+	@Test
+	void hotGroupHasHandlersOfItsOwnForFourBatchesBesideTheTenOfTheOthers() {
+		CountDownLatch fourHot = new CountDownLatch(4);
+		CountDownLatch tenOthers = new CountDownLatch(10);
 		AtomicInteger running = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		willAnswer((call) -> {
 			List<Behaviour> behaviours = call.getArgument(0);
-			if (behaviours.get(0).game().equals("other")) {
-				assertThat(full.await(5, TimeUnit.SECONDS)).isTrue();
-				other.countDown();
-				return null;
+			if (behaviours.get(0).game().equals("hot")) {
+				most.accumulateAndGet(running.incrementAndGet(), Math::max);
+				fourHot.countDown();
+				assertThat(tenOthers.await(5, TimeUnit.SECONDS)).isTrue();
+				running.decrementAndGet();
 			}
-			most.accumulateAndGet(running.addAndGet(behaviours.size()), Math::max);
-			behaviours.forEach((behaviour) -> full.countDown());
-			// Whoever takes all handlers lets the other one wait for ever
-			assertThat(other.await(5, TimeUnit.SECONDS)).isTrue();
-			running.addAndGet(-behaviours.size());
+			else {
+				tenOthers.countDown();
+				assertThat(fourHot.await(5, TimeUnit.SECONDS)).isTrue();
+				// They hold all shared handlers until all of them are there
+				assertThat(tenOthers.await(5, TimeUnit.SECONDS)).isTrue();
+			}
 			return null;
 		}).given(this.partner).tell(any());
-		Instant due = this.time.now().plusSeconds(60);
-		List<ScheduleRequest> requests = new ArrayList<>();
-		for (int n = 0; n < 2000; n++) {
-			requests.add(report("hot", n, due));
+		schedule("hot", 1500);
+		for (int n = 0; n < 10; n++) {
+			schedule("other-" + n, 1);
 		}
-		requests.add(report("other", 0, due.plusMillis(100)));
-		this.delayQueue.scheduleAll(requests);
 		this.time.advance(Duration.ofMinutes(2));
-		assertThat(most).hasValue(512);
-		assertThat(this.queues.queue("report").deliveries()).hasSize(2001).allMatch((delivery) -> delivery.isHandled());
+		assertThat(most).hasValue(4);
+		assertThat(this.queues.queue("report").deliveries()).hasSize(1510).allMatch((delivery) -> delivery.isHandled());
 	}
 
 	@Test
@@ -171,6 +195,19 @@ class SchedulingTests {
 		this.delayQueue.schedule(report("g", 2, now.plusSeconds(180)));
 		pauseUntil("report", now.plusSeconds(300));
 		assertThat(this.queues.queue("report")).hasNo("g-1").hasDelivered("g-2");
+	}
+
+	private void schedule(String game, int count) {
+		Instant due = this.time.now().plusSeconds(60);
+		this.delayQueue.scheduleAll(IntStream.range(0, count).mapToObj((n) -> report(game, n, due)).toList());
+	}
+
+	private long active(String game) {
+		return this.delayQueue.listGroup("report", game, null, 1000)
+			.messages()
+			.stream()
+			.filter((message) -> message.state() == MessageState.READY || message.state() == MessageState.PENDING)
+			.count();
 	}
 
 	private void pauseUntil(String queue, Instant instant) {
