@@ -69,24 +69,27 @@ public final class DelayQueueTime {
 	}
 
 	/**
-	 * Lets time pass until an instant, as {@link #advance} does.
-	 * @param instant when; nothing passes if that has been already
+	 * Lets time pass until an instant, as {@link #advance} does. A message that was
+	 * scheduled for that instant is due then.
+	 * @param instant when; nothing passes if that has been already. The time of the
+	 * messages is in whole milliseconds: it counts as the next one
 	 * @throws AssertionError as for {@link #advance}
 	 */
 	public void advanceTo(Instant instant) {
+		Instant end = Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());
 		this.work.await(PATIENCE);
 		Instant next = this.work.nextDue();
-		while (next != null && next.isBefore(instant)) {
+		while (next != null && next.isBefore(end)) {
 			goTo(next);
 			this.work.await(PATIENCE);
 			next = this.work.nextDue();
 		}
-		goTo(instant);
+		goTo(end);
 		this.work.await(PATIENCE);
 	}
 
 	private void goTo(Instant instant) {
-		this.shift.add(Math.max(0, Duration.between(now(), instant).plusNanos(999_999).toMillis()));
+		this.shift.add(Math.max(0, instant.toEpochMilli() - now().toEpochMilli()));
 	}
 
 	private final class MessageClock extends Clock {

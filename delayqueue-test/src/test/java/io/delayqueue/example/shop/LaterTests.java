@@ -2,6 +2,7 @@ package io.delayqueue.example.shop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.delayqueue.DelayQueueAdmin;
@@ -62,6 +63,19 @@ class LaterTests {
 		this.time.advance(Duration.ofMinutes(1));
 		assertThat(orders).message("o-1").wasHandled();
 		assertThat(this.mailer.sent()).containsExactly("closed o-1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, 500_000, 999_000, 999_999 })
+	void whatIsDueAtAnInstantIsHandledThen(long nanos) {
+		Instant nine = this.time.now().truncatedTo(ChronoUnit.MILLIS).plus(Duration.ofHours(1)).plusNanos(nanos);
+		this.operations.schedule(ScheduleRequest.to("orders").id("o-9").payload("o-9").dueAt(nine));
+
+		this.time.advanceTo(nine.minusSeconds(60));
+		assertThat(this.mailer.sent()).isEmpty();
+
+		this.time.advanceTo(nine);
+		assertThat(this.mailer.sent()).containsExactly("closed o-9");
 	}
 
 	@Test
