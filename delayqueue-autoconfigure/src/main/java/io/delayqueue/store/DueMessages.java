@@ -13,8 +13,8 @@ public final class DueMessages {
 	private static final int FORGET = 1000;
 
 	/**
-	 * When a sweep has set aside so many, others are looked at in the next one: Redis has
-	 * more to do than that.
+	 * When a sweep has set aside so many, it looks at those that came due last, and the
+	 * others wait for the next one: Redis has more to do than that.
 	 */
 	private static final int CROWD = 25;
 

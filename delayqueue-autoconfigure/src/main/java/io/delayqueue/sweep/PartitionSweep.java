@@ -127,7 +127,7 @@ final class PartitionSweep {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
 			if (swept.isCrowd()) {
-				return rest(swept, Math.min(2 * took, LONGEST_REST_NANOS));
+				return rest(swept, Math.min(took, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
 				return wait(swept);
@@ -154,8 +154,8 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Nobody waits for a crowd to be set aside: others have twice as much of Redis as
-	 * that, and who is due meanwhile does not wait for it.
+	 * Nobody waits for a crowd to be set aside: others may have as much of Redis as that,
+	 * but who is due meanwhile does not wait for the end of it.
 	 */
 	private long rest(Swept swept, long nanos) {
 		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));

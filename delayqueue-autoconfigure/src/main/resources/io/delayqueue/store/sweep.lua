@@ -13,7 +13,7 @@
 -- ARGV[1] batch size (messages, 1 to 1,000)
 -- ARGV[2] high-water mark (undelivered messages in the stream)
 -- ARGV[3] forget (finished ids, 1 to 5,000)
--- ARGV[4] crowd (messages: when as many are set aside, the others wait for the next run, but for those that came due last)
+-- ARGV[4] crowd (messages: when as many are set aside, only those that came due last are looked at besides)
 -- ARGV[5] behind (text: the group behind which to look for parked ones that nobody has brought back)
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, of one with another limit)
@@ -62,18 +62,21 @@ local function room_of(name)
 end
 
 -- Whether an older one of its group is parked that nobody has brought back; or, where they are handled one by one, is due.
-local function is_overtaking(name, member, room)
+-- Before its turn it waits too where so many older ones, such as dead letters, are in its group that one may be due among more.
+local function is_overtaking(name, member, room, is_early)
   if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
     overtaken[name] = math.min(room.free, 50)
     return true
   end
   if room.most == 1 then
-    for _, older in ipairs(redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 10)) do
+    local all = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 10)
+    for _, older in ipairs(all) do
       local place = redis.call('ZSCORE', scheduled, string.sub(older, #name + 19))
       if place and tonumber(place) <= tonumber(now) then
         return true
       end
     end
+    return is_early and #all == 10
   end
   return false
 end
@@ -97,7 +100,7 @@ local function judge(id, group, is_early)
     return
   end
   local room = room_of(group.name)
-  if room.free > 0 and not is_overtaking(group.name, member, room) then
+  if room.free > 0 and not is_overtaking(group.name, member, room, is_early) then
     room.free = room.free - 1
     ids[#ids + 1] = id
     holding[#holding + 1] = 0
@@ -117,7 +120,7 @@ end
 local room = paused_since and 0 or math.min(batch, high_water - lag)
 local offset = 0
 for _ = 1, batch + crowd do
-  local most = math.min(room - #ids, batch)
+  local most = math.min(room - #ids, 2 * crowd)
   if most <= 0 or #parking >= crowd then
     break
   end
@@ -142,7 +145,7 @@ local is_crowd = #parking >= crowd
 if is_crowd then
   offset = 0
   for _ = 1, batch do
-    local moved, most = #ids, math.min(room - #ids, 10)
+    local moved, most = #ids, math.min(room - #ids, 2 * crowd)
     local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', offset, most) or {}
     if #page > 0 then
       offset = offset + #page

@@ -41,19 +41,37 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		this.three.schedule(IntStream.range(0, 600)
 			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
-		this.three.schedule(IntStream.range(0, 12)
-			.mapToObj((i) -> TestMessages.message("quiet-%02d".formatted(i), DUE + 1, "h-" + i, i))
+		this.three.schedule(IntStream.range(0, 120)
+			.mapToObj((i) -> TestMessages.message("quiet-%03d".formatted(i), DUE + 1, "h-" + i, i))
 			.toArray(NewMessage[]::new));
 		this.three.schedule(TestMessages.message("none", DUE + 1, 8), TestMessages.message("far", FAR, 9));
 		Swept first = this.three.sweep(200, 1000, "");
-		assertThat(List.of(first.moved(), first.parked())).containsExactly(16, 25);
+		assertThat(List.of(first.moved(), first.parked())).containsExactly(124, 25);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
-			.contains("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet-00", "quiet-11");
+			.contains("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet-000", "quiet-119");
 		// So that the sweeper goes on, and when others are due before that
 		assertThat(first.isCrowd()).isTrue();
 		assertThat(first.nextDueMillis()).isEqualTo(FAR);
 		Swept second = this.three.sweep(200, 1000, first.behind());
 		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 25);
+	}
+
+	@Test
+	void strictOrderIsKeptBesideACrowdAndBehindManyDead() {
+		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, Map.of()));
+		for (int i = 0; i < 10; i++) {
+			counting.schedule(TestMessages.message("dead-" + i, DUE, "s", i));
+			counting.deadLetter(counting.take("holder").get(0), "it broke");
+		}
+		counting.schedule(IntStream.range(0, 600)
+			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
+			.toArray(NewMessage[]::new));
+		counting.schedule(IntStream.range(0, 150)
+			.mapToObj((i) -> TestMessages.message("s-%03d".formatted(i), DUE + 1, "s", i))
+			.toArray(NewMessage[]::new));
+		List<String> handled = handleAll(counting);
+		assertThat(handled.stream().filter((id) -> id.startsWith("s-"))).hasSize(150).isSorted();
+		assertThat(handled.stream().filter((id) -> id.startsWith("crowd-"))).hasSize(600).isSorted();
 	}
 
 	@Test
