@@ -182,11 +182,11 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
-	public void pauseTurned() {
-		boolean paused = this.actors.stream().anyMatch((partition) -> partition.intake().isPausedForAll());
-		if (this.saidPaused.compareAndSet(!paused, paused)) {
+	public void pauseTurned(boolean paused) {
+		boolean any = this.actors.stream().anyMatch((partition) -> partition.intake().isPausedForAll());
+		if (this.saidPaused.compareAndSet(!any, any)) {
 			logger.info("Queue '" + this.queue + "' is "
-					+ (paused ? "paused for all processes: nothing of it is handled here until it is resumed"
+					+ (any ? "paused for all processes: nothing of it is handled here until it is resumed"
 							: "resumed for all processes"));
 		}
 		if (paused) {

@@ -179,13 +179,18 @@ final class Handover {
 
 	private void begin(Workers workers, List<? extends Work> work) {
 		boolean taken = workers.add(work);
-		if (this.surroundings.isClosing() || !this.quarantine.isEmpty()) {
+		if (this.surroundings.isClosing() || !this.quarantine.isEmpty() || isPaused(work)) {
 			releaseUnstarted();
 		}
 		else if (!taken) {
 			release(workers.takeUnstarted());
 		}
 		runSuspectIfAlone();
+	}
+
+	/** A timer may have had it when the pause began. */
+	private boolean isPaused(List<? extends Work> work) {
+		return work.stream().flatMap((one) -> one.tasks().stream()).anyMatch(this.surroundings::isPausedForAll);
 	}
 
 	private void handle(Work work) {

@@ -29,7 +29,7 @@ import io.delayqueue.store.StoreException;
  * <li>what a read brings is given back, because the fence that is asked after it tells of
  * the pause;</li>
  * <li>from then on, or from when a sweep has told so, nothing is read, and what has not
- * begun is given back;</li>
+ * begun is given back, a suspect when it would begin;</li>
  * <li>before the next read Redis is asked whether the pause has ended: signals may be
  * lost.</li>
  * </ol>
@@ -73,7 +73,7 @@ final class Intake {
 
 	// confined to the loop thread
 
-	private long lastReadNanos;
+	private long lastReadNanos = Signals.longAgo();
 
 	private boolean rightsChecked;
 
@@ -142,8 +142,11 @@ final class Intake {
 		 */
 		void givenBack(Partition partition, int messages);
 
-		/** A pause of the partition for all processes has begun or ended. */
-		void pauseTurned();
+		/**
+		 * A pause of the partition for all processes has begun or ended.
+		 * @param paused whether it has begun
+		 */
+		void pauseTurned(boolean paused);
 
 	}
 
@@ -177,7 +180,7 @@ final class Intake {
 	void pausedForAll(boolean now) {
 		if (this.paused != now) {
 			this.paused = now;
-			this.receiver.pauseTurned();
+			this.receiver.pauseTurned(now);
 			if (!now) {
 				tell();
 			}
