@@ -71,8 +71,8 @@ public final class DelayQueueTime {
 	/**
 	 * Lets time pass until an instant, as {@link #advance} does. A message that was
 	 * scheduled for that instant is due then.
-	 * @param instant when; nothing passes if that has been already. The time of the
-	 * messages is in whole milliseconds: it counts as the next one
+	 * @param instant when; nothing passes if that has been already. Due times are whole
+	 * milliseconds: a fraction counts as the next one
 	 * @throws AssertionError as for {@link #advance}
 	 */
 	public void advanceTo(Instant instant) {

@@ -141,6 +141,7 @@ class SchedulingTests {
 			if (behaviours.get(0).game().equals("hot")) {
 				most.accumulateAndGet(running.incrementAndGet(), Math::max);
 				fourHot.countDown();
+				assertThat(fourHot.await(5, TimeUnit.SECONDS)).isTrue();
 				assertThat(tenOthers.await(5, TimeUnit.SECONDS)).isTrue();
 				running.decrementAndGet();
 			}

@@ -226,6 +226,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(terminal.run(look.command(0))).contains("\"parked\":");
 		JsonNode parked = JsonMapper.shared().readTree(terminal.run(look.command(1))).path("messages");
 
+		assertThat(parked).isNotEmpty();
 		String id = parked.get(0).path("id").asString();
 		assertThat(terminal.run(look.command(2).with("THE-ID", id))).contains("\"group\":\"chess\"");
 		assertThat(terminal.run(look.command(3))).contains("delayqueue_dropped_total", "state=\"parked\"");
