@@ -140,24 +140,23 @@ for _ = 1, batch + crowd do
   end
 end
 
--- Others do not wait until a whole crowd is aside: those that came due last are looked at too, as long as some of them move.
+-- Others do not wait until a whole crowd is aside: those that came due last are looked at too, until too many of them stay.
 local is_crowd = #parking >= crowd
 if is_crowd then
-  offset = 0
-  for _ = 1, batch do
-    local moved, most = #ids, math.min(room - #ids, 2 * crowd)
-    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', offset, most) or {}
-    if #page > 0 then
-      offset = offset + #page
-      local group_of = groups_of(page)
-      for n = #page, 1, -1 do
-        if not seen[page[n]] then
-          judge(page[n], group_of[n], true)
-        end
-      end
-    end
-    if #ids == moved then
+  local looked, moved = 0, #ids
+  for _ = 1, 2 * crowd do
+    local stayed = looked - (#ids - moved)
+    local most = math.min(room - #ids, 2 * crowd - stayed)
+    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', looked, most) or {}
+    if #page == 0 then
       break
+    end
+    looked = looked + #page
+    local group_of = groups_of(page)
+    for n = #page, 1, -1 do
+      if not seen[page[n]] then
+        judge(page[n], group_of[n], true)
+      end
     end
   end
 end

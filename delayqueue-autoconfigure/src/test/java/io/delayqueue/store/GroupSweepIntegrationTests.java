@@ -57,6 +57,19 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
+	void whereThoseThatCameDueLastAreMixedTheLookAtThemIsBounded() {
+		this.three.schedule(IntStream.range(0, 600)
+			.mapToObj((i) -> (i < 200 || i % 2 == 0) ? TestMessages.message("crowd-" + i, DUE + i, GROUP, i)
+					: TestMessages.message("quiet-" + i, DUE + i, "h-" + i, i))
+			.toArray(NewMessage[]::new));
+		Swept swept = this.three.sweep(200, 1000, "");
+		assertThat(swept.parked()).isEqualTo(25);
+		// 50 of the crowd have stayed among those that came due last
+		assertThat(swept.moved()).isEqualTo(3 + 50);
+		assertThat(this.three.read("holder")).extracting(Entry::id).contains("quiet-599", "quiet-501");
+	}
+
+	@Test
 	void strictOrderIsKeptBesideACrowdAndBehindManyDead() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, Map.of()));
 		for (int i = 0; i < 10; i++) {
