@@ -107,7 +107,7 @@ final class Handover {
 		Workers workers = new Workers(handlers, own.executor(), this::handle, this::runSuspectIfAlone);
 		return new Lane(
 				this.plan.consumption()
-					.gathering(this.plan, group, (work) -> begin(workers, work), this.timers, this.tools),
+					.gathering(this.plan, group, (work) -> beginLate(workers, work), this.timers, this.tools),
 				workers, own);
 	}
 
@@ -177,20 +177,23 @@ final class Handover {
 		this.lanes.close();
 	}
 
+	/** Begins with what has waited, which a pause may not have found with its timer. */
+	private void beginLate(Workers workers, List<? extends Work> work) {
+		begin(workers, work);
+		if (work.stream().flatMap((one) -> one.tasks().stream()).anyMatch(this.surroundings::isPausedForAll)) {
+			releaseUnstarted();
+		}
+	}
+
 	private void begin(Workers workers, List<? extends Work> work) {
 		boolean taken = workers.add(work);
-		if (this.surroundings.isClosing() || !this.quarantine.isEmpty() || isPaused(work)) {
+		if (this.surroundings.isClosing() || !this.quarantine.isEmpty()) {
 			releaseUnstarted();
 		}
 		else if (!taken) {
 			release(workers.takeUnstarted());
 		}
 		runSuspectIfAlone();
-	}
-
-	/** A timer may have had it when the pause began. */
-	private boolean isPaused(List<? extends Work> work) {
-		return work.stream().flatMap((one) -> one.tasks().stream()).anyMatch(this.surroundings::isPausedForAll);
 	}
 
 	private void handle(Work work) {
