@@ -4,6 +4,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
@@ -153,19 +154,7 @@ class DelayedListenerUnreadableTests {
 
 		@Bean
 		PayloadConverter payloadConverter() {
-			return new PayloadConverter() {
-
-				@Override
-				public byte[] write(Object payload) {
-					return new byte[0];
-				}
-
-				@Override
-				public Object read(byte[] bytes, Type type) {
-					return "text";
-				}
-
-			};
+			return reading((bytes) -> "text");
 		}
 
 	}
@@ -175,22 +164,28 @@ class DelayedListenerUnreadableTests {
 
 		@Bean
 		PayloadConverter payloadConverter() {
-			return new PayloadConverter() {
-
-				@Override
-				public byte[] write(Object payload) {
-					return new byte[0];
-				}
-
-				@Override
-				public Object read(byte[] bytes, Type type) {
-					String read = new String(bytes, StandardCharsets.UTF_8);
-					throw new IllegalStateException("cannot read " + read, new StreamReadException("what is " + read));
-				}
-
-			};
+			return reading((bytes) -> {
+				String read = new String(bytes, StandardCharsets.UTF_8);
+				throw new IllegalStateException("cannot read " + read, new StreamReadException("what is " + read));
+			});
 		}
 
+	}
+
+	private static PayloadConverter reading(Function<byte[], Object> read) {
+		return new PayloadConverter() {
+
+			@Override
+			public byte[] write(Object payload) {
+				return new byte[0];
+			}
+
+			@Override
+			public Object read(byte[] bytes, Type type) {
+				return read.apply(bytes);
+			}
+
+		};
 	}
 
 }
