@@ -14,24 +14,12 @@ local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEY
 local parked, control = KEYS[6], KEYS[7]
 
 -- include layout
+-- include readers
 
-local stranded, consumers = 0, 0
-local held = redis.call('XLEN', ready)
-local groups = redis.pcall('XINFO', 'GROUPS', ready)
-if groups.err and not string.find(groups.err, 'no such key', 1, true) then
-  return groups
-end
-for _, group in ipairs(groups) do
-  local about = {}
-  for i = 1, #group, 2 do
-    about[group[i]] = group[i + 1]
-  end
-  if about.name == 'consumers' then
-    consumers = about.consumers
-    if held > about.pending and #redis.call('XRANGE', ready, '(' .. about['last-delivered-id'], '+', 'COUNT', 1) == 0 then
-      stranded = held - about.pending
-    end
-  end
+local stranded, held = 0, redis.call('XLEN', ready)
+if readers and held > readers.pending
+    and #redis.call('XRANGE', ready, '(' .. readers['last-delivered-id'], '+', 'COUNT', 1) == 0 then
+  stranded = held - readers.pending
 end
 return {redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
-  redis.call('HLEN', entries), held, stranded, consumers, redis.call('ZCARD', parked)}
+  redis.call('HLEN', entries), held, stranded, readers and readers.consumers or 0, redis.call('ZCARD', parked)}

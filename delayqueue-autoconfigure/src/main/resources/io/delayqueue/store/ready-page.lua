@@ -14,20 +14,8 @@ local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)
-local last_delivered
-local groups = redis.pcall('XINFO', 'GROUPS', ready)
-if groups.err and not string.find(groups.err, 'no such key', 1, true) then
-  return groups
-end
-for _, group in ipairs(groups) do
-  local about = {}
-  for i = 1, #group, 2 do
-    about[group[i]] = group[i + 1]
-  end
-  if about.name == 'consumers' then
-    last_delivered = about['last-delivered-id']
-  end
-end
+-- include readers
+local last_delivered = readers and readers['last-delivered-id']
 
 -- Which of two entries is the later one is for Redis to say: a double cannot hold their ids.
 local from, to = (entry == '') and '-' or '(' .. entry, '+'

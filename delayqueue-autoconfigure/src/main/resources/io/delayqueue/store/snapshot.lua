@@ -18,22 +18,9 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = tonumber(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2] or '-1')
 local overdue = redis.call('ZCOUNT', scheduled, '-inf', string.format('%.0f', now))
-local lag, pending, idle, consumers = redis.call('XLEN', ready), 0, 0, 0
-local delivered = '0-0'
-local groups = redis.pcall('XINFO', 'GROUPS', ready)
-if groups.err and not string.find(groups.err, 'no such key', 1, true) then
-  return groups
-end
-for _, group in ipairs(groups) do
-  local about = {}
-  for i = 1, #group, 2 do
-    about[group[i]] = group[i + 1]
-  end
-  if about.name == 'consumers' then
-    consumers, pending, delivered = about.consumers, about.pending, about['last-delivered-id']
-    lag = lag - pending
-  end
-end
+-- include readers
+local delivered, pending = readers and readers['last-delivered-id'] or '0-0', readers and readers.pending or 0
+local lag, idle = redis.call('XLEN', ready) - pending, 0
 if pending > 0 then
   for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look)) do
     idle = math.max(idle, lease[3])
@@ -44,7 +31,8 @@ local waited = waits and math.max(0, now - string.match(waits[1], '^%d+')) or 0
 local switches = redis.call('HMGET', control, 'paused', 'draining')
 local reply = {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
-  consumers, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'), redis.call('ZCARD', parked)}
+  readers and readers.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
+  redis.call('ZCARD', parked)}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])
   reply[#reply + 1] = redis.call('ZCOUNT', scheduled, string.format('(%.0f', now), within)

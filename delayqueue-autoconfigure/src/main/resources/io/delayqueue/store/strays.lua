@@ -38,42 +38,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 -- include members
 
--- What is found is put right by a script that writes: a key that it cannot use must show here.
-redis.call('ZCARD', scheduled)
-redis.call('HLEN', entries)
-redis.call('HLEN', failures)
-redis.call('ZCARD', dead)
-redis.call('ZCARD', done)
-redis.call('ZCARD', expiries)
-redis.call('HLEN', grouped)
-redis.call('ZCARD', groups)
-redis.call('ZCARD', active)
-redis.call('ZCARD', parked)
-redis.call('XLEN', ready)
-local last_delivered
-local readers = redis.pcall('XINFO', 'GROUPS', ready)
-if readers.err and not string.find(readers.err, 'no such key', 1, true) then
-  return readers
-end
-for _, group in ipairs(readers) do
-  local about = {}
-  for i = 1, #group, 2 do
-    about[group[i]] = group[i + 1]
-  end
-  if about.name == 'consumers' then
-    last_delivered = about['last-delivered-id']
-  end
-end
+-- include readers
+-- include partition
 
 local strays, looked = {}, 0
 local function stray(id, entry)
   strays[#strays + 1] = id
   strays[#strays + 1] = entry or ''
-end
-
--- Of an entry that is in the stream; ids are compared by Redis, as a double cannot hold them.
-local function is_undelivered(entry)
-  return not last_delivered or #redis.call('XRANGE', ready, '(' .. last_delivered, entry, 'COUNT', 1) > 0
 end
 
 local function ids_of_records()
