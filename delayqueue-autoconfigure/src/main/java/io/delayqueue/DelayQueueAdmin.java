@@ -70,11 +70,11 @@ public interface DelayQueueAdmin {
 	/**
 	 * Pauses a queue in all processes: nothing of it is handled until {@link #resume}.
 	 * Messages are still accepted, and become overdue. Handlers that run may finish, and
-	 * what is read by their consumers after this call has returned is given back without
-	 * counting as an attempt. A message that a consumer had read before may still be
-	 * handed to its handler, until that process has noticed: at once where it hears
-	 * hints, else with its next sweep, after {@code delayqueue.sweeper.interval}; a
-	 * process that does not sweep notices when it reads.
+	 * nothing is read once this call has returned. A message that a consumer had read
+	 * before may still be handed to its handler, until that process has noticed: at once
+	 * where it hears hints, else with its next sweep, after
+	 * {@code delayqueue.sweeper.interval}; a process that does not sweep notices when it
+	 * reads. Then what has not begun is given back without counting as an attempt.
 	 * @param queue the queue
 	 * @return its status; if it was paused already, since then
 	 */

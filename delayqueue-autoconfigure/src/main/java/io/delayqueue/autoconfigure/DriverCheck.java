@@ -33,8 +33,7 @@ final class DriverCheck {
 		String replicaReads = this.driver.replicaReads();
 		if (replicaReads != null) {
 			faults.add("spring.data.redis.lettuce.read-from", replicaReads,
-					"must be 'upstream': a replica that lags behind does not know what was paused, or how many partitions"
-							+ " a queue has",
+					"must be 'upstream': a replica that lags behind does not know how many partitions a queue has",
 					"Remove spring.data.redis.lettuce.read-from (or the ReadFrom of your own connection factory), or"
 							+ " give delayed messages a RedisTemplate<String, byte[]> of their own, named"
 							+ " 'delayQueueRedisTemplate', whose connections read from the master");

@@ -66,23 +66,6 @@ record Arrivals(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Rele
 	}
 
 	/**
-	 * How to give back all that was read, with the due times that can be read.
-	 */
-	static List<Release> unbegun(List<Entry> entries) {
-		return entries.stream().map((entry) -> new Release(entry.entry(), entry.id(), dueMillis(entry))).toList();
-	}
-
-	private static long dueMillis(Entry entry) {
-		byte[] record = entry.record();
-		try {
-			return (record != null) ? MessageRecord.from(record).dueMillis() : Release.DUE_NOW;
-		}
-		catch (RuntimeException unreadable) {
-			return Release.DUE_NOW;
-		}
-	}
-
-	/**
 	 * A message whose record has another form than this version writes.
 	 *
 	 * @param task the message, without content

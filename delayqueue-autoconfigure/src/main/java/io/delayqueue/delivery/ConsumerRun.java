@@ -213,11 +213,6 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
-	public void givenBack(Partition partition, int messages) {
-		this.aftermath.givenBack(partition, messages);
-	}
-
-	@Override
 	public void unreadable(DeliveryTask task, RuntimeException problem) {
 		this.handover.unreadable(task, problem);
 	}

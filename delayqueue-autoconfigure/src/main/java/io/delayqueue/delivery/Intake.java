@@ -26,12 +26,12 @@ import io.delayqueue.store.StoreException;
  * <p>
  * While the partition is paused for all processes:
  * <ol>
- * <li>what a read brings is given back, because the fence that is asked after it tells of
- * the pause;</li>
- * <li>from then on, or from when a sweep has told so, nothing is read, and what has not
- * begun is given back, a suspect when it would begin;</li>
- * <li>before the next read Redis is asked whether the pause has ended: signals may be
- * lost.</li>
+ * <li>a read tells of it and brings nothing;</li>
+ * <li>from then on, or from when a sweep has told so, what has not begun is given back,
+ * also what a read brought during which the pause began; a suspect when it would
+ * begin;</li>
+ * <li>reads go on as if nothing were ready, because signals may be lost: the first one
+ * after the pause finds that it has ended.</li>
  * </ol>
  * Nothing is read either while the partition has another layout than this version knows.
  */
@@ -134,13 +134,6 @@ final class Intake {
 		 * @param problem what is wrong with it
 		 */
 		void unreadable(DeliveryTask task, RuntimeException problem);
-
-		/**
-		 * Messages were read and have been given back.
-		 * @param partition the partition
-		 * @param messages how many, 1 or more
-		 */
-		void givenBack(Partition partition, int messages);
 
 		/**
 		 * A pause of the partition for all processes has begun or ended.
@@ -250,20 +243,16 @@ final class Intake {
 				this.reading.ready().checkRights(this.partition);
 				this.rightsChecked = true;
 			}
-			if (this.paused) {
-				if (this.reading.ready().isPaused(this.partition)) {
-					return 0;
-				}
-				pausedForAll(false);
-			}
+			boolean wasPaused = this.paused;
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.visibilityTimeout.get());
 			if (read.paused()) {
 				pausedForAll(true);
-				giveBack(read.entries());
-				return read.entries().size();
+			}
+			else if (wasPaused) {
+				pausedForAll(false);
 			}
 			Arrivals arrivals = Arrivals.of(read, (entry, message) -> task(entry, message, lease));
 			kept = arrivals.kept();
@@ -291,13 +280,6 @@ final class Intake {
 			this.readingSince = NOT_READING;
 			this.permits.giveBack(room - kept);
 		}
-	}
-
-	/** What fails here is given back by the heartbeat, as it is in nobody's hands. */
-	private void giveBack(List<Entry> entries) {
-		this.reading.ready().release(this.partition, Arrivals.unbegun(entries));
-		this.reading.lostRecords().report(entries.stream().filter(Entry::lost).map(Entry::id).toList());
-		this.receiver.givenBack(this.partition, entries.size());
 	}
 
 	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {

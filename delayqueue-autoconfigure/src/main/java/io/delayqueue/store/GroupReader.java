@@ -5,29 +5,24 @@ import java.util.List;
 
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.data.redis.connection.stream.ByteRecord;
-import org.springframework.data.redis.connection.stream.Consumer;
-import org.springframework.data.redis.connection.stream.ReadOffset;
-import org.springframework.data.redis.connection.stream.StreamOffset;
-import org.springframework.data.redis.connection.stream.StreamReadOptions;
 
 /**
- * Reads as a consumer group does: takes entries of the stream, and then looks at one
- * instant at what they stand for.
+ * Reads as a consumer group does: one call takes entries of the stream and tells what
+ * they stand for at that instant. Where their records are many bytes, further calls tell
+ * of the rest.
  */
 final class GroupReader {
 
 	/**
-	 * Records of so many bytes in all are taken at once: Redis has more to do than that.
+	 * Records of so many bytes in all are told at once: Redis has more to do than that.
 	 */
 	private static final int ENOUGH_BYTES = 1 << 19;
 
-	private static final int HEAD_OF_FENCE = 2;
+	/** Values before those of messages, in calls and in replies. */
+	private static final int HEAD = 3;
 
-	/** Values of the fence for each id. */
-	private static final int OF_FENCE = 4;
+	/** Values of each message that is told. */
+	private static final int OF_TOLD = 6;
 
 	private final RedisCalls calls;
 
@@ -39,69 +34,42 @@ final class GroupReader {
 	}
 
 	Read read(String consumer, int count) {
-		List<ByteRecord> delivered = take(consumer, count);
-		List<Entry> entries = new ArrayList<>(delivered.size());
-		long nowMicros = 0;
-		boolean paused = false;
-		while (entries.size() < delivered.size()) {
-			List<ByteRecord> untold = delivered.subList(entries.size(), delivered.size());
-			Reply fence = this.calls.run(StoreScript.FENCE, this.partition, fenceArguments(untold));
-			nowMicros = fence.number(0);
-			paused = fence.number(1) == 1;
-			for (int at = HEAD_OF_FENCE; at < fence.size(); at += OF_FENCE) {
-				entries.add(entry(untold.get((at - HEAD_OF_FENCE) / OF_FENCE), fence, at));
+		List<Entry> entries = new ArrayList<>();
+		Reply reply = call(arguments(consumer, count, 0));
+		for (int rest = add(reply, entries); rest < reply.size(); rest = add(reply, entries)) {
+			byte[][] arguments = arguments(consumer, 0, reply.size() - rest);
+			for (int i = HEAD; i < arguments.length; i++) {
+				arguments[i] = reply.raw(rest + i - HEAD);
 			}
+			reply = call(arguments);
 		}
-		return new Read(entries, nowMicros, paused);
+		return new Read(entries, reply.number(0), reply.number(1) == 1);
 	}
 
-	private static byte[][] fenceArguments(List<ByteRecord> delivered) {
-		byte[][] arguments = new byte[1 + delivered.size()][];
-		arguments[0] = Reply.bytes(ENOUGH_BYTES);
-		for (int i = 0; i < delivered.size(); i++) {
-			arguments[1 + i] = id(delivered.get(i));
-		}
+	private static byte[][] arguments(String consumer, int count, int more) {
+		byte[][] arguments = new byte[HEAD + more][];
+		arguments[0] = Reply.bytes(consumer);
+		arguments[1] = Reply.bytes(count);
+		arguments[2] = Reply.bytes(ENOUGH_BYTES);
 		return arguments;
 	}
 
-	private static byte[] id(ByteRecord delivered) {
-		return delivered.getValue().values().iterator().next();
+	private Reply call(byte[][] arguments) {
+		return this.calls.run(StoreScript.READ, this.partition, arguments);
 	}
 
-	private static Entry entry(ByteRecord delivered, Reply fence, int at) {
-		String entry = delivered.getId().getValue();
-		boolean own = fence.text(at).equals(entry);
-		byte @Nullable [] record = own ? fence.rawIfAny(at + 3) : null;
-		return new Entry(entry, Reply.text(id(delivered)), record, FailureRecord.from(fence.raw(at + 1)),
-				own && record == null, expiry(fence.text(at + 2)));
+	/** Says where the rest begins that is not told. */
+	private static int add(Reply reply, List<Entry> entries) {
+		int rest = HEAD + OF_TOLD * Math.toIntExact(reply.number(2));
+		for (int at = HEAD; at < rest; at += OF_TOLD) {
+			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
+					FailureRecord.from(reply.raw(at + 2)), reply.number(at + 4) == 1, expiry(reply.text(at + 3))));
+		}
+		return rest;
 	}
 
 	private static long expiry(String told) {
 		return told.isEmpty() ? -1 : Long.parseLong(told);
-	}
-
-	private List<ByteRecord> take(String consumer, int count) {
-		byte[] stream = this.calls.key(this.partition, Key.READY);
-		Consumer member = Consumer.from(KeySpace.GROUP, consumer);
-		StreamReadOptions options = StreamReadOptions.empty().count(count);
-		StreamOffset<byte[]> undelivered = StreamOffset.create(stream, ReadOffset.lastConsumed());
-		try {
-			return take(member, options, undelivered);
-		}
-		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
-				throw failure;
-			}
-			this.calls.run(StoreScript.GROUP, this.partition, Reply.bytes(KeySpace.GROUP));
-			return take(member, options, undelivered);
-		}
-	}
-
-	@SuppressWarnings("unchecked")
-	private List<ByteRecord> take(Consumer member, StreamReadOptions options, StreamOffset<byte[]> offset) {
-		List<ByteRecord> records = this.calls.command(this.partition, Key.READY,
-				(connection) -> connection.streamCommands().xReadGroup(member, options, offset));
-		return (records != null) ? records : List.of();
 	}
 
 }

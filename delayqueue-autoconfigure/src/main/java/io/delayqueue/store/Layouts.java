@@ -21,11 +21,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>A settlement is refused too: what an older version has in hand when its partition
  * is laid out anew is not acknowledged by it. The record stays, and whoever knows the new
  * layout delivers it again.</li>
- * <li>Reading (XREADGROUP) and renewing leases (XCLAIM) are plain commands, which cannot
- * look. They are not sent while the layout is known to be another one. Before that is
- * known, a read may take entries of which nothing is handled, because the script that
- * tells which deliveries are current refuses. A new layout must therefore give the stream
- * another key, or its messages new entries.</li>
+ * <li>Renewing leases (XCLAIM) is a plain command, which cannot look. It is not sent
+ * while the layout is known to be another one.</li>
  * <li>Whoever was refused asks again at his usual intervals, and goes on once he is not.
  * </li>
  * </ol>

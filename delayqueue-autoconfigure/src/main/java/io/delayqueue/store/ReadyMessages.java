@@ -7,13 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consumer's side of a partition: read, and the settlements. Each method but
- * {@link #read} is one atomic script; all are safe to repeat and throw
- * {@link StoreException}.
+ * The consumer's side of a partition: read, and the settlements. Each method is one
+ * atomic script, safe to repeat, and throws {@link StoreException}; only {@link #read}
+ * takes other messages when it is repeated, and several calls where they are many bytes.
  */
 public final class ReadyMessages {
-
-	private static final String PAUSED = "paused";
 
 	private final RedisCalls calls;
 
@@ -46,17 +44,16 @@ public final class ReadyMessages {
 	 * What a read delivered.
 	 *
 	 * @param entries the entries, in the order of the stream
-	 * @param nowMicros the time of Redis after the read, 0 if nothing was delivered
+	 * @param nowMicros the time of Redis after the read
 	 * @param paused whether the partition is paused, and so nothing of it to be handled;
-	 * {@code false} if nothing was delivered
+	 * nothing was delivered then, unless the pause began during the read
 	 */
 	public record Read(List<Entry> entries, long nowMicros, boolean paused) {
 	}
 
 	/**
-	 * Takes messages that are ready: they are pending with that consumer from now on. The
-	 * records are as the fence saw them: any other order could hand out a replaced
-	 * message early.
+	 * Takes messages that are ready, unless the partition is paused: they are pending
+	 * with that consumer from now on.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
@@ -64,17 +61,6 @@ public final class ReadyMessages {
 	 */
 	public Read read(Partition partition, String consumer, int count) {
 		return new GroupReader(this.calls, partition).read(consumer, count);
-	}
-
-	/**
-	 * Whether nothing is to be read for now.
-	 * @param partition the partition
-	 * @return whether it is paused
-	 */
-	public boolean isPaused(Partition partition) {
-		byte[] control = this.calls.key(partition, Key.CONTROL);
-		return Boolean.TRUE.equals(this.calls.command(partition, Key.CONTROL,
-				(connection) -> connection.hashCommands().hExists(control, Reply.bytes(PAUSED))));
 	}
 
 	/**

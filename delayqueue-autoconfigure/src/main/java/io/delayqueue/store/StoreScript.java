@@ -32,11 +32,8 @@ enum StoreScript {
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED,
 			Key.CONTROL),
 
-	/** Creates the consumer group. */
-	GROUP(Key.READY, Key.CONTROL),
-
-	/** Tells which deliveries are current. */
-	FENCE(Key.MESSAGES, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
+	/** READY to PENDING. */
+	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
 
 	/** PENDING to (none), finished. */
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,

@@ -182,7 +182,7 @@ class LostCallIntegrationTests {
 	@DisplayName("row 11: what was read without a reply comes back without blame, before its lease ends")
 	void aLostReplyToRead() {
 		this.trial.with("delayqueue.defaults.visibility-timeout=9s").startWarm();
-		this.proxy.cutRepliesTo("XREADGROUP");
+		this.proxy.cutRepliesTo(Scripts.digest("read"));
 		this.trial.schedule("m", Duration.ZERO);
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> pending() == 1);
 		this.proxy.pass();

@@ -183,7 +183,7 @@ class RollingUpgradeIntegrationTests {
 			}
 			// More than 5 s, after which a consumer looks without being told
 			awaitWork(log, 60);
-			assertThat(commands(log, "XREADGROUP")).as("reads").isZero();
+			assertThat(commands(log, Scripts.digest("read"))).as("reads").isZero();
 			assertThat(commands(log, "XCLAIM")).as("heartbeats").isZero();
 			// About ten sweeps and a settlement each second: nothing else, and no faster
 			long seconds = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
@@ -320,11 +320,11 @@ class RollingUpgradeIntegrationTests {
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
 	}
 
-	/** Those about the partition that is left alone. */
+	/** Those about the partition that is left alone, by name or digest. */
 	private long commands(CommandLog log, String name) {
 		return log.commands()
 			.stream()
-			.filter((command) -> command.name().equals(name))
+			.filter((command) -> command.name().equals(name) || command.arguments().contains(name))
 			.filter((command) -> command.arguments().stream().anyMatch((word) -> word.contains("{trees:0}")))
 			.count();
 	}

@@ -1,7 +1,6 @@
 package io.delayqueue.journey;
 
 import java.util.List;
-import java.util.function.BiConsumer;
 
 import io.delayqueue.fault.Scripts;
 import io.delayqueue.store.DelayQueueRedisTemplate;
@@ -16,11 +15,23 @@ import org.springframework.data.redis.serializer.RedisSerializer;
  */
 final class AfterScripts implements BeanPostProcessor {
 
-	private final BiConsumer<String, List<String>> action;
+	private final Action action;
 
-	/** With the text of the script, see {@link Scripts}, and its keys. */
-	AfterScripts(BiConsumer<String, List<String>> action) {
+	AfterScripts(Action action) {
 		this.action = action;
+	}
+
+	/** What is done. */
+	interface Action {
+
+		/**
+		 * A script has been answered.
+		 * @param script its text, see {@link Scripts}
+		 * @param keys its keys
+		 * @param reply the answer
+		 */
+		void after(String script, List<String> keys, List<?> reply);
+
 	}
 
 	@Override
@@ -32,7 +43,7 @@ final class AfterScripts implements BeanPostProcessor {
 				public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
 						RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
 					T reply = super.execute(script, argumentSerializer, resultSerializer, keys, arguments);
-					AfterScripts.this.action.accept(script.getScriptAsString(), keys);
+					AfterScripts.this.action.after(script.getScriptAsString(), keys, (List<?>) reply);
 					return reply;
 				}
 

@@ -88,7 +88,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		assertThat(runs(one, other)).extracting(Handled.Run::id).hasSize(50).doesNotHaveDuplicates();
 	}
 
-	/** Where nothing sweeps, only the fence of a read tells of the pause. */
+	/** Where nothing sweeps, only a read tells of the pause. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void whatIsReadyWhenThePauseBeginsIsNotHandledAndNotBlamed(boolean sweeps) {

@@ -34,15 +34,15 @@
  *
  * <p>
  * Modelled: schedule with the policies "keep", "replace" and "postpone", reschedule,
- * cancel, sweep, park and unpark, XREADGROUP and the two looks after it, an expiry that a
- * consumer finds, the handler, acknowledge, retry, dead-letter, release, reclaim,
- * redrive, discard, repair; quotas that reject or drop the oldest, dead letters that
- * count or do not; call tokens, tombstones, the answers of cancel that are remembered,
- * and the windows of all of them. What fails: a script stops after any single write; an
- * answer or a request is lost; a copy of a request arrives after its answer; a consumer
- * dies, freezes and wakes up. A consumer whose process lives and works on an entry is
- * never reclaimed from: that is the heartbeat. A consumer that stood still starts
- * nothing: that is the lease guard.
+ * cancel, sweep, park and unpark, XREADGROUP and the two looks after it (one script
+ * today), an expiry that a consumer finds, the handler, acknowledge, retry, dead-letter,
+ * release, reclaim, redrive, discard, repair; quotas that reject or drop the oldest, dead
+ * letters that count or do not; call tokens, tombstones, the answers of cancel that are
+ * remembered, and the windows of all of them. What fails: a script stops after any single
+ * write; an answer or a request is lost; a copy of a request arrives after its answer; a
+ * consumer dies, freezes and wakes up. A consumer whose process lives and works on an
+ * entry is never reclaimed from: that is the heartbeat. A consumer that stood still
+ * starts nothing: that is the lease guard.
  *
  * <p>
  * What holds of a group, precisely. Its quota is never exceeded, except by one for each

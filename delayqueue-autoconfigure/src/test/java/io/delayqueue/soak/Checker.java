@@ -144,11 +144,8 @@ final class Checker {
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {
-					if (!line.more().isEmpty()) {
-						own.add(line.id());
-						this.newest.merge(line.id(), line.more(),
-								(one, other) -> (compare(one, other) < 0) ? other : one);
-					}
+					own.add(line.id());
+					this.newest.merge(line.id(), line.more(), (one, other) -> (compare(one, other) < 0) ? other : one);
 				}
 				case "stopped" -> inFlight.getOrDefault(line.id(), Set.of())
 					.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));

@@ -23,16 +23,8 @@ enum Mutation {
 	 * Deliveries do not enter the pending list (as with NOACK): what a killed worker held
 	 * is in the stream, but nobody is ever given it again. It never drains.
 	 */
-	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1), new Edit("fence", "#!lua flags=no-writes", "#!lua"),
-			new Edit("fence", "local time = redis.call('TIME')\n", """
-					local ready = string.sub(entries, 1, -8) .. 'ready'
-					for n = 1, #ids do
-					  if current[n] then
-					    redis.call('XACK', ready, 'consumers', current[n])
-					  end
-					end
-					local time = redis.call('TIME')
-					""")),
+	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
+			new Edit("read", "'COUNT', most, 'STREAMS'", "'COUNT', most, 'NOACK', 'STREAMS'")),
 
 	/**
 	 * Consumers that are silent for a visibility timeout are deleted without looking

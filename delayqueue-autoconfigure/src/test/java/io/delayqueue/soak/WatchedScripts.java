@@ -27,8 +27,12 @@ final class WatchedScripts implements ScriptExecutor<String> {
 
 	private static final int LATENCY_MILLIS = 5;
 
-	/** Values of the fence for each id. */
-	private static final int OF_FENCE = 4;
+	/**
+	 * Values of a read before those of messages, and of each of them that it tells of.
+	 */
+	private static final int HEAD_OF_READ = 3;
+
+	private static final int OF_READ = 6;
 
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
@@ -43,7 +47,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private final boolean separateSteps;
 
 	private final Map<String, String> names = Stream
-		.of("fence", "sweep", "acknowledge", "retry", "dead-letter", "release")
+		.of("read", "sweep", "acknowledge", "retry", "dead-letter", "release")
 		.collect(Collectors.toMap(WatchedScripts::summaryOf, (name) -> name));
 
 	WatchedScripts(RedisTemplate<String, byte[]> template, Writer journal, boolean separateSteps) {
@@ -81,9 +85,12 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			return reply;
 		}
 		switch (this.names.getOrDefault(summary(script.getScriptAsString()), "")) {
-			case "fence" -> {
-				for (int i = 0; 2 + OF_FENCE * i < answers.size(); i++) {
-					this.journal.add("current", text(arguments[1 + i]), 0, text(answers.get(2 + OF_FENCE * i)));
+			case "read" -> {
+				for (int i = 0; i < number(answers.get(2)); i++) {
+					int at = HEAD_OF_READ + OF_READ * i;
+					if (answers.get(at + OF_READ - 1) instanceof byte[]) {
+						this.journal.add("current", text(answers.get(at + 1)), 0, text(answers.get(at)));
+					}
 				}
 			}
 			case "acknowledge" -> settled("acknowledged", answers.subList(1, answers.size()), arguments, 1, 4);

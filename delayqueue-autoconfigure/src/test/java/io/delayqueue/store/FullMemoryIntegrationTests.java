@@ -34,7 +34,7 @@ class FullMemoryIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("io.delayqueue.store.Scenarios#all")
+	@MethodSource("io.delayqueue.store.Scenarios#withReads")
 	void onlyScheduleIsRefused(Scenario scenario) {
 		try (TestPartition partition = TestPartition.on(redis, connected)) {
 			List<Entry> held = scenario.given().prepare(partition);

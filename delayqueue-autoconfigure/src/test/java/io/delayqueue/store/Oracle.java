@@ -124,6 +124,9 @@ final class Oracle {
 	}
 
 	List<OracleMessage> read(String consumer, int count) {
+		if (this.paused) {
+			return List.of();
+		}
 		List<OracleMessage> delivered = List.copyOf(this.ready.subList(0, Math.min(count, this.ready.size())));
 		this.ready.removeAll(delivered);
 		this.hasGroup = true;

@@ -1,9 +1,11 @@
 package io.delayqueue.store;
 
+import java.time.Instant;
 import java.util.List;
 
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -38,7 +40,37 @@ class ReadIntegrationTests {
 
 	@Test
 	void nothingIsDeliveredFromAnEmptyPartition() {
-		assertThat(this.store.ready().read(this.store.partition(), "one", 5)).isEqualTo(new Read(List.of(), 0, false));
+		Read read = this.store.ready().read(this.store.partition(), "one", 5);
+		assertThat(read.entries()).isEmpty();
+		assertThat(read.paused()).isFalse();
+	}
+
+	@Test
+	void whatIsTooManyBytesForOneCallComesWholeAndInOrder() {
+		String large = "x".repeat(600_000);
+		this.store.schedule(large("a", large), large("b", large), large("c", large), large("d", large),
+				large("e", large), large("f", large));
+		this.store.sweep();
+		this.partition.command("HSET", Key.FAILURES, "b", States.FAILED_TWICE);
+		this.partition.command("HDEL", Key.MESSAGES, "c");
+		this.partition.command("HSET", Key.ENTRIES, "d", "1-0");
+		this.partition.command("ZADD", Key.EXPIRIES, Long.toString(FAR), "e");
+
+		List<Entry> read = this.store.read("one");
+
+		assertThat(read).extracting(Entry::entry)
+			.containsExactlyElementsOf(this.partition.dump().stream().entries().keySet());
+		assertThat(read).extracting(Entry::id).containsExactly("a", "b", "c", "d", "e", "f");
+		assertThat(read).extracting((entry) -> entry.record() != null)
+			.containsExactly(true, true, false, false, true, true);
+		assertThat(read).extracting(Entry::lost).containsExactly(false, false, true, false, false, false);
+		assertThat(read).extracting((entry) -> entry.failures().attempts()).containsExactly(0, 3, 0, 0, 0, 0);
+		assertThat(read).extracting(Entry::expiryMillis).containsExactly(-1L, -1L, -1L, -1L, FAR, -1L);
+		assertThat(Reply.text(read.get(5).record())).endsWith(large);
+	}
+
+	private static NewMessage large(String id, String payload) {
+		return TestMessages.message(id, Due.at(Instant.ofEpochMilli(DUE)), 1, payload);
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -7,9 +8,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,13 +26,15 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A read is several commands, and others come in between: whatever it hands out is a
- * message that was due when it was read, and that the reader holds.
+ * A read of many bytes is several calls, and others come in between: whatever it hands
+ * out is a message that was due when it was read, and that the reader holds.
  */
 class ReadRaceIntegrationTests {
 
-	/** Reading, and asking for the records together with what fences them. */
-	private static final int COMMANDS = 2;
+	/** Of the second message only the second one tells. */
+	private static final int CALLS = 2;
+
+	private static final String LARGE = "x".repeat(600_000);
 
 	private static final InterruptedTemplate template = new InterruptedTemplate();
 
@@ -50,16 +55,20 @@ class ReadRaceIntegrationTests {
 		connected.close();
 	}
 
-	@ParameterizedTest(name = "{0} before command {2}")
+	@ParameterizedTest(name = "{0} before call {2}")
 	@MethodSource
-	void nothingIsHandedOutEarlyAndNothingIsLost(String what, Consumer<TestStore> change, int command, String last) {
+	void nothingIsHandedOutEarlyAndNothingIsLost(String what, Consumer<TestStore> change, int call, String last) {
 		this.store.schedule("before", DUE, 3);
 		this.store.take("group");
+		this.store.schedule(TestMessages.message("A", Due.at(Instant.ofEpochMilli(DUE)), 4, LARGE));
 		States.ready("a").prepare(this.partition);
-		template.before(command, () -> change.accept(this.store));
+		template.before(call, () -> change.accept(this.store));
 		List<String> handed = new ArrayList<>();
 		for (Entry entry : this.partition.storeOver(connected).read("reader")) {
-			if (entry.record() != null) {
+			if (entry.id().equals("A")) {
+				this.store.acknowledge(entry);
+			}
+			else if (entry.record() != null) {
 				handed.add(Reply.text(entry.record()));
 				this.store.acknowledge(entry);
 			}
@@ -79,6 +88,18 @@ class ReadRaceIntegrationTests {
 		assertThat(handed).as("the last message of this id").anyMatch((record) -> record.endsWith(last));
 	}
 
+	@Test
+	void aPauseThatBeginsDuringAReadIsTold() {
+		this.store.schedule(TestMessages.message("A", Due.at(Instant.ofEpochMilli(DUE)), 4, LARGE));
+		States.ready("a").prepare(this.partition);
+		template.before(1, () -> this.partition.command("HSET", Key.CONTROL, "paused", "1000"));
+
+		Read read = this.partition.storeOver(connected).ready().read(this.store.partition(), "reader", 10);
+
+		assertThat(read.entries()).extracting(Entry::id).containsExactly("A", "a");
+		assertThat(read.paused()).isTrue();
+	}
+
 	static Stream<Arguments> nothingIsHandedOutEarlyAndNothingIsLost() {
 		Consumer<TestStore> move = (store) -> store.reschedule("a", FAR);
 		Consumer<TestStore> replace = (store) -> {
@@ -90,14 +111,14 @@ class ReadRaceIntegrationTests {
 			store.schedule("a", DUE, 2);
 			store.sweep();
 		};
-		return IntStream.range(0, COMMANDS)
+		return IntStream.range(0, CALLS)
 			.boxed()
-			.flatMap((command) -> Stream.of(Arguments.of("moved", move, command, "by 1"),
-					Arguments.of("replaced", replace, command, "by 2"),
-					Arguments.of("replaced and ready", replaceAtOnce, command, "by 2")));
+			.flatMap((call) -> Stream.of(Arguments.of("moved", move, call, "by 1"),
+					Arguments.of("replaced", replace, call, "by 2"),
+					Arguments.of("replaced and ready", replaceAtOnce, call, "by 2")));
 	}
 
-	/** Lets somebody else act before one of the commands. */
+	/** Lets somebody else act before one of the calls. */
 	private static final class InterruptedTemplate extends RedisTemplate<String, byte[]> {
 
 		private int left;
@@ -105,8 +126,8 @@ class ReadRaceIntegrationTests {
 		private Runnable act = () -> {
 		};
 
-		void before(int command, Runnable act) {
-			this.left = command;
+		void before(int call, Runnable act) {
+			this.left = call;
 			this.act = act;
 		}
 

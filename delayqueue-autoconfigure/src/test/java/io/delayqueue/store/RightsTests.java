@@ -29,7 +29,7 @@ class RightsTests {
 	@Test
 	void consumersNeedWhatAllScriptsRun() {
 		assertThat(names(Rights.OF_CONSUMERS))
-			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("hgetall", "xreadgroup")));
+			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("hgetall")));
 	}
 
 	private static Set<String> names(List<String> rights) {

@@ -48,6 +48,13 @@ final class Scenarios {
 			.flatMap((them) -> them);
 	}
 
+	/**
+	 * All, and those that read, of which a repeat takes other messages.
+	 */
+	static Stream<Scenario> withReads() {
+		return Stream.concat(all(), reading());
+	}
+
 	private static Stream<Scenario> scheduling() {
 		When one = (store, held) -> store.schedule(message("a", DUE, 7));
 		When three = (store, held) -> store.schedule(message("a", DUE, 7), message("b", FAR, 8), message("a", FAR, 9),
@@ -83,6 +90,14 @@ final class Scenarios {
 				of("sweep: left over in scheduled", ghost(scheduled("a")), sweep),
 				of("sweep: ready as well", alsoScheduled(ready("a")), sweep),
 				of("sweep: pending as well", alsoScheduled(pending("a", "b")), sweep));
+	}
+
+	private static Stream<Scenario> reading() {
+		When read = (store, held) -> store.read("holder");
+		return Stream.of(
+				of("read: no reader before", ready("a"), read), of("read: several",
+						pending("a").andThen((partition, held) -> ready("b", "c").prepare(partition)), read),
+				of("read: left over", ghost(ready("a", "b")), read));
 	}
 
 	private static Stream<Scenario> settling() {

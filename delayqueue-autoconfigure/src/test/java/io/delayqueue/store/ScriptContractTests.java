@@ -33,7 +33,9 @@ class ScriptContractTests {
 
 	private static final Pattern BINDING = Pattern.compile("local ([\\w, ]+) = (KEYS\\[\\d+](?:, KEYS\\[\\d+])*)");
 
-	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'(?:, '[A-Z]+')?(?:, (\\w+))?");
+	/** The command and its key, which of XREADGROUP is where the streams begin. */
+	private static final Pattern CALL = Pattern
+		.compile("redis\\.p?call\\('(\\w+)'(?:, 'GROUP'[^)]+ 'STREAMS'|, '[A-Z]+')?(?:, (\\w+))?");
 
 	/** One of two declared keys. */
 	private static final Pattern CHOICE = Pattern.compile("local (place) = of == '\\w+' and (\\w+) or (\\w+)\\n");
@@ -88,7 +90,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
-			case FENCE, FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
+			case FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
@@ -184,7 +186,7 @@ class ScriptContractTests {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'(HM?GET|HSCAN|HVALS)', messages.*");
 		assertThat(reads)
 			.isEqualTo(List
-				.of(StoreScript.SCHEDULE, StoreScript.FENCE, StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE,
+				.of(StoreScript.SCHEDULE, StoreScript.READ, StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE,
 						StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.STRAYS, StoreScript.REPAIR)
 				.contains(script));
 	}

@@ -6,16 +6,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.delayqueue.DelayQueueOperations;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.StreamEntryID;
-import redis.clients.jedis.params.XReadGroupParams;
-import redis.clients.jedis.resps.StreamEntry;
 
 /**
  * The scripts of the starter, as they stand in its jar, without the rest of it.
@@ -24,8 +20,6 @@ final class StarterScripts implements Scripts {
 
 	private static final String KEYS = "dq:{" + StarterPeer.QUEUE + ":0}:";
 
-	private static final String GROUP = "consumers";
-
 	private static final int BATCH = 200;
 
 	private static final String TOKEN = "benchmark--";
@@ -33,13 +27,18 @@ final class StarterScripts implements Scripts {
 	/** Due time, version and token before the payload, a line feed between. */
 	private static final int BEFORE_PAYLOAD = 1 + 16 + TOKEN.length() + 1;
 
+	/** Values of a read before those of messages, and of each of them. */
+	private static final int HEAD_OF_READ = 3;
+
+	private static final int OF_READ = 6;
+
 	private final Jedis connection;
 
 	private final Script schedule;
 
 	private final Script sweep;
 
-	private final Script fence;
+	private final Script read;
 
 	private final Script acknowledge;
 
@@ -47,11 +46,8 @@ final class StarterScripts implements Scripts {
 		this.connection = connection;
 		this.schedule = Script.load(connection, "schedule");
 		this.sweep = Script.load(connection, "sweep");
-		this.fence = Script.load(connection, "fence");
+		this.read = Script.load(connection, "read");
 		this.acknowledge = Script.load(connection, "acknowledge");
-		if (!connection.exists(KEYS + "ready")) {
-			connection.xgroupCreate(KEYS + "ready", GROUP, new StreamEntryID(0, 0), true);
-		}
 	}
 
 	@Override
@@ -75,25 +71,15 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public List<Taken> read() {
-		List<Map.Entry<String, List<StreamEntry>>> read = this.connection.xreadGroup(GROUP, "consumer",
-				XReadGroupParams.xReadGroupParams().count(BATCH),
-				Map.of(KEYS + "ready", StreamEntryID.XREADGROUP_UNDELIVERED_ENTRY));
-		if (read == null || read.isEmpty()) {
-			return List.of();
-		}
-		List<StreamEntry> entries = read.get(0).getValue();
-		String[] ids = entries.stream().map((entry) -> entry.getFields().get("id")).toArray(String[]::new);
-		List<String> arguments = new ArrayList<>(1 + ids.length);
-		arguments.add(Integer.toString(Integer.MAX_VALUE));
-		arguments.addAll(List.of(ids));
-		List<?> told = this.fence.run(this.connection, arguments);
-		List<Taken> taken = new ArrayList<>(ids.length);
-		for (int i = 0; i < ids.length; i++) {
-			String entry = entries.get(i).getID().toString();
-			if (!entry.equals(told.get(2 + 4 * i))) {
-				throw new BenchmarkException("entry " + entry + " is not the current one of " + ids[i]);
+		List<?> told = this.read.run(this.connection,
+				List.of("consumer", Integer.toString(BATCH), Integer.toString(Integer.MAX_VALUE)));
+		List<Taken> taken = new ArrayList<>(BATCH);
+		for (int at = HEAD_OF_READ; at < told.size(); at += OF_READ) {
+			if (!(told.get(at + OF_READ - 1) instanceof String record)) {
+				throw new BenchmarkException("entry " + told.get(at) + " has no record");
 			}
-			taken.add(new Taken(entry, ids[i], String.valueOf(told.get(5 + 4 * i)).substring(BEFORE_PAYLOAD), TOKEN));
+			taken.add(new Taken(String.valueOf(told.get(at)), String.valueOf(told.get(at + 1)),
+					record.substring(BEFORE_PAYLOAD), TOKEN));
 		}
 		return taken;
 	}

@@ -1,0 +1,76 @@
+#!lua flags=allow-oom
+-- Gives a consumer what is ready, unless the partition is paused, and tells the records as they are at that moment:
+-- READY -> PENDING. Creates the consumer group if there is none.
+-- KEYS[1] messages (hash)
+-- KEYS[2] ready (stream)
+-- KEYS[3] entries (hash)
+-- KEYS[4] failures (hash)
+-- KEYS[5] expiries (zset)
+-- KEYS[6] control (hash)
+-- ARGV[1] consumer (text)
+-- ARGV[2] most (messages, 1 to 1,000; 0 to tell the rest of what an earlier run has given)
+-- ARGV[3] enough (bytes of records: then the others are left for another run)
+-- ARGV[4 + 2n] entry (stream entry id, of the rest)
+-- ARGV[5 + 2n] id (text)
+-- Returns {now (us), paused (1 or 0), how many are told, then for each of them: entry, id, failures (text), expiry (ms), each
+--   empty if there is none, lost (1 if the entry is the current one, and yet there is no record, else 0), record (bytes, 0 if
+--   it is gone or belongs to another delivery); then for each of the rest: entry, id}
+-- Limits: at least one is told; what was given without a reply is for the heartbeat. Cost: O(messages + bytes of their records).
+local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+-- include layout
+
+redis.call('HLEN', messages)
+redis.call('HLEN', entries)
+redis.call('HLEN', failures)
+local any_expiries = redis.call('ZCARD', expiries) > 0
+local time = redis.call('TIME')
+
+local delivered, ids = {}, {}
+if most == 0 then
+  for i = 4, #ARGV, 2 do
+    delivered[#delivered + 1] = ARGV[i]
+    ids[#ids + 1] = ARGV[i + 1]
+  end
+elseif not paused_since then
+  local function read_group()
+    return redis.pcall('XREADGROUP', 'GROUP', 'consumers', consumer, 'COUNT', most, 'STREAMS', ready, '>')
+  end
+  local read = read_group()
+  if read and read.err and string.find(read.err, 'NOGROUP', 1, true) then
+    -- From the first entry on, so that nothing is skipped.
+    redis.call('XGROUP', 'CREATE', ready, 'consumers', '0', 'MKSTREAM')
+    read = read_group()
+  end
+  if read and read.err then
+    return read
+  end
+  for n, entry in ipairs(read and read[1][2] or {}) do
+    delivered[n] = entry[1]
+    ids[n] = entry[2][2]
+  end
+end
+
+local reply, bytes = {time[1] * 1000000 + time[2], paused_since and 1 or 0, 0}, 0
+if #ids == 0 then
+  return reply
+end
+local current = redis.call('HMGET', entries, unpack(ids))
+local failed = redis.call('HMGET', failures, unpack(ids))
+local expiry = any_expiries and redis.call('ZMSCORE', expiries, unpack(ids)) or {}
+for n, id in ipairs(ids) do
+  reply[#reply + 1] = delivered[n]
+  reply[#reply + 1] = id
+  if bytes < enough then
+    local own = current[n] == delivered[n]
+    local record = own and redis.call('HGET', messages, id)
+    reply[#reply + 1] = failed[n] or ''
+    reply[#reply + 1] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
+    reply[#reply + 1] = own and not record and 1 or 0
+    reply[#reply + 1] = record or 0
+    bytes = bytes + (record and #record or 0)
+    reply[3] = n
+  end
+end
+return reply
