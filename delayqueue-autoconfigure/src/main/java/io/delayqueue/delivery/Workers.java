@@ -1,7 +1,6 @@
 package io.delayqueue.delivery;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,17 +14,10 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Runs handlers: at most so many workers, started when there is something to do, that
  * drain one queue. Safe for use by several threads.
- *
- * <p>
- * One worker is started at once. Each that finds more to do than its own starts two
- * others: where handlers take long all are at work after a few such steps, and where they
- * take no time a few threads do for all, instead of many that are woken up in vain.
  */
 final class Workers {
 
 	private static final Log logger = LogFactory.getLog(Workers.class);
-
-	private static final int STARTED_BY_EACH = 2;
 
 	private final int most;
 
@@ -53,11 +45,18 @@ final class Workers {
 	 */
 	boolean add(List<? extends Work> all) {
 		this.unstarted.addAll(all);
-		if (all.isEmpty() || !takePlace()) {
-			// Each of those that have the places looks once more before it ends
-			return true;
+		boolean taken = all.isEmpty();
+		for (int i = 0; i < all.size(); i++) {
+			if (!takePlace()) {
+				// Each of those that have the places looks once more before it ends
+				return true;
+			}
+			if (!startWorker()) {
+				break;
+			}
+			taken = true;
 		}
-		return startWorker() || this.active.get() > 0;
+		return taken || this.active.get() > 0;
 	}
 
 	/** Takes away what no worker has begun. */
@@ -75,10 +74,8 @@ final class Workers {
 	}
 
 	private boolean startWorker() {
-		Thread starter = Thread.currentThread();
 		try {
-			// Where it runs at once, there are no threads to start others on
-			this.executor.execute(() -> drain(Thread.currentThread() != starter));
+			this.executor.execute(this::drain);
 			return true;
 		}
 		catch (RuntimeException | Error full) {
@@ -103,30 +100,10 @@ final class Workers {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
-	/** Before it takes work itself: an executor may run the others at once, here. */
-	private void startOthers() {
-		for (int others = 1; others <= STARTED_BY_EACH && isMoreThan(others) && takePlace(); others++) {
-			if (!startWorker()) {
-				return;
-			}
-		}
-	}
-
-	private boolean isMoreThan(int some) {
-		Iterator<Work> works = this.unstarted.iterator();
-		for (int i = 0; i < some && works.hasNext(); i++) {
-			works.next();
-		}
-		return works.hasNext();
-	}
-
 	/**
 	 * Looks once more after giving up its place: work may have come when none was free.
 	 */
-	private void drain(boolean startsOthers) {
-		if (startsOthers) {
-			startOthers();
-		}
+	private void drain() {
 		do {
 			for (Work one = this.unstarted.poll(); one != null; one = this.unstarted.poll()) {
 				work(one);

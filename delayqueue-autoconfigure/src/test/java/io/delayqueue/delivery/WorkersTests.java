@@ -39,39 +39,6 @@ class WorkersTests {
 	}
 
 	@Test
-	void aWorkerStartsTwoOthersOnceIfThereIsMoreToDo() throws InterruptedException {
-		List<Integer> started = new ArrayList<>();
-		Workers workers = new Workers(10, this.accepted::add, (work) -> started.add(this.accepted.size()), () -> {
-		});
-
-		workers.add(List.of(HandlingTests.task("a"), HandlingTests.task("b"), HandlingTests.task("c"),
-				HandlingTests.task("d")));
-
-		assertThat(this.accepted).hasSize(1);
-		runElsewhere(this.accepted.get(0));
-		assertThat(started).containsExactly(3, 3, 3, 3);
-	}
-
-	@Test
-	void aWorkerStartsNoOtherForItsOwnWork() throws InterruptedException {
-		Workers workers = new Workers(10, this.accepted::add, this.done::add, () -> {
-		});
-
-		workers.add(List.of(HandlingTests.task("a")));
-
-		runElsewhere(this.accepted.get(0));
-		assertThat(this.accepted).hasSize(1);
-		assertThat(this.done).hasSize(1);
-		assertThat(workers.areIdle()).isTrue();
-	}
-
-	private static void runElsewhere(Runnable worker) throws InterruptedException {
-		Thread thread = new Thread(worker);
-		thread.start();
-		thread.join();
-	}
-
-	@Test
 	void workThatTheExecutorRefusesLiesThereAndIsNotTaken() {
 		Workers workers = new Workers(2, (work) -> {
 			throw new RejectedExecutionException("full");
