@@ -130,13 +130,17 @@ final class PartitionSweep {
 				return rest(swept, Math.min(took, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
-				return wait(swept);
+				long wait = wait(swept, took);
+				if (wait > 0) {
+					return wait;
+				}
 			}
 		}
 		return 0;
 	}
 
-	private long wait(Swept swept) {
+	/** 0 or less: it came due while the answer was on its way. */
+	private long wait(Swept swept, long took) {
 		long interval = interval();
 		if (swept.paused()) {
 			return interval;
@@ -146,7 +150,8 @@ final class PartitionSweep {
 			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
 		}
 		if (wait > 0) {
-			return Math.min(wait, interval);
+			// From when it was asked: a call needs about as long to get there again
+			return Math.min(wait - took, interval);
 		}
 		this.fullNanos = (swept.moved() + swept.parked() > 0) ? FULL_NANOS
 				: Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
