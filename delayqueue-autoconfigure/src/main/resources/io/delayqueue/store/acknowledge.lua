@@ -43,13 +43,14 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local token_ends = string.format('%.0f', now + ARGV[1])
 
-local reply, finished, own, counted, members = {0}, {}, {}, {}, {}
+local reply, finished, own, counted, members, left = {0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
     own[#own + 1] = id
     if group_of[n] then
       members[#members + 1] = id
+      left[#left + 1] = group_of[n]
     end
     if failure_of[n] then
       counted[#counted + 1] = id
@@ -78,11 +79,7 @@ if #own > 0 then
     redis.call('ZREM', expiries, unpack(own))
   end
   if #members > 0 then
-    for n, id in ipairs(ids) do
-      if group_of[n] and current[n] == delivered[n] then
-        reply[1] = reply[1] + leave_group(id, group_of[n])
-      end
-    end
+    reply[1] = leave_groups(members, left)
     redis.call('HDEL', grouped, unpack(members))
   end
   redis.call('HDEL', entries, unpack(own))

@@ -59,6 +59,25 @@ local function leave_group(id, group, counts, was_next)
   return free_place(id, group, was_next)
 end
 
+-- Takes ids out of all that their groups have of them, at once where none is parked that could have their places.
+local function leave_groups(ids, group_of)
+  if redis.call('ZCARD', parked) > 0 then
+    local back = 0
+    for n, id in ipairs(ids) do
+      back = back + leave_group(id, group_of[n])
+    end
+    return back
+  end
+  local places, holding = {}, {}
+  for n, id in ipairs(ids) do
+    places[n] = member_of(id, group_of[n])
+    holding[n] = group_of[n].name .. '\0' .. id
+  end
+  redis.call('ZREM', groups, unpack(places))
+  redis.call('ZREM', active, unpack(holding))
+  return 0
+end
+
 -- Gives an id the member of its new due time, which grouped tells last: a run that stops half-way is carried out by the next.
 local function move_in_group(id, group, member, due)
   local was_member = member_of(id, group)

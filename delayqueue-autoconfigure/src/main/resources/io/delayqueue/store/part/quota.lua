@@ -19,10 +19,16 @@ end
 local function oldest_of(name, room)
   for _ = 1, 10 do
     local members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
-    for _, member in ipairs(members) do
+    local olds = {}
+    for n, member in ipairs(members) do
+      olds[n] = string.sub(member, #name + 19)
+    end
+    -- Asked for all at once: those that are ready or pending come first, and may be many.
+    local delivered = #olds > 0 and redis.call('HMGET', entries, unpack(olds))
+    for n, member in ipairs(members) do
       room.offset = room.offset + 1
-      local id = string.sub(member, #name + 19)
-      if not taken[id] and not coming[id] and redis.call('HEXISTS', entries, id) == 0 and not redis.call('ZSCORE', dead, id)
+      local id = olds[n]
+      if not taken[id] and not coming[id] and not delivered[n] and not redis.call('ZSCORE', dead, id)
           and not redis.call('ZSCORE', active, name .. '\0' .. id) then
         taken[id] = true
         return {id = id, member = member, record = redis.call('HGET', messages, id)}
