@@ -130,16 +130,13 @@ final class PartitionSweep {
 				return rest(swept, Math.min(took, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
-				long wait = wait(swept, took);
-				if (wait > 0) {
-					return wait;
-				}
+				return wait(swept, took);
 			}
 		}
-		return 0;
+		// By the timer: at once, there may be no thread free but this one
+		return 1;
 	}
 
-	/** 0 or less: it came due while the answer was on its way. */
 	private long wait(Swept swept, long took) {
 		long interval = interval();
 		if (swept.paused()) {
@@ -150,8 +147,8 @@ final class PartitionSweep {
 			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
 		}
 		if (wait > 0) {
-			// From when it was asked: a call needs about as long to get there again
-			return Math.min(wait - took, interval);
+			// From when it was asked: the next call needs about as long to get there
+			return Math.min(Math.max(1, wait - took), interval);
 		}
 		this.fullNanos = (swept.moved() + swept.parked() > 0) ? FULL_NANOS
 				: Math.min(2 * this.fullNanos, LONG_FULL_NANOS);

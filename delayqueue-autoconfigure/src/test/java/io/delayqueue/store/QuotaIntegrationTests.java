@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
@@ -177,6 +178,29 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		assertThat(count(GROUP)).isEqualTo(2);
 		assertThat(stored(one, "c")).containsExactly(Stored.FULL);
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+	}
+
+	@Test
+	void whatIsDroppedIsTheOldestThatNoConsumerGetsHoweverManyComeBeforeIt() {
+		TestStore many = this.partition.store().with(new GroupSettings(400, true, false, 0, 150, Map.of()));
+		many.schedule(messages(0, 150, DUE));
+		many.sweep();
+		many.take("holder");
+		many.schedule(messages(150, 400, FAR));
+		List<String> dropped = many.schedule(messages(400, 520, FAR + 1))
+			.stream()
+			.flatMap((answer) -> answer.dropped().stream())
+			.toList();
+		assertThat(dropped)
+			.containsExactly(Stream.of(messages(150, 270, FAR)).map(NewMessage::id).toArray(String[]::new));
+		assertThat(count(GROUP)).isEqualTo(400);
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+	}
+
+	private static NewMessage[] messages(int from, int to, long due) {
+		return IntStream.range(from, to)
+			.mapToObj((number) -> message(String.format("m-%03d", number), due))
+			.toArray(NewMessage[]::new);
 	}
 
 	@ParameterizedTest

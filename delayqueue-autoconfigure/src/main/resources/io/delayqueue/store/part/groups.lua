@@ -59,7 +59,7 @@ local function leave_group(id, group, counts, was_next)
   return free_place(id, group, was_next)
 end
 
--- Takes ids out of all that their groups have of them, at once where none is parked that could have their places.
+-- Takes ids out of all that their groups have of them; at once unless any message is parked, which could have a place.
 local function leave_groups(ids, group_of)
   if redis.call('ZCARD', parked) > 0 then
     local back = 0

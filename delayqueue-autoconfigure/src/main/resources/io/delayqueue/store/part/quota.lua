@@ -10,32 +10,32 @@ local function room_of(name)
         count = count - 1
       end
     end
-    rooms[name] = {count = count, offset = 0, fresh = {}}
+    rooms[name] = {count = count, offset = 0, members = {}, looked = 0, fresh = {}}
   end
   return rooms[name]
 end
 
 -- The oldest of a group that no consumer has or is about to get, and that this call has not touched.
 local function oldest_of(name, room)
-  for _ = 1, 10 do
-    local members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
-    local olds = {}
-    for n, member in ipairs(members) do
-      olds[n] = string.sub(member, #name + 19)
-    end
-    -- Asked for all at once: those that are ready or pending come first, and may be many.
-    local delivered = #olds > 0 and redis.call('HMGET', entries, unpack(olds))
-    for n, member in ipairs(members) do
-      room.offset = room.offset + 1
-      local id = olds[n]
-      if not taken[id] and not coming[id] and not delivered[n] and not redis.call('ZSCORE', dead, id)
-          and not redis.call('ZSCORE', active, name .. '\0' .. id) then
-        taken[id] = true
-        return {id = id, member = member, record = redis.call('HGET', messages, id)}
+  for _ = 1, 1000 do
+    if room.looked == #room.members then
+      -- Many in one call: those that a consumer has come first, and each drop goes on where the one before has ended.
+      room.members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
+      room.offset, room.looked, room.ids = room.offset + #room.members, 0, {}
+      if #room.members == 0 then
+        break
       end
+      for n, member in ipairs(room.members) do
+        room.ids[n] = string.sub(member, #name + 19)
+      end
+      room.entry_of = redis.call('HMGET', entries, unpack(room.ids))
     end
-    if #members < 100 then
-      break
+    room.looked = room.looked + 1
+    local id, member = room.ids[room.looked], room.members[room.looked]
+    if not taken[id] and not coming[id] and not room.entry_of[room.looked] and not redis.call('ZSCORE', dead, id)
+        and not redis.call('ZSCORE', active, name .. '\0' .. id) then
+      taken[id] = true
+      return {id = id, member = member, record = redis.call('HGET', messages, id)}
     end
   end
   -- What this call itself has brought is the youngest.
