@@ -87,7 +87,12 @@ public final class RecurringTurn {
 			}
 		}
 		else if (this.armed == null || (at - this.armedFor < 0 && !this.resting)) {
-			arm(at);
+			if (nanos > 0) {
+				arm(at);
+			}
+			else {
+				launch();
+			}
 		}
 	}
 
@@ -95,18 +100,16 @@ public final class RecurringTurn {
 		return this.stopped;
 	}
 
+	/**
+	 * By the timer, however soon: while a turn ends there may be no thread free but its
+	 * own.
+	 */
 	private void arm(long at) {
 		disarm();
-		if (this.stopped) {
-			return;
+		if (!this.stopped) {
+			this.armedFor = at;
+			this.armed = this.timer.schedule(this::launch, at - System.nanoTime(), TimeUnit.NANOSECONDS);
 		}
-		long wait = at - System.nanoTime();
-		if (wait <= 0) {
-			launch();
-			return;
-		}
-		this.armedFor = at;
-		this.armed = this.timer.schedule(this::launch, wait, TimeUnit.NANOSECONDS);
 	}
 
 	private void disarm() {

@@ -133,8 +133,7 @@ final class PartitionSweep {
 				return wait(swept, took);
 			}
 		}
-		// By the timer: at once, there may be no thread free but this one
-		return 1;
+		return 0;
 	}
 
 	private long wait(Swept swept, long took) {

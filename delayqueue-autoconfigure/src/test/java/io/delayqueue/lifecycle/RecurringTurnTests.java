@@ -158,6 +158,24 @@ class RecurringTurnTests {
 	}
 
 	@Test
+	void noTurnAsksForAThreadWhileItHasOne() {
+		ThreadLocal<Boolean> inATurn = ThreadLocal.withInitial(() -> false);
+		AtomicBoolean askedInATurn = new AtomicBoolean();
+		RecurringTurn turn = new RecurringTurn("The test", () -> (this.turns.incrementAndGet() < 5) ? 0 : HOUR,
+				this.threads, (task) -> {
+					askedInATurn.compareAndSet(false, inATurn.get());
+					this.threads.execute(() -> {
+						inATurn.set(true);
+						task.run();
+						inATurn.set(false);
+					});
+				});
+		turn.dueIn(0);
+		awaitTurns(5);
+		assertThat(askedInATurn).isFalse();
+	}
+
+	@Test
 	void afterAStopThereIsNoTurn() throws Exception {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
