@@ -113,7 +113,7 @@ public final class Benchmark {
 		Workload workload = Objects.requireNonNull(WORKLOADS.get(name));
 		Set<Contender> contenders = asked.isEmpty() ? workload.contenders() : asked;
 		try (RedisServer server = RedisServer.builder().start()) {
-			Report report = new Report(name, server.describe());
+			Report report = new Report(name, Server.describe(server));
 			for (int round = workload.warmsUp() ? 0 : 1; round <= rounds; round++) {
 				for (Contender contender : contenders) {
 					server.call("FLUSHALL");

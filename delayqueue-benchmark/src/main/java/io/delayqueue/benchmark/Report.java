@@ -45,10 +45,12 @@ final class Report {
 		Files.write(file, written, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 	}
 
-	/** The table: medians with the least and the most, and the ratios to the starter. */
+	/** The server, and the table: medians with the least and the most, and the ratios to the starter. */
 	@Override
 	public String toString() {
 		List<String> rows = new ArrayList<>();
+		rows.add(this.server);
+		rows.add("");
 		rows.add("| " + this.workload + " | "
 				+ String.join(" | ", Arrays.stream(Contender.values()).map(Contender::toString).toList()) + " |");
 		rows.add("|---" + "|---".repeat(Contender.values().length) + "|");

@@ -14,6 +14,11 @@ final class Server {
 	private Server() {
 	}
 
+	/** Which one it is, and who gives it its memory: by that alone it can be half as fast again. */
+	static String describe(RedisServer server) {
+		return server.describe() + ", " + value(server, "memory", "mem_allocator");
+	}
+
 	/** The time that its processor has spent on commands and connections, us. */
 	static double cpuMicros(RedisServer server) {
 		return 1e6 * (number(server, "cpu", "used_cpu_user") + number(server, "cpu", "used_cpu_sys"));
@@ -43,11 +48,16 @@ final class Server {
 	}
 
 	private static double number(RedisServer server, String section, String name) {
+		return Double.parseDouble(value(server, section, name));
+	}
+
+	private static String value(RedisServer server, String section, String name) {
 		return String.valueOf(server.call("INFO", section))
 			.lines()
 			.filter((line) -> line.startsWith(name + ":"))
-			.mapToDouble((line) -> Double.parseDouble(line.substring(name.length() + 1).strip()))
-			.sum();
+			.map((line) -> line.substring(name.length() + 1).strip())
+			.findFirst()
+			.orElseThrow();
 	}
 
 }

@@ -18,8 +18,8 @@ class ReportTests {
 	void theTableHasMediansAndRatiosToTheStarter() {
 		add(Contender.STARTER, 30, 10, 20);
 		add(Contender.RAW, 40, 50, 30);
-		assertThat(this.report.toString().lines()).containsExactly("| W0 | starter | redisson | raw | scripts |",
-				"|---|---|---|---|---|",
+		assertThat(this.report.toString().lines()).containsExactly("a server", "",
+				"| W0 | starter | redisson | raw | scripts |", "|---|---|---|---|---|",
 				"| line | 20.00 (10.00 to 30.00) |  | 40.00 (30.00 to 50.00), starter x 0.50 |  |");
 	}
 
