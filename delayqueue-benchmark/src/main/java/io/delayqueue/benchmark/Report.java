@@ -45,7 +45,10 @@ final class Report {
 		Files.write(file, written, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 	}
 
-	/** The server, and the table: medians with the least and the most, and the ratios to the starter. */
+	/**
+	 * The server, and the table: medians with the least and the most, and the ratios to
+	 * the starter.
+	 */
 	@Override
 	public String toString() {
 		List<String> rows = new ArrayList<>();

@@ -14,7 +14,10 @@ final class Server {
 	private Server() {
 	}
 
-	/** Which one it is, and who gives it its memory: by that alone it can be half as fast again. */
+	/**
+	 * Which one it is, and who gives it its memory: by that alone it can be half as fast
+	 * again.
+	 */
 	static String describe(RedisServer server) {
 		return server.describe() + ", " + value(server, "memory", "mem_allocator");
 	}
