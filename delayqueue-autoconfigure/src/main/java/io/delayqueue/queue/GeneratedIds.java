@@ -20,6 +20,9 @@ public final class GeneratedIds {
 
 	private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
+	/** The place of each character of ASCII in the alphabet, -1 if it has none. */
+	private static final byte[] DIGITS = digits();
+
 	private static final int PARTITION_CHARACTERS = 2;
 
 	private static final long COUNTS = 1L << (4 * BITS);
@@ -67,13 +70,22 @@ public final class GeneratedIds {
 		}
 		int partition = 0;
 		for (int i = 0; i < LENGTH; i++) {
-			int digit = ALPHABET.indexOf(id.charAt(i));
+			char character = id.charAt(i);
+			int digit = (character < DIGITS.length) ? DIGITS[character] : -1;
 			if (digit < 0) {
 				return -1;
 			}
 			partition = (i >= LENGTH - PARTITION_CHARACTERS) ? (partition << BITS) + digit : 0;
 		}
 		return partition % QueueSettings.MAX_PARTITIONS;
+	}
+
+	private static byte[] digits() {
+		byte[] digits = new byte[128];
+		for (char character = 0; character < digits.length; character++) {
+			digits[character] = (byte) ALPHABET.indexOf(character);
+		}
+		return digits;
 	}
 
 	private static String text(long number, int length) {
