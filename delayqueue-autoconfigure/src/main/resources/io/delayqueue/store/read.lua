@@ -23,7 +23,7 @@ local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
-redis.call('HLEN', failures)
+local any_failures = redis.call('HLEN', failures) > 0
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
 
@@ -57,20 +57,24 @@ if #ids == 0 then
   return reply
 end
 local current = redis.call('HMGET', entries, unpack(ids))
-local failed = redis.call('HMGET', failures, unpack(ids))
+local failed = any_failures and redis.call('HMGET', failures, unpack(ids)) or {}
 local expiry = any_expiries and redis.call('ZMSCORE', expiries, unpack(ids)) or {}
+local at = 3
 for n, id in ipairs(ids) do
-  reply[#reply + 1] = delivered[n]
-  reply[#reply + 1] = id
+  reply[at + 1] = delivered[n]
+  reply[at + 2] = id
   if bytes < enough then
     local own = current[n] == delivered[n]
     local record = own and redis.call('HGET', messages, id)
-    reply[#reply + 1] = failed[n] or ''
-    reply[#reply + 1] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
-    reply[#reply + 1] = own and not record and 1 or 0
-    reply[#reply + 1] = record or 0
+    reply[at + 3] = failed[n] or ''
+    reply[at + 4] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
+    reply[at + 5] = own and not record and 1 or 0
+    reply[at + 6] = record or 0
     bytes = bytes + (record and #record or 0)
     reply[3] = n
+    at = at + 6
+  else
+    at = at + 2
   end
 end
 return reply

@@ -82,11 +82,10 @@ local function is_overtaking(name, member, room, is_early)
 end
 
 local ids, holding, left = {}, {}, {}
-local parking, aside, seen = {}, {}, {}
+local parking, aside = {}, {}
 
 -- Gives an id its place in the stream, or aside; one that is looked at before its turn waits where it is instead.
 local function judge(id, group, is_early)
-  seen[id] = true
   if not group then
     ids[#ids + 1] = id
     return
@@ -143,7 +142,12 @@ end
 -- Others do not wait until a whole crowd is aside: those that came due last are looked at too, until too many of them stay.
 local is_crowd = #parking >= crowd
 if is_crowd then
-  local looked, moved = 0, #ids
+  local looked, moved, seen = 0, #ids, {}
+  for _, of in ipairs({ids, parking}) do
+    for _, id in ipairs(of) do
+      seen[id] = true
+    end
+  end
   for _ = 1, 2 * crowd do
     local stayed = looked - (#ids - moved)
     local most = math.min(room - #ids, 2 * crowd - stayed)
@@ -186,9 +190,9 @@ if #parking > 0 then
 end
 if #ids > 0 then
   local current = {}
-  for _, id in ipairs(ids) do
-    current[#current + 1] = id
-    current[#current + 1] = redis.call('XADD', ready, '*', 'id', id)
+  for n, id in ipairs(ids) do
+    current[2 * n - 1] = id
+    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)
   end
   redis.call('HSET', entries, unpack(current))
   if #left > 0 then
