@@ -35,6 +35,16 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
+	void aMessageWhoseRecordOthersHaveRemovedIsFinishedAlike() {
+		List<Entry> held = States.ghost(States.pending("a", "b")).prepare(this.partition);
+		assertThat(this.store.acknowledge(held.get(0), held.get(1))).containsExactly(Settled.COUNTED, Settled.COUNTED);
+		PartitionDump dump = this.partition.dump();
+		assertThat(dump.done()).containsKeys("a", "b");
+		assertThat(dump.stream().pending()).isEmpty();
+		assertThat(dump.ids()).isEmpty();
+	}
+
+	@Test
 	void eachMessageHasItsOwnWindow() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		this.store.ready()
