@@ -57,7 +57,6 @@ if stored_partitions and stored_partitions ~= partitions then
 end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
 local ids, tokens, any_group, any_expiry, all_new = {}, {}, false, false, true
 for i = 6, #ARGV, 6 do
@@ -116,6 +115,12 @@ local function commit(expiring, memberships, members, records)
     redis.call('ZADD', groups, unpack(members))
   end
   redis.call('HSET', messages, unpack(records))
+end
+
+-- Whether none that is scheduled is due as early as the first of these (ms, text): asked before they are.
+local is_new_head
+local function look_before(due)
+  is_new_head = redis.call('ZCOUNT', scheduled, '-inf', due) == 0
 end
 
 -- include plain
@@ -301,6 +306,9 @@ if touches_others then
   redis.call('ZCARD', active)
   redis.call('ZCARD', parked)
 end
+if is_new_head == nil then
+  look_before(text(first or 0))
+end
 if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
@@ -345,7 +353,7 @@ for _, oldest in ipairs(dropped) do
   reply[#reply + 1] = oldest.by - 1
   reply[#reply + 1] = oldest.id
 end
-if first and (not head or first < tonumber(head)) then
+if first and is_new_head then
   reply[2] = 1
 end
 return reply

@@ -63,7 +63,7 @@ enum Mutation {
 	 */
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
-			new Edit("sweep", "    current[#current + 1] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
+			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
 			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
 
 	/**

@@ -1,13 +1,13 @@
 -- The usual case, which ends the script here: nothing is known of any of the ids, and there is room for all of them.
 -- What an earlier run has left of one, if only its place, is for the rest of the script.
--- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, head, ids,
---   laid_out, left_of, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
+-- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, ids, is_new_head,
+--   laid_out, left_of, look_before, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
 
 do
   -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local places, records, expiring, memberships, members = {}, {}, {}, {}, {}
-  local counts, seen, first = {}, {}, math.huge
+  local counts, seen, first, first_score = {}, {}, math.huge, nil
 
   -- Whether message n is as usual; then all is at hand that is to be written.
   local function plan(n, id)
@@ -53,7 +53,7 @@ do
       members[#members + 1] = name .. '\0' .. score .. '\0' .. id
     end
     if due < first then
-      first = due
+      first, first_score = due, score
     end
     places[2 * n - 1] = score
     places[2 * n] = id
@@ -66,8 +66,11 @@ do
   for n, id in ipairs(ids) do
     is_usual = is_usual and plan(n, id)
   end
+  if is_usual then
+    look_before(first_score)
+  end
   if is_usual and redis.call('ZADD', scheduled, unpack(places)) == #ids then
     commit(expiring, memberships, members, records)
-    return {time[1] * 1000000 + time[2], (not head or first < tonumber(head)) and 1 or 0}
+    return {time[1] * 1000000 + time[2], is_new_head and 1 or 0}
   end
 end
