@@ -20,8 +20,8 @@ class GeneratedIdsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "00", "i", "I", "L", "O", "U", "-", "/", ":", "@", "[", "\u007f", "\u0080", "\u00e9",
-			"\u0660", "\uffff" })
+	@ValueSource(strings = { "", "00", "i", "I", "L", "O", "U", "-", "/", ":", "@", "[", "\u007f", "\u0080", "\u00b0",
+			"\u0141", "\uffff" })
 	void anIdOfAnotherFormCarriesNone(String last) {
 		String generated = this.ids.next(7);
 		String id = generated.substring(0, generated.length() - 1) + last;
