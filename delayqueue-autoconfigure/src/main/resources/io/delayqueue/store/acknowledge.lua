@@ -18,7 +18,7 @@
 -- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
 -- ARGV[5 + 4n] window (ms for which the finished id is remembered)
 -- Returns {how many that were parked are scheduled again, then for each message: answer}
---   1  finished by this run, be its record there or removed by others
+--   1  finished by this run
 --   0  there is no such message any more, or this entry has settled it before
 --   -1 superseded: the message belongs to another delivery
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
@@ -36,7 +36,6 @@ local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
 local group_of = groups_of(ids)
 local any_expiries = redis.call('ZCARD', expiries) > 0
-redis.call('HLEN', messages)
 redis.call('ZCARD', done)
 redis.call('XLEN', ready)
 local time = redis.call('TIME')
@@ -54,13 +53,9 @@ end
 local token_ends = ends(ARGV[1])
 local reply, finished, own, counted, members, left = {0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
+  local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
-    local next = #own + 1
-    own[next] = id
-    finished[4 * next - 3] = ends(ARGV[4 * n + 1])
-    finished[4 * next - 2] = id
-    finished[4 * next - 1] = token_ends
-    finished[4 * next] = '\0' .. ARGV[4 * n]
+    own[#own + 1] = id
     if group_of[n] then
       members[#members + 1] = id
       left[#left + 1] = group_of[n]
@@ -68,14 +63,21 @@ for n, id in ipairs(ids) do
     if failure_of[n] then
       counted[#counted + 1] = id
     end
-    reply[n + 1] = 1
+    if exists then
+      local m = #finished
+      finished[m + 1], finished[m + 2] = ends(ARGV[4 * n + 1]), id
+      finished[m + 3], finished[m + 4] = token_ends, '\0' .. ARGV[4 * n]
+    end
+    reply[n + 1] = exists and 1 or 0
   else
     local settled_here = failure_of[n] and string.match(failure_of[n], '^%d+|%d+|%d+|([^|]*)|') == delivered[n]
-    reply[n + 1] = (redis.call('HEXISTS', messages, id) == 1 and not settled_here) and -1 or 0
+    reply[n + 1] = (exists and not settled_here) and -1 or 0
   end
 end
-if #own > 0 then
+if #finished > 0 then
   redis.call('ZADD', done, unpack(finished))
+end
+if #own > 0 then
   redis.call('HDEL', messages, unpack(own))
   if #counted > 0 then
     redis.call('HDEL', failures, unpack(counted))

@@ -35,11 +35,11 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void aMessageWhoseRecordOthersHaveRemovedIsFinishedAlike() {
+	void aMessageWhoseRecordOthersHaveRemovedIsGoneAndNotRemembered() {
 		List<Entry> held = States.ghost(States.pending("a", "b")).prepare(this.partition);
-		assertThat(this.store.acknowledge(held.get(0), held.get(1))).containsExactly(Settled.COUNTED, Settled.COUNTED);
+		assertThat(this.store.acknowledge(held.get(0), held.get(1))).containsExactly(Settled.GONE, Settled.COUNTED);
 		PartitionDump dump = this.partition.dump();
-		assertThat(dump.done()).containsKeys("a", "b");
+		assertThat(dump.done()).containsOnlyKeys("b", "\0" + TestMessages.token(1));
 		assertThat(dump.stream().pending()).isEmpty();
 		assertThat(dump.ids()).isEmpty();
 	}
