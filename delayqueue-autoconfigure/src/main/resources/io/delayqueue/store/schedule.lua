@@ -117,11 +117,12 @@ local function commit(expiring, memberships, members, records)
   redis.call('HSET', messages, unpack(records))
 end
 
--- Whether none that is scheduled is due as early as the first of these (ms, text): asked before they are.
-local is_new_head
-local function look_before(due)
-  is_new_head = redis.call('ZCOUNT', scheduled, '-inf', due) == 0
+-- Whether none that is scheduled is due until the first of these is (ms, text): asked before they are.
+local function none_until(due)
+  return redis.call('ZCOUNT', scheduled, '-inf', due) == 0
 end
+-- Set by the usual case, if it has come so far as to ask.
+local is_new_head
 
 -- include plain
 -- include groups
@@ -307,7 +308,7 @@ if touches_others then
   redis.call('ZCARD', parked)
 end
 if is_new_head == nil then
-  look_before(text(first or 0))
+  is_new_head = none_until(text(first or 0))
 end
 if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)

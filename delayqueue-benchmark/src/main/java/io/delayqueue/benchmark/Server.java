@@ -15,8 +15,8 @@ final class Server {
 	}
 
 	/**
-	 * Which one it is, and who gives it its memory: by that alone it can be half as fast
-	 * again.
+	 * Which one it is, and who gives it its memory: that alone can make it half again as
+	 * fast.
 	 */
 	static String describe(RedisServer server) {
 		return server.describe() + ", " + value(server, "memory", "mem_allocator");

@@ -1,7 +1,7 @@
 -- The usual case, which ends the script here: nothing is known of any of the ids, and there is room for all of them.
 -- What an earlier run has left of one, if only its place, is for the rest of the script.
 -- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, ids, is_new_head,
---   laid_out, left_of, look_before, max_delay, messages, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
+--   laid_out, left_of, max_delay, messages, none_until, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
 
 do
   -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
@@ -67,7 +67,7 @@ do
     is_usual = is_usual and plan(n, id)
   end
   if is_usual then
-    look_before(first_score)
+    is_new_head = none_until(first_score)
   end
   if is_usual and redis.call('ZADD', scheduled, unpack(places)) == #ids then
     commit(expiring, memberships, members, records)
