@@ -25,8 +25,8 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  * For each workload:
  * <ol>
  * <li>a server of its own is started on a free port, without persistence;</li>
- * <li>each round, every contender has its turn on the empty server; the first round warms
- * up and does not count;</li>
+ * <li>each round, every contender has its turn on the empty server; the first rounds warm
+ * up and do not count;</li>
  * <li>the table has the medians, what lies between, and the ratios to the starter; the
  * same goes to {@code target/benchmark.jsonl}.</li>
  * </ol>
@@ -114,7 +114,7 @@ public final class Benchmark {
 		Set<Contender> contenders = asked.isEmpty() ? workload.contenders() : asked;
 		try (RedisServer server = RedisServer.builder().start()) {
 			Report report = new Report(name, Server.describe(server));
-			for (int round = workload.warmsUp() ? 0 : 1; round <= rounds; round++) {
+			for (int round = 1 - workload.warmUps(); round <= rounds; round++) {
 				for (Contender contender : contenders) {
 					server.call("FLUSHALL");
 					server.call("CONFIG", "RESETSTAT");

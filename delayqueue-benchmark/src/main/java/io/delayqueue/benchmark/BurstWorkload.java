@@ -18,6 +18,11 @@ final class BurstWorkload implements Workload {
 	}
 
 	@Override
+	public int warmUps() {
+		return 2;
+	}
+
+	@Override
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int count : this.counts) {

@@ -52,8 +52,8 @@ final class GamesWorkload implements Workload {
 	}
 
 	@Override
-	public boolean warmsUp() {
-		return false;
+	public int warmUps() {
+		return 0;
 	}
 
 	@Override

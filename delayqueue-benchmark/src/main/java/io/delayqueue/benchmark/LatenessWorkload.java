@@ -25,8 +25,8 @@ final class LatenessWorkload implements Workload {
 	}
 
 	@Override
-	public boolean warmsUp() {
-		return false;
+	public int warmUps() {
+		return 0;
 	}
 
 	@Override

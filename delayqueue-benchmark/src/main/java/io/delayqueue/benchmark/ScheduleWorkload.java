@@ -17,6 +17,11 @@ final class ScheduleWorkload implements Workload {
 	private static final int BULK = 200_000;
 
 	@Override
+	public int warmUps() {
+		return 2;
+	}
+
+	@Override
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		long due = System.currentTimeMillis() + Messages.HOUR_MILLIS;

@@ -16,9 +16,12 @@ interface Workload {
 		return EnumSet.allOf(Contender.class);
 	}
 
-	/** Whether a round that does not count comes first. */
-	default boolean warmsUp() {
-		return true;
+	/**
+	 * How many rounds come first and do not count: two of short ones, for the JVM to
+	 * compile.
+	 */
+	default int warmUps() {
+		return 1;
 	}
 
 	/**
