@@ -31,6 +31,10 @@ public final class ScheduledMessages {
 
 	private static final int OF_MESSAGE = 6;
 
+	private static final int HEAD_OF_NEW = 2;
+
+	private static final int OF_NEW = 3;
+
 	private final RedisCalls calls;
 
 	/**
@@ -55,6 +59,11 @@ public final class ScheduledMessages {
 	@SuppressWarnings("ArrayRecordComponent")
 	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
+
+		/** Whether its id is new, and nothing else keeps it. */
+		private boolean isPlain() {
+			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
+		}
 
 		private byte[] policy() {
 			if (this.onDuplicate == null) {
@@ -172,6 +181,27 @@ public final class ScheduledMessages {
 	 * @return what became of each
 	 */
 	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+		Answers answers = messages.stream().allMatch(NewMessage::isPlain) ? scheduleNew(partition, settings, messages)
+				: null;
+		return (answers != null) ? answers : scheduleAny(partition, settings, messages);
+	}
+
+	/** Returns {@code null} if something is unusual: then nothing is stored. */
+	private @Nullable Answers scheduleNew(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+		byte[][] arguments = new byte[HEAD_OF_NEW + OF_NEW * messages.size()][];
+		arguments[0] = Reply.bytes(settings.partitions());
+		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());
+		int next = HEAD_OF_NEW;
+		for (NewMessage message : messages) {
+			arguments[next++] = Reply.bytes(message.id());
+			arguments[next++] = message.due().toBytes();
+			arguments[next++] = message.envelope();
+		}
+		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, arguments);
+		return (reply.size() == ALL_CREATED) ? allCreated(reply, messages) : null;
+	}
+
+	private Answers scheduleAny(Partition partition, QueueSettings settings, List<NewMessage> messages) {
 		byte[][] arguments = new byte[HEAD + OF_MESSAGE * messages.size()][];
 		arguments[0] = Reply.bytes(settings.partitions());
 		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());

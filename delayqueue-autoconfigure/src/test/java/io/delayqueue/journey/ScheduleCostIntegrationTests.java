@@ -20,6 +20,9 @@ class ScheduleCostIntegrationTests {
 	private static final Map<String, Integer> PLAIN = Map.of("evalsha", 1, "hmget", 3, "time", 1, "zcount", 1,
 			"zmscore", 3, "xlen", 1, "hexists", 1, "zadd", 1, "hset", 1);
 
+	private static final Map<String, Integer> NEW = Map.of("evalsha", 1, "hmget", 2, "time", 1, "zcount", 1, "zmscore",
+			1, "zadd", 1, "hset", 1);
+
 	@Test
 	void aMessageWithoutAGroupPaysNothingForGroupsExpiryAndPolicies() {
 		try (RedisServer redis = RedisServer.builder().start();
@@ -36,6 +39,22 @@ class ScheduleCostIntegrationTests {
 			redis.call("CONFIG", "RESETSTAT");
 			queue.schedule(request("another").group("g"));
 			assertThat(commands(redis)).as("one with a group does").isNotEqualTo(plain);
+		}
+	}
+
+	@Test
+	void anIdThatIsMadeForItIsNotLookedForInEveryPlace() {
+		try (RedisServer redis = RedisServer.builder().start();
+				TestApplication applications = new TestApplication(redis.uri())) {
+			DelayQueueOperations queue = applications.producer();
+			ScheduleRequest request = ScheduleRequest.to("cost").payload("p").delay(Duration.ofMinutes(10));
+			queue.schedule(request);
+			queue.schedule(request);
+			redis.call("CONFIG", "RESETSTAT");
+
+			queue.schedule(request);
+
+			assertThat(commands(redis)).containsExactlyInAnyOrderEntriesOf(NEW);
 		}
 	}
 

@@ -42,7 +42,7 @@ class FullMemoryIntegrationTests {
 			redis.call("CONFIG", "SET", "maxmemory", "1");
 			StoreException refused = catchThrowableOfType(StoreException.class,
 					() -> scenario.when().call(partition.store(), held));
-			if (scenario.script() == StoreScript.SCHEDULE) {
+			if (scenario.script() == StoreScript.SCHEDULE || scenario.script() == StoreScript.SCHEDULE_NEW) {
 				assertThat(refused).isNotNull();
 				assertThat(refused.kind()).isEqualTo(FailureKind.NOT_EXECUTED);
 				assertThat(refused).hasMessageContaining("OOM");

@@ -1,11 +1,15 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.util.List;
 
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
+import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
+import io.delayqueue.store.Switches.Switch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -14,6 +18,7 @@ import static io.delayqueue.store.States.FAR;
 import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Of an id that is made for a call only earlier runs of the same call can have left
@@ -80,6 +85,58 @@ class MadeIdIntegrationTests {
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
 		assertThat(this.store.schedule(made(message("a", FAR, 1))).get(0).stored()).isEqualTo(Stored.CREATED);
 		assertThat(this.partition.dump().scheduled()).containsEntry("a", FAR);
+	}
+
+	@Test
+	void oneThatIsToldSomethingElseKeepsNoOtherFromBeingStored() {
+		this.store.schedule("other", FAR, 9);
+		NewMessage beyond = made(message("b", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 2, ""));
+		assertThat(this.store.schedule(made(message("a", FAR, 1)), beyond, made(message("c", DUE, 3))))
+			.extracting(Answer::stored)
+			.containsExactly(Stored.CREATED, Stored.TOO_FAR, Stored.CREATED);
+		assertThat(this.partition.dump().scheduled()).containsOnlyKeys("a", "c", "other");
+	}
+
+	@Test
+	void itIsNotAcceptedByAPartitionThatDrains() {
+		this.store.schedule("other", FAR, 9);
+		this.store.steer(Switch.DRAINING, true);
+		PartitionDump before = this.partition.dump();
+		assertThat(this.store.schedule(made(message("a", DUE, 1))).get(0).stored()).isEqualTo(Stored.DRAINING);
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void itIsNotAcceptedByAPartitionOfAnotherCount() {
+		this.store.schedule("other", FAR, 9);
+		PartitionDump before = this.partition.dump();
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> schedule(TestStore.PARTITIONS + 1, made(message("a", DUE, 1))))
+			.withMessageContaining("PARTITIONS");
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	@Test
+	void itIsTheFirstUseWhereNoLayoutIsStored() {
+		this.store.schedule("other", FAR, 9);
+		assertThat(schedule(TestStore.PARTITIONS, made(message("a", FAR, 1))).firstUse()).isFalse();
+		this.partition.command("HDEL", Key.CONTROL, "layout");
+		assertThat(schedule(TestStore.PARTITIONS, made(message("b", FAR, 2))).firstUse()).isTrue();
+	}
+
+	@Test
+	void onlyOneThatIsDueBeforeAllOthersIsTheNewHead() {
+		this.store.schedule("other", FAR, 9);
+		assertThat(schedule(TestStore.PARTITIONS, made(message("a", FAR, 1))).newHead()).isFalse();
+		assertThat(schedule(TestStore.PARTITIONS, made(message("b", FAR + 1, 2))).newHead()).isFalse();
+		assertThat(schedule(TestStore.PARTITIONS, made(message("c", FAR + 1, 3)), made(message("d", FAR - 1, 4)))
+			.newHead()).isTrue();
+	}
+
+	private Answers schedule(int partitions, NewMessage... messages) {
+		return this.store.scheduled()
+			.schedule(this.store.partition(), TestStore.settings(partitions, TestStore.MAX_DELAY, GroupSettings.NONE),
+					List.of(messages));
 	}
 
 	@Test

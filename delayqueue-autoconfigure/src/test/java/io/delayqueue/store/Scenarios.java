@@ -28,6 +28,7 @@ import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
 import static io.delayqueue.store.States.windowsEnded;
+import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 
 /**
@@ -43,8 +44,9 @@ final class Scenarios {
 
 	static Stream<Scenario> all() {
 		return Stream
-			.of(scheduling(), claiming(), sweeping(), settling(), retrying(), reclaiming(), redriving(), discarding(),
-					purging(), steering(), cancelling(), rescheduling(), repairing(), GroupScenarios.all())
+			.of(scheduling(), schedulingNew(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
+					redriving(), discarding(), purging(), steering(), cancelling(), rescheduling(), repairing(),
+					GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
 
@@ -73,6 +75,15 @@ final class Scenarios {
 				of("schedule: draining", draining(nothing()), one),
 				of("schedule: draining, several, one is ready", draining(ready("a")), three),
 				of("schedule: draining, left over in ready", draining(ghost(ready("a"))), three));
+	}
+
+	private static Stream<Scenario> schedulingNew() {
+		When one = (store, held) -> store.schedule(made(message("a", DUE, 7)));
+		When three = (store, held) -> store.schedule(made(message("a", FAR, 7)), made(message("b", DUE, 8)),
+				made(message("c", FAR, 9)));
+		return Stream.of(of("schedule-new: one", scheduled("other"), one),
+				of("schedule-new: several", scheduled("other"), three),
+				of("schedule-new: several, one left over in scheduled", ghost(scheduled("b")), three));
 	}
 
 	private static Stream<Scenario> claiming() {

@@ -53,6 +53,7 @@ class ScriptCacheIntegrationTests {
 		store.schedule("a", States.DUE, 1);
 		store.schedule("b", States.DUE, 2);
 		store.schedule("c", States.DUE, 3);
+		store.schedule(TestMessages.made(TestMessages.message("new", States.FAR, 4)));
 		store.reschedule("a", States.DUE + round);
 		List<Entry> held = store.take("holder");
 		assertThat(held).hasSize(3);

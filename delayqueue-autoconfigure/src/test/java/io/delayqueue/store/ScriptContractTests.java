@@ -89,7 +89,7 @@ class ScriptContractTests {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
-			case SCHEDULE -> assertThat(shebang).isEqualTo("#!lua");
+			case SCHEDULE, SCHEDULE_NEW -> assertThat(shebang).isEqualTo("#!lua");
 			case FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
@@ -184,11 +184,10 @@ class ScriptContractTests {
 	@EnumSource
 	void onlyScriptsThatMustReadARecordDo(StoreScript script) {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'(HM?GET|HSCAN|HVALS)', messages.*");
-		assertThat(reads)
-			.isEqualTo(List
-				.of(StoreScript.SCHEDULE, StoreScript.READ, StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE,
-						StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.STRAYS, StoreScript.REPAIR)
-				.contains(script));
+		assertThat(reads).isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.READ,
+				StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE, StoreScript.RESCHEDULE, StoreScript.FIND,
+				StoreScript.STRAYS, StoreScript.REPAIR)
+			.contains(script));
 	}
 
 	/**

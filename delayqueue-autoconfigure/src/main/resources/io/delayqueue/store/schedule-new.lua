@@ -1,0 +1,61 @@
+#!lua
+-- Accepts messages without group and expiry whose ids are made for this call, if nothing is unusual about them: (none) ->
+-- SCHEDULED. The record is the commit. All else is for schedule.lua, which costs more.
+-- KEYS[1] messages (hash)
+-- KEYS[2] scheduled (zset)
+-- KEYS[3] done (zset)
+-- KEYS[4] control (hash)
+-- ARGV[1] partitions (of the queue, 1 to 1,024)
+-- ARGV[2] max-delay (ms)
+-- ARGV[3 + 3n] id (text)
+-- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
+-- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
+-- Returns {now (us), new head (1 or 0)} if all are created as they ask; else {}: places may be written by then, no records
+-- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
+local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
+
+-- include layout
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local ids, tokens, places, records = {}, {}, {}, {}
+local first, first_score, last = math.huge, nil, 0
+for i = 3, #ARGV, 3 do
+  local n, id, score, envelope = #ids + 1, ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local due = tonumber(score)
+  if string.byte(score) == 43 then
+    due = now + due
+    score = string.format('%016.0f', due)
+  end
+  if due < first then
+    first, first_score = due, score
+  end
+  last = math.max(last, due)
+  ids[n] = id
+  tokens[n] = '\0' .. string.sub(envelope, 1, 11)
+  places[2 * n - 1], places[2 * n] = score, id
+  records[2 * n - 1], records[2 * n] = id, '1' .. score .. envelope
+end
+
+-- Of a new id only an earlier run of this call can have left something.
+local function is_known(found)
+  for n = 1, #ids do
+    if found[n] then
+      return true
+    end
+  end
+  return false
+end
+
+if not laid_out or stored_partitions ~= partitions or draining_since or last > now + max_delay
+    or is_known(redis.call('ZMSCORE', done, unpack(tokens))) or is_known(redis.call('HMGET', messages, unpack(ids))) then
+  return {}
+end
+local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
+if redis.call('ZADD', scheduled, unpack(places)) < #ids then
+  return {}
+end
+redis.call('HSET', messages, unpack(records))
+return {time[1] * 1000000 + time[2], sooner == 0 and 1 or 0}
