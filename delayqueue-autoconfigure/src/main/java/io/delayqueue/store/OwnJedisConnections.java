@@ -12,16 +12,19 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.builders.ClusterClientBuilder;
 import redis.clients.jedis.util.Pool;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfigBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
@@ -133,10 +136,42 @@ final class OwnJedisConnections extends OwnConnections {
 			return created;
 		}
 
+		@Override
+		protected JedisConnection postProcessConnection(JedisConnection connection) {
+			return (connection.getNativeConnection() instanceof UnifiedJedis client) ? new Unheld(client) : connection;
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			RedisConnection connection = super.getConnection();
+			return (connection.getNativeConnection() instanceof UnifiedJedis client
+					&& connection instanceof JedisConnection) ? new Unheld(client) : connection;
+		}
+
 		void clear() {
 			Pool<?> current = this.pool;
 			if (current != null) {
 				current.clear();
+			}
+		}
+
+	}
+
+	/**
+	 * Takes a connection of the pool for each command, so that there is nothing to give
+	 * back when it is closed. Spring's asks for a transaction each time, and so makes an
+	 * exception with a stack trace that nobody sees.
+	 */
+	private static final class Unheld extends JedisConnection {
+
+		Unheld(UnifiedJedis client) {
+			super(client);
+		}
+
+		@Override
+		protected void doClose() {
+			if (isPipelined() || isQueueing()) {
+				super.doClose();
 			}
 		}
 
