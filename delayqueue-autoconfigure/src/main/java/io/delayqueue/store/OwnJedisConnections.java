@@ -137,11 +137,6 @@ final class OwnJedisConnections extends OwnConnections {
 		}
 
 		@Override
-		protected JedisConnection postProcessConnection(JedisConnection connection) {
-			return (connection.getNativeConnection() instanceof UnifiedJedis client) ? new Unheld(client) : connection;
-		}
-
-		@Override
 		public RedisConnection getConnection() {
 			RedisConnection connection = super.getConnection();
 			return (connection.getNativeConnection() instanceof UnifiedJedis client

@@ -60,7 +60,7 @@ public final class ScheduledMessages {
 	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
-		/** Whether its id is new, and nothing else keeps it. */
+		/** Whether its id is made for it, and it has neither a group nor an expiry. */
 		private boolean isPlain() {
 			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
 		}
