@@ -188,6 +188,7 @@ class BatchIntegrationTests extends BatchJourney {
 
 		this.batches.await(2);
 
+		awaitEmpty("plain");
 		assertThat(contexts).containsExactly("plain null");
 	}
 
