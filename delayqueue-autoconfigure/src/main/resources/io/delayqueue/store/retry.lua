@@ -60,8 +60,9 @@ if own and exists then
       deferred = string.format('%.0f', deferred + 1)
     end
   end
-  redis.call('ZADD', scheduled, string.format('%.0f', due), id)
+  -- First what is counted: a sweep may find the place before a repeat of this comes.
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
+  redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   if group and not keeps then
     back = free_place(id, group)
   end

@@ -29,7 +29,7 @@ final class GroupSettling {
 	GroupScript retry(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.RETRY, state);
 		if (counts(script, id, entry)) {
-			script.set(GroupKey.SCHEDULED, id, GroupKey.RETRIED).set(GroupKey.FAILURES, id, 1);
+			script.set(GroupKey.FAILURES, id, 1).set(GroupKey.SCHEDULED, id, GroupKey.RETRIED);
 			if (retryFrees()) {
 				this.places.free(script, id, false);
 			}

@@ -79,10 +79,12 @@ final class SettlementScripts {
 		if (!counts(state, entry)) {
 			return withoutEffect(transition, state, entry);
 		}
+		boolean countsFirst = transition == Transition.RETRY;
 		Script script = this.scope.script(transition)
+			.writeIf(countsFirst, Command.HSET_FAILURES, failures.toBits())
 			.writeIf(!dead, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
 			.writeIf(dead, Command.ZADD_DEAD, 1)
-			.write(Command.HSET_FAILURES, failures.toBits());
+			.writeIf(!countsFirst, Command.HSET_FAILURES, failures.toBits());
 		return ended(script, entry).answers(Answer.SETTLED);
 	}
 

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -145,6 +146,19 @@ class StoppedScriptIntegrationTests {
 				assertThat(before.messages().containsKey("a")).isNotEqualTo(stored == Stored.DONE);
 				assertThat(now).isEqualTo(before);
 			}
+		});
+	}
+
+	@Test
+	void aFailureIsCountedOnceAlsoIfASweepComesBeforeTheRepeat() {
+		Scenario retry = new Scenario("retry: pending", States.pending("a"),
+				(store, held) -> store.retry(held.get(0), "it broke"));
+		forEachStop(retry, (stopped) -> {
+			stopped.store.sweep();
+			stopped.store.retry(stopped.held.get(0), "it broke");
+			String failure = stopped.partition.dump().failures().get("a");
+			assertThat(failure).isNotNull();
+			assertThat(FailureRecord.from(Reply.bytes(failure)).failures()).isEqualTo(1);
 		});
 	}
 
