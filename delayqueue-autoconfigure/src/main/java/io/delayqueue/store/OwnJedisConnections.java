@@ -153,11 +153,14 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * Takes a connection of the pool for each command, so that there is nothing to give
-	 * back when it is closed. Spring's asks for a transaction each time, and so makes an
-	 * exception with a stack trace that nobody sees.
+	 * Takes a connection of the pool for each command outside of pipelines and
+	 * transactions, so that there is nothing to give back when it is closed. Spring's
+	 * asks for a transaction each time, and so makes an exception with a stack trace that
+	 * nobody sees.
 	 */
 	private static final class Unheld extends JedisConnection {
+
+		private boolean closed;
 
 		Unheld(UnifiedJedis client) {
 			super(client);
@@ -165,9 +168,16 @@ final class OwnJedisConnections extends OwnConnections {
 
 		@Override
 		protected void doClose() {
-			if (isPipelined() || isQueueing()) {
+			this.closed = true;
+			// A transaction is there from WATCH on, and holds a connection
+			if (isPipelined() || getTransaction() != null) {
 				super.doClose();
 			}
+		}
+
+		@Override
+		public boolean isClosed() {
+			return this.closed;
 		}
 
 	}

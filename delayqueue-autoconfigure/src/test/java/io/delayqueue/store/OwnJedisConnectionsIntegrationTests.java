@@ -3,49 +3,82 @@ package io.delayqueue.store;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 import io.delayqueue.test.redis.SharedRedis;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a call costs beside the way to Redis and back.
+ * What a call costs beside the way to Redis and back, and that it gives back what it
+ * takes.
  */
 class OwnJedisConnectionsIntegrationTests {
+
+	private JedisConnectionFactory connections;
+
+	private DelayQueueRedisTemplate template;
+
+	@BeforeEach
+	void connect() {
+		URI redis = SharedRedis.get().uri();
+		this.connections = new JedisConnectionFactory(
+				new RedisStandaloneConfiguration(redis.getHost(), redis.getPort()));
+		this.connections.afterPropertiesSet();
+		this.template = new DelayQueueRedisTemplate(this.connections);
+		this.template.afterPropertiesSet();
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.template.destroy();
+		this.connections.destroy();
+	}
 
 	@Test
 	void noCallMakesAnExceptionThatNobodySees(@TempDir Path directory) throws IOException {
 		Path file = directory.resolve("calls.jfr");
-		URI redis = SharedRedis.get().uri();
-		JedisConnectionFactory connections = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(redis.getHost(), redis.getPort()));
-		connections.afterPropertiesSet();
-		DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(connections);
-		template.afterPropertiesSet();
 		try (Recording recording = new Recording()) {
-			template.hasKey("none");
+			this.template.hasKey("none");
 			recording.enable("jdk.JavaExceptionThrow");
 			recording.start();
 			for (int i = 0; i < 10; i++) {
-				template.hasKey("none");
+				this.template.hasKey("none");
 			}
 			recording.stop();
 			recording.dump(file);
 		}
-		finally {
-			template.destroy();
-			connections.destroy();
-		}
 		String own = Thread.currentThread().getName();
 		assertThat(RecordingFile.readAllEvents(file)).filteredOn((event) -> event.getThread().getJavaName().equals(own))
 			.isEmpty();
+	}
+
+	@Test
+	void watchingQueueingOrPipeliningItGivesItsConnectionBack() {
+		for (int i = 0; i <= DriverSettings.ENOUGH_CONNECTIONS; i++) {
+			leave((connection) -> connection.watch(Reply.bytes("none")));
+			leave(RedisConnection::multi);
+			leave(RedisConnection::openPipeline);
+		}
+		assertThat(this.template.hasKey("none")).isFalse();
+	}
+
+	private void leave(Consumer<RedisConnection> state) {
+		RedisConnection connection = this.template.getRequiredConnectionFactory().getConnection();
+		state.accept(connection);
+		assertThat(connection.isClosed()).isFalse();
+		connection.close();
+		assertThat(connection.isClosed()).isTrue();
 	}
 
 }
