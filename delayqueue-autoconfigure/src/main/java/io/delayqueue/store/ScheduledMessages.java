@@ -14,8 +14,9 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's side of a partition: schedule, cancel, reschedule, find. Each method is
- * one atomic script and safe to repeat; it throws {@link StoreException}.
+ * The producer's side of a partition: schedule, cancel, reschedule, find. What a method
+ * writes it writes in one atomic script, and it is safe to repeat; it throws
+ * {@link StoreException}.
  */
 public final class ScheduledMessages {
 
@@ -24,6 +25,9 @@ public final class ScheduledMessages {
 
 	/** The size of a reply that has no answer for each message, as all are alike. */
 	private static final int ALL_CREATED = 2;
+
+	/** The size of a reply that tells that an earlier run may have stored some. */
+	private static final int MAYBE_STORED = 1;
 
 	private static final int FIRST_ANSWER = 5;
 
@@ -61,7 +65,7 @@ public final class ScheduledMessages {
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
 		/** Whether its id is made for it, and it has neither a group nor an expiry. */
-		private boolean isPlain() {
+		private boolean isNew() {
 			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
 		}
 
@@ -181,13 +185,11 @@ public final class ScheduledMessages {
 	 * @return what became of each
 	 */
 	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
-		Answers answers = messages.stream().allMatch(NewMessage::isPlain) ? scheduleNew(partition, settings, messages)
-				: null;
-		return (answers != null) ? answers : scheduleAny(partition, settings, messages);
+		return messages.stream().allMatch(NewMessage::isNew) ? scheduleNew(partition, settings, messages)
+				: scheduleAny(partition, settings, messages);
 	}
 
-	/** Returns {@code null} if something is unusual: then nothing is stored. */
-	private @Nullable Answers scheduleNew(Partition partition, QueueSettings settings, List<NewMessage> messages) {
+	private Answers scheduleNew(Partition partition, QueueSettings settings, List<NewMessage> messages) {
 		byte[][] arguments = new byte[HEAD_OF_NEW + OF_NEW * messages.size()][];
 		arguments[0] = Reply.bytes(settings.partitions());
 		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());
@@ -198,7 +200,16 @@ public final class ScheduledMessages {
 			arguments[next++] = message.envelope();
 		}
 		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, arguments);
-		return (reply.size() == ALL_CREATED) ? allCreated(reply, messages) : null;
+		if (reply.size() == ALL_CREATED) {
+			return allCreated(reply, messages);
+		}
+		try {
+			return scheduleAny(partition, settings, messages);
+		}
+		catch (StoreException failure) {
+			// The driver may have sent the first call twice by itself
+			throw (reply.size() == MAYBE_STORED) ? failure.asUnknown() : failure;
+		}
 	}
 
 	private Answers scheduleAny(Partition partition, QueueSettings settings, List<NewMessage> messages) {

@@ -68,6 +68,11 @@ public final class StoreException extends RuntimeException {
 				? new StoreException(FailureKind.NOT_EXECUTED, String.valueOf(getMessage()), this) : this;
 	}
 
+	/** What the failure means for a call that may have been carried out before it. */
+	StoreException asUnknown() {
+		return new StoreException(FailureKind.UNKNOWN, String.valueOf(getMessage()), this);
+	}
+
 	/**
 	 * What the failure means.
 	 * @return the kind

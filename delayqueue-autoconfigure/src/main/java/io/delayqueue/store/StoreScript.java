@@ -25,7 +25,7 @@ enum StoreScript {
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** (none) to SCHEDULED, in the usual case. */
+	/** (none) to SCHEDULED; for made ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
 	/** Settles the partition count of a queue. */

@@ -10,7 +10,9 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0)} if all are created as they ask; else {}: places may be written by then, no records
+-- Returns {now (us), new head (1 or 0)} if all are created as they ask; else nothing is written:
+--   {1} an earlier run of this call may have stored some
+--   {}  something else is unusual
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
 local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
@@ -49,13 +51,14 @@ local function is_known(found)
   return false
 end
 
-if not laid_out or stored_partitions ~= partitions or draining_since or last > now + max_delay
-    or is_known(redis.call('ZMSCORE', done, unpack(tokens))) or is_known(redis.call('HMGET', messages, unpack(ids))) then
+if is_known(redis.call('ZMSCORE', done, unpack(tokens))) or is_known(redis.call('HMGET', messages, unpack(ids))) then
+  return {1}
+end
+if not laid_out or stored_partitions ~= partitions or draining_since or last > now + max_delay then
   return {}
 end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
-if redis.call('ZADD', scheduled, unpack(places)) < #ids then
-  return {}
-end
+local added = redis.call('ZADD', scheduled, unpack(places))
 redis.call('HSET', messages, unpack(records))
-return {time[1] * 1000000 + time[2], sooner == 0 and 1 or 0}
+-- A run that stopped before its records has left places, and has told nobody of them.
+return {time[1] * 1000000 + time[2], (sooner == 0 or added < #ids) and 1 or 0}

@@ -19,6 +19,7 @@ import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
  * Of an id that is made for a call only earlier runs of the same call can have left
@@ -80,11 +81,36 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void whatAStoppedRunHasLeftIsCarriedOut() {
+	void whatAStoppedRunHasLeftIsCarriedOutAndTold() {
 		this.store.schedule("other", FAR, 9);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
-		assertThat(this.store.schedule(made(message("a", FAR, 1))).get(0).stored()).isEqualTo(Stored.CREATED);
-		assertThat(this.partition.dump().scheduled()).containsEntry("a", FAR);
+		Answers answers = schedule(TestStore.PARTITIONS, made(message("a", DUE + 1, 1)), made(message("b", FAR, 2)));
+		assertThat(answers.answers()).extracting(Answer::stored).containsOnly(Stored.CREATED);
+		assertThat(answers.newHead()).isTrue();
+		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE + 1, 1)
+			.scheduled("a", DUE + 1)
+			.message("b", FAR, 2)
+			.scheduled("b", FAR)
+			.message("other", FAR, 9)
+			.scheduled("other", FAR)
+			.build());
+	}
+
+	@Test
+	void whatAnEarlierRunHasStoredIsNotRefused() {
+		NewMessage first = made(message("a", FAR, 1));
+		this.store.schedule(first);
+		this.partition.command("SET", Key.READY, "of another program");
+		assertThat(refusal(first)).isEqualTo(FailureKind.UNKNOWN);
+		assertThat(refusal(first, made(message("b", FAR, 2)))).isEqualTo(FailureKind.UNKNOWN);
+		NewMessage beyond = made(message("c", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 3, ""));
+		assertThat(refusal(beyond)).isEqualTo(FailureKind.REFUSED);
+	}
+
+	private FailureKind refusal(NewMessage... messages) {
+		StoreException failure = catchThrowableOfType(StoreException.class, () -> this.store.schedule(messages));
+		assertThat(failure).hasMessageContaining("holds a string");
+		return failure.kind();
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
 import static io.delayqueue.store.States.windowsEnded;
+import static io.delayqueue.store.States.withoutRecord;
 import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 
@@ -83,7 +84,8 @@ final class Scenarios {
 				made(message("c", FAR, 9)));
 		return Stream.of(of("schedule-new: one", scheduled("other"), one),
 				of("schedule-new: several", scheduled("other"), three),
-				of("schedule-new: several, one left over in scheduled", ghost(scheduled("b")), three));
+				of("schedule-new: several, one left over in scheduled", withoutRecord("b", scheduled("other", "b")),
+						three));
 	}
 
 	private static Stream<Scenario> claiming() {

@@ -106,6 +106,14 @@ final class States {
 		});
 	}
 
+	/** A script that was to store a message stopped before its record. */
+	static Given withoutRecord(String id, Given state) {
+		return state.andThen((partition, held) -> {
+			partition.command("HDEL", Key.MESSAGES, id);
+			return held;
+		});
+	}
+
 	/** Deliveries have failed before. */
 	static Given failedTwice(Given state) {
 		return state.andThen((partition, held) -> {
