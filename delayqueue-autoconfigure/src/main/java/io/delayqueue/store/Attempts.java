@@ -136,7 +136,7 @@ public final class Attempts {
 
 	private void note(StoreException failure) {
 		this.last = failure;
-		this.mayHaveRun |= failure.kind() == FailureKind.UNKNOWN;
+		this.mayHaveRun |= failure.mayHaveRun();
 		if (failure.isRedisLost()) {
 			this.redis.lost(failure);
 		}

@@ -181,7 +181,8 @@ public final class ScheduledMessages {
 	 * Stores messages of one partition.
 	 * @param partition the partition
 	 * @param settings the settings of the queue
-	 * @param messages 1 to {@value #MAX_BATCH} messages
+	 * @param messages 1 to {@value #MAX_BATCH} messages; of those whose ids are made for
+	 * them each has another
 	 * @return what became of each
 	 */
 	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
@@ -208,7 +209,7 @@ public final class ScheduledMessages {
 		}
 		catch (StoreException failure) {
 			// The driver may have sent the first call twice by itself
-			throw (reply.size() == MAYBE_STORED) ? failure.asUnknown() : failure;
+			throw (reply.size() == MAYBE_STORED) ? failure.ofARepeat() : failure;
 		}
 	}
 

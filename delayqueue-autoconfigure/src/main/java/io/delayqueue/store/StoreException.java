@@ -14,14 +14,18 @@ public final class StoreException extends RuntimeException {
 
 	private final boolean wasTried;
 
+	private final boolean mayHaveRun;
+
 	StoreException(FailureKind kind, String message, @Nullable Throwable cause) {
-		this(kind, message, cause, true);
+		this(kind, message, cause, true, kind == FailureKind.UNKNOWN);
 	}
 
-	private StoreException(FailureKind kind, String message, @Nullable Throwable cause, boolean wasTried) {
+	private StoreException(FailureKind kind, String message, @Nullable Throwable cause, boolean wasTried,
+			boolean mayHaveRun) {
 		super(message, cause);
 		this.kind = kind;
 		this.wasTried = wasTried;
+		this.mayHaveRun = mayHaveRun;
 	}
 
 	/**
@@ -56,7 +60,7 @@ public final class StoreException extends RuntimeException {
 	 * @return a failure that certainly did not carry it out
 	 */
 	public static StoreException notSent(String why) {
-		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false);
+		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false, false);
 	}
 
 	/**
@@ -64,13 +68,24 @@ public final class StoreException extends RuntimeException {
 	 * @return a failure that certainly did not carry it out
 	 */
 	public StoreException asNotExecuted() {
-		return (this.kind == FailureKind.UNKNOWN)
-				? new StoreException(FailureKind.NOT_EXECUTED, String.valueOf(getMessage()), this) : this;
+		return this.mayHaveRun
+				? new StoreException((this.kind == FailureKind.UNKNOWN) ? FailureKind.NOT_EXECUTED : this.kind,
+						String.valueOf(getMessage()), this, this.wasTried, false)
+				: this;
 	}
 
 	/** What the failure means for a call that may have been carried out before it. */
-	StoreException asUnknown() {
-		return new StoreException(FailureKind.UNKNOWN, String.valueOf(getMessage()), this);
+	StoreException ofARepeat() {
+		return new StoreException(this.kind, String.valueOf(getMessage()), this, this.wasTried, true);
+	}
+
+	/**
+	 * Whether the call may have been carried out, by this try or by an earlier one that
+	 * the driver has made by itself.
+	 * @return {@code false} if nothing was written
+	 */
+	public boolean mayHaveRun() {
+		return this.mayHaveRun;
 	}
 
 	/**

@@ -97,20 +97,38 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void whatAnEarlierRunHasStoredIsNotRefused() {
-		NewMessage first = made(message("a", FAR, 1));
-		this.store.schedule(first);
+	void aRefusalOfWhatAnEarlierRunHasStoredTellsThatItMayHaveRun() {
+		NewMessage stored = made(message("a", FAR, 1));
+		NewMessage handled = made(message("b", DUE, 2));
+		this.store.schedule(stored, handled);
+		this.store.sweep();
+		this.store.acknowledge(this.store.read("holder").toArray(Entry[]::new));
+		this.partition.command("DEL", Key.READY);
 		this.partition.command("SET", Key.READY, "of another program");
-		assertThat(refusal(first)).isEqualTo(FailureKind.UNKNOWN);
-		assertThat(refusal(first, made(message("b", FAR, 2)))).isEqualTo(FailureKind.UNKNOWN);
-		NewMessage beyond = made(message("c", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 3, ""));
-		assertThat(refusal(beyond)).isEqualTo(FailureKind.REFUSED);
+		assertThat(refusal(TestStore.PARTITIONS, stored).mayHaveRun()).isTrue();
+		assertThat(refusal(TestStore.PARTITIONS, handled).mayHaveRun()).isTrue();
+		assertThat(refusal(TestStore.PARTITIONS, made(message("c", FAR, 3)), stored).mayHaveRun()).isTrue();
+		assertThat(refusal(TestStore.PARTITIONS + 1, stored).mayHaveRun()).isTrue();
+		assertThatExceptionOfType(Attempts.Failed.class)
+			.isThrownBy(() -> new Attempts(Duration.ofMinutes(1), Attempts.Presence.ASSUMED)
+				.call(() -> schedule(TestStore.PARTITIONS, stored)))
+			.matches(Attempts.Failed::mayHaveRun)
+			.matches(Attempts.Failed::isRefused);
+		NewMessage beyond = made(message("d", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 4, ""));
+		assertThat(refusal(TestStore.PARTITIONS, beyond).mayHaveRun()).isFalse();
 	}
 
-	private FailureKind refusal(NewMessage... messages) {
-		StoreException failure = catchThrowableOfType(StoreException.class, () -> this.store.schedule(messages));
-		assertThat(failure).hasMessageContaining("holds a string");
-		return failure.kind();
+	@Test
+	void whoComesAfterARefusalThatMayHaveRunHasCertainlyNotRun() {
+		StoreException refusal = new StoreException(FailureKind.REFUSED, "WRONGTYPE", null).ofARepeat();
+		assertThat(refusal.asNotExecuted().mayHaveRun()).isFalse();
+		assertThat(refusal.asNotExecuted().kind()).isEqualTo(FailureKind.REFUSED);
+	}
+
+	private StoreException refusal(int partitions, NewMessage... messages) {
+		StoreException refusal = catchThrowableOfType(StoreException.class, () -> schedule(partitions, messages));
+		assertThat(refusal.kind()).isEqualTo(FailureKind.REFUSED);
+		return refusal;
 	}
 
 	@Test
