@@ -82,7 +82,7 @@ public final class StoreException extends RuntimeException {
 	/**
 	 * Whether the call may have been carried out, by this try or by an earlier one that
 	 * the driver has made by itself.
-	 * @return {@code false} if nothing was written
+	 * @return {@code false} if it was certainly not carried out
 	 */
 	public boolean mayHaveRun() {
 		return this.mayHaveRun;
