@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.QueueStock.Stock;
 import org.jspecify.annotations.Nullable;
 
@@ -69,9 +70,10 @@ public final class ConsumedQueues {
 	 * @param listener what its listener does
 	 * @param workable for how long this process could have worked on it: it has consumed
 	 * it for that long, Redis was there, and nobody had paused it as far as was seen
+	 * @param abandoned the calls of its handlers that were abandoned and have not ended
 	 * @param stock what it holds, {@code null} if that is not known
 	 */
-	record ConsumedQueue(ListenerState listener, Duration workable, @Nullable Stock stock) {
+	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Stock stock) {
 
 		/**
 		 * For how long its oldest overdue message waits through the fault of those who
@@ -91,6 +93,9 @@ public final class ConsumedQueues {
 			Map<String, Object> details = new LinkedHashMap<>();
 			Stock known = this.stock;
 			details.put("listener", DetailText.word(this.listener));
+			if (!this.abandoned.runs().isEmpty()) {
+				details.put("abandoned", this.abandoned.runs());
+			}
 			if (known == null) {
 				details.put("holds", "unknown");
 				return details;
@@ -113,16 +118,20 @@ public final class ConsumedQueues {
 	SortedMap<String, ConsumedQueue> all() {
 		Map<String, Duration> consumed = this.signals.consumed();
 		Map<String, ListenerState> listeners = new HashMap<>();
+		Map<String, AbandonedRuns> abandoned = new HashMap<>();
 		consumed.keySet().forEach((queue) -> listeners.put(queue, ListenerState.RUNNING));
-		this.listeners.get().forEach((listener) -> listeners.put(listener.queue(), state(listener)));
+		this.listeners.get().forEach((listener) -> {
+			listeners.put(listener.queue(), state(listener));
+			abandoned.put(listener.queue(), listener.abandoned());
+		});
 		SortedMap<String, ConsumedQueue> all = new TreeMap<>();
 		listeners.forEach((queue, state) -> {
 			Stock stock = this.stock.apply(queue);
 			if (state != ListenerState.RUNNING || (stock != null && stock.paused())) {
 				this.seenIdleAt.put(queue, System.nanoTime());
 			}
-			all.put(queue,
-					new ConsumedQueue(state, workable(queue, consumed.getOrDefault(queue, Duration.ZERO)), stock));
+			all.put(queue, new ConsumedQueue(state, workable(queue, consumed.getOrDefault(queue, Duration.ZERO)),
+					abandoned.getOrDefault(queue, AbandonedRuns.NONE), stock));
 		});
 		return all;
 	}

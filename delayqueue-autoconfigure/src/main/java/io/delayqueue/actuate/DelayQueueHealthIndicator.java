@@ -36,6 +36,8 @@ import org.springframework.boot.health.contributor.Health;
  * listener started, not while Redis was away, not while a pause was seen. A backlog that
  * it meets at its start therefore has that long to go. Messages that wait behind a full
  * stream count: they are late because handlers do not keep up;</li>
+ * <li>more handlers of a listener than its concurrency were abandoned, because they ran
+ * for longer than {@code max-processing-time}, and have not ended: {@code hanging};</li>
  * <li>delayed messages cannot work with this Redis, which the checks of the start found
  * after it, because Redis was away then or they only warn: {@code faults};</li>
  * <li>another version of the library has laid out the keys of a partition that it should
@@ -55,6 +57,10 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private static final String STANDSTILL = ": no queue of this process moves until it does; is it running, and is"
 			+ " spring.data.redis.* its address?";
+
+	private static final String HANGING = "more of its handlers than its concurrency ran for longer than"
+			+ " max-processing-time and have not ended, so that nothing more is read in this process; queues shows"
+			+ " under abandoned where they are: mend what they wait for and restart";
 
 	private final HealthSettings settings;
 
@@ -142,10 +148,14 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	private void tellQueues(Health.Builder builder) {
 		SortedMap<String, ConsumedQueue> all = this.queues.all();
 		SortedMap<String, String> late = new TreeMap<>();
+		SortedMap<String, String> hanging = new TreeMap<>();
 		Map<String, Object> details = new LinkedHashMap<>();
 		Duration longest = this.settings.maxOverdue();
 		all.forEach((queue, now) -> {
 			details.put(queue, now.details());
+			if (now.abandoned().areTooMany()) {
+				hanging.put(queue, HANGING);
+			}
 			Stock stock = now.stock();
 			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
 				late.put(queue,
@@ -158,6 +168,9 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		tellLayouts(builder, all);
 		if (!late.isEmpty()) {
 			builder.down().withDetail("late", late);
+		}
+		if (!hanging.isEmpty()) {
+			builder.down().withDetail("hanging", hanging);
 		}
 	}
 

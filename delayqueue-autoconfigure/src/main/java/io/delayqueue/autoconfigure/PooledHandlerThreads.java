@@ -6,8 +6,9 @@ import io.delayqueue.queue.QueueSettings;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Platform threads: as many as messages are handled at once, made when they are needed,
- * gone when they are idle.
+ * Platform threads, made when they are needed, gone when they are idle: as many as
+ * handlers run at once, and as many again for handlers that were abandoned and still hold
+ * theirs.
  */
 final class PooledHandlerThreads implements HandlerThreads {
 
@@ -17,8 +18,9 @@ final class PooledHandlerThreads implements HandlerThreads {
 	public Threads create(QueueSettings settings) {
 		ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
 		pool.setThreadNamePrefix("delayqueue-" + settings.name() + "-");
-		pool.setCorePoolSize(settings.concurrency());
-		pool.setAllowCoreThreadTimeOut(true);
+		pool.setCorePoolSize(0);
+		pool.setMaxPoolSize(2 * settings.concurrency());
+		pool.setQueueCapacity(0);
 		pool.setKeepAliveSeconds(IDLE_SECONDS);
 		pool.setDaemon(true);
 		pool.initialize();

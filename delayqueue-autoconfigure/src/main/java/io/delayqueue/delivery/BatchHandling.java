@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.delayqueue.delivery.Verdict.Began;
@@ -33,25 +32,18 @@ final class BatchHandling implements Handling {
 
 	private final MessageTracing tracing;
 
-	// shared and safe
+	private final HandlerRuns runs;
 
-	private final AtomicInteger running = new AtomicInteger();
-
-	BatchHandling(BatchHandler handler, Verdict verdict, ConsumerTools tools) {
+	BatchHandling(BatchHandler handler, Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
 		this.verdict = verdict;
+		this.runs = runs;
 		this.observer = tools.observer();
 		this.tracing = tools.tracing();
 	}
 
 	@Override
-	public int running() {
-		return this.running.get();
-	}
-
-	@Override
 	public void run(List<DeliveryTask> tasks, Consumer<Settlement> end) {
-		this.running.addAndGet(tasks.size());
 		String queue = tasks.get(0).queue();
 		Began began = Began.now(this.tracing.processing(queue, tasks, DeliveryTask::id, DeliveryTask::headers));
 		Running batch = new Running(new ArrayList<>(tasks.size()), began, end);
@@ -77,7 +69,6 @@ final class BatchHandling implements Handling {
 	private List<Object> read(List<DeliveryTask> tasks, Running batch) {
 		List<Object> read = new ArrayList<>(tasks.size());
 		for (DeliveryTask task : tasks) {
-			task.start();
 			if (task.attempt() == 1) {
 				this.observer.delivered(task.queue(), task.lateness());
 			}
@@ -97,11 +88,13 @@ final class BatchHandling implements Handling {
 	}
 
 	private void call(Running batch, List<Object> read) {
+		HandlerRun run = this.runs.begin(batch.tasks(), (failure) -> ended(batch, failure));
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = handle(read, batch.began().span());
 			if (stage != null) {
-				stage.whenComplete((ignored, failure) -> ended(batch, MessageHandler.causeOf(failure)));
+				run.leaveThread();
+				stage.whenComplete((ignored, failure) -> run.ended(MessageHandler.causeOf(failure)));
 				return;
 			}
 		}
@@ -112,7 +105,7 @@ final class BatchHandling implements Handling {
 			// What a handler did to its thread is not the next message's business
 			Thread.interrupted();
 		}
-		ended(batch, thrown);
+		run.ended(thrown);
 	}
 
 	/**
@@ -151,7 +144,6 @@ final class BatchHandling implements Handling {
 	}
 
 	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean shared) {
-		this.running.decrementAndGet();
 		batch.end().accept(this.verdict.of(task, batch.began(), failure, shared));
 	}
 

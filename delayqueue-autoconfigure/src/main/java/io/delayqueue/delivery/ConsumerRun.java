@@ -11,6 +11,7 @@ import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Intake.Reading;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.StoreException;
@@ -80,9 +81,10 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()),
 				new NewerRecords(this.queue, tools.observer()));
-		// Enough for all at once: neither a lease nor a batch waits for a node that hangs
+		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
+		// waits for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue,
-				2 * settings.partitions() + 1 + plan.dedicated().size());
+				2 * settings.partitions() + 2 + plan.dedicated().size());
 		this.handover = new Handover(plan, threads, this.leaseThreads, tools, this);
 		StoredTimeouts timeouts = new StoredTimeouts(settings, tools.leases());
 		for (int number = 0; number < settings.partitions(); number++) {
@@ -160,6 +162,10 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	int inFlight() {
 		return this.handover.inFlight();
+	}
+
+	AbandonedRuns abandoned() {
+		return this.handover.abandoned();
 	}
 
 	void wakeUp() {

@@ -37,15 +37,13 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile long leaseSinceNanos;
 
-	private volatile long startedNanos;
-
-	private volatile boolean started;
-
 	private volatile boolean leaseLost;
 
 	private volatile boolean handlerWasTold;
 
 	private volatile boolean settling;
+
+	private volatile boolean abandoned;
 
 	private volatile boolean expired;
 
@@ -152,14 +150,9 @@ final class DeliveryTask implements Delivery, Work {
 		return this.expiryMillis;
 	}
 
-	/** The handler is about to run. */
-	void start() {
-		this.startedNanos = System.nanoTime();
-		this.started = true;
-	}
-
-	boolean isRunningFor(Duration time) {
-		return this.started && System.nanoTime() - this.startedNanos >= time.toNanos();
+	/** Its handler has run for too long, and what it returns does not count. */
+	void abandon() {
+		this.abandoned = true;
 	}
 
 	/** The lease was renewed by a call that was sent then. */
@@ -195,6 +188,16 @@ final class DeliveryTask implements Delivery, Work {
 
 	long dueMillis() {
 		return this.message.dueMillis();
+	}
+
+	/**
+	 * The time of Redis after a wait from now, but the expiry at the latest, ms since
+	 * 1970.
+	 */
+	long dueAfter(Duration wait) {
+		long now = this.lease.nowMicros() / 1000;
+		long due = now + wait.toMillis();
+		return (this.expiryMillis > now) ? Math.min(due, this.expiryMillis) : due;
 	}
 
 	/** For how long the message has been due; never negative. */
@@ -244,6 +247,10 @@ final class DeliveryTask implements Delivery, Work {
 
 	@Override
 	public boolean isLeaseLost() {
+		if (this.abandoned) {
+			// The attempt has failed already, and its lease is kept until that is settled
+			return true;
+		}
 		boolean lost = hasLostLease();
 		if (lost) {
 			this.handlerWasTold = true;

@@ -37,11 +37,6 @@ final class Expiring {
 		return this.handling != null;
 	}
 
-	/** How many messages that handler has at this moment. */
-	int running() {
-		return (this.handling != null) ? this.handling.running() : 0;
-	}
-
 	/**
 	 * Deals with a message.
 	 * @param task the delivery

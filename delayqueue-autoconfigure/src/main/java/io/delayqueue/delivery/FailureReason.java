@@ -11,6 +11,8 @@ enum FailureReason {
 	/** The handler threw what is never retried. */
 	NEVER_RETRIED,
 
+	/** The handler ran for longer than it may. */
+	TIMED_OUT,
 	/** The message cannot be converted to what the listener takes. */
 	UNREADABLE,
 

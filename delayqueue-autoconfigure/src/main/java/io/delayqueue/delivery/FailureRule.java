@@ -50,9 +50,8 @@ final class FailureRule {
 			return defer(task, defer);
 		}
 		int failures = task.failures().failures() + 1;
-		boolean unreadable = failure instanceof UnreadableMessageException;
-		FailureReason reason = unreadable ? FailureReason.UNREADABLE : !shared && this.retry.isNeverRetried(failure)
-				? FailureReason.NEVER_RETRIED : FailureReason.HANDLER_FAILED;
+		FailureReason reason = reason(failure, shared);
+		boolean unreadable = reason == FailureReason.UNREADABLE;
 		int most = switch (reason) {
 			case UNREADABLE -> this.retry.unreadableAttempts();
 			case NEVER_RETRIED -> 1;
@@ -73,6 +72,17 @@ final class FailureRule {
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
 
+	private FailureReason reason(Throwable failure, boolean shared) {
+		if (failure instanceof UnreadableMessageException) {
+			return FailureReason.UNREADABLE;
+		}
+		if (failure instanceof HandlerTimeoutException) {
+			return FailureReason.TIMED_OUT;
+		}
+		return (!shared && this.retry.isNeverRetried(failure)) ? FailureReason.NEVER_RETRIED
+				: FailureReason.HANDLER_FAILED;
+	}
+
 	private Decision again(DeliveryTask task, Throwable failure, boolean shared, FailureReason reason, int failures,
 			int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
@@ -83,7 +93,7 @@ final class FailureRule {
 			logger.warn(said + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
 		}
-		else if (failures == 1 && !shared) {
+		else if ((failures == 1 || reason == FailureReason.TIMED_OUT) && !shared) {
 			logger.warn(said, failure);
 		}
 		else {

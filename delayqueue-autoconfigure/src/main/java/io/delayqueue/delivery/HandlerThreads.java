@@ -14,7 +14,8 @@ public interface HandlerThreads {
 	 * Threads for one start of a consumer.
 	 * @param settings the queue's settings; the concurrency is how many handlers run at
 	 * once
-	 * @return the threads, at least as many as the concurrency
+	 * @return the threads, twice as many as the concurrency: a handler that was abandoned
+	 * keeps its thread until it ends
 	 */
 	Threads create(QueueSettings settings);
 

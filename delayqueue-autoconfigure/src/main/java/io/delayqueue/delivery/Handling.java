@@ -9,9 +9,6 @@ import java.util.function.Consumer;
  */
 interface Handling {
 
-	/** How many messages handlers have at this moment. */
-	int running();
-
 	/**
 	 * Runs the handler.
 	 * @param tasks the deliveries that are handed over together

@@ -1,12 +1,15 @@
 package io.delayqueue.delivery;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.AbandonedRuns;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <li>a worker hands it to the handler, unless its lease may be over, or nothing may
  * begin at the moment: then it is given back; or it has expired;</li>
  * <li>a suspect keeps its place. It begins when nothing else is under way in any lane,
- * and nothing else begins until it has ended.</li>
+ * and nothing else begins until it has ended or has run for long. If it cannot begin in
+ * time, it is given back and waits, and so is each other suspect until the handlers have
+ * ended that were in its way.</li>
  * </ol>
  */
 final class Handover {
@@ -42,21 +47,32 @@ final class Handover {
 
 	private final Verdict verdict;
 
+	private final HandlerRuns runs;
+
 	private final Handling handling;
 
 	private final Expiring expiring;
 
 	private final Lanes lanes;
 
-	// shared and safe
+	/**
+	 * Abandons handlers that run for too long, and gives up suspects that wait for too
+	 * long.
+	 */
+	private final RecurringTurn watch;
 
-	private final Quarantine quarantine = new Quarantine();
+	private final Quarantine quarantine;
+
+	// shared and safe
 
 	/** What is being taken in, and settlements that are on their way. */
 	private final AtomicInteger onTheWay = new AtomicInteger();
 
 	/** Whether there was a suspect among what was read last. */
 	private volatile boolean cautious;
+
+	/** When a suspect waited in vain the last time. */
+	private volatile long waitedInVainNanos = System.nanoTime();
 
 	/**
 	 * Creates it.
@@ -74,9 +90,15 @@ final class Handover {
 		this.tools = tools;
 		this.surroundings = surroundings;
 		this.verdict = new Verdict(plan.settings(), tools.observer());
-		this.handling = plan.consumption().handling(this.verdict, tools);
-		this.expiring = plan.expiring(this.verdict, tools);
+		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
+		this.quarantine = new Quarantine(plan.settings().visibilityTimeout(), maxProcessingTime);
+		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
+		this.runs = new HandlerRuns(plan.settings(), tools.observer(), this::undecided,
+				() -> this.watch.dueIn(maxProcessingTime.toNanos()));
+		this.handling = plan.consumption().handling(this.verdict, this.runs, tools);
+		this.expiring = plan.expiring(this.verdict, this.runs, tools);
 		this.lanes = new Lanes(plan, this::lane);
+		tools.loops().add(this.watch, this.watch::status);
 	}
 
 	/**
@@ -113,12 +135,17 @@ final class Handover {
 
 	/** How many messages handlers have at this moment. */
 	int inFlight() {
-		return this.handling.running() + this.expiring.running();
+		return this.runs.inFlight();
+	}
+
+	/** The calls whose handlers have been abandoned and have not ended. */
+	AbandonedRuns abandoned() {
+		return this.runs.abandoned();
 	}
 
 	/** Whether more may be read. */
 	boolean isOpen() {
-		return this.quarantine.isEmpty();
+		return this.quarantine.isOpen() && !this.runs.areTooManyAbandoned();
 	}
 
 	/** Whether to read one by one: else many suspects are given back again and again. */
@@ -146,11 +173,25 @@ final class Handover {
 			this.cautious = !suspects.isEmpty();
 		}
 		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::leavePlace);
-		release(suspects.stream().filter((suspect) -> !this.quarantine.admit(suspect)).toList());
+		suspects.forEach(this::takeInSuspect);
 		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
 		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {
 			// The pause has begun since the read: it has not seen what waits only now
 			releaseUnstarted();
+		}
+	}
+
+	private void takeInSuspect(DeliveryTask suspect) {
+		boolean hopeless = this.runs.areAnyFromBefore(this.waitedInVainNanos);
+		if (!hopeless && this.quarantine.admit(suspect)) {
+			this.watch.dueIn(this.quarantine.leftNanos());
+		}
+		else if (hopeless || this.quarantine.isOpen()) {
+			// Reading goes on here: given back for now, it would be read again at once
+			settle(Settlement.releaseForLater(suspect));
+		}
+		else {
+			release(List.of(suspect));
 		}
 	}
 
@@ -170,6 +211,8 @@ final class Handover {
 	/** Nothing begins by itself any more. */
 	void stop() {
 		this.lanes.stop();
+		this.watch.stop();
+		this.tools.loops().remove(this.watch);
 	}
 
 	/** Ends the threads of the handlers. */
@@ -187,7 +230,7 @@ final class Handover {
 
 	private void begin(Workers workers, List<? extends Work> work) {
 		boolean taken = workers.add(work);
-		if (this.surroundings.isClosing() || !this.quarantine.isEmpty()) {
+		if (this.surroundings.isClosing() || !this.quarantine.isOpen()) {
 			releaseUnstarted();
 		}
 		else if (!taken) {
@@ -196,7 +239,34 @@ final class Handover {
 		runSuspectIfAlone();
 	}
 
+	private long watch() {
+		long next = this.runs.abandonOverdue(this.lanes::replace);
+		DeliveryTask suspect = this.quarantine.giveUp();
+		if (suspect != null) {
+			this.waitedInVainNanos = System.nanoTime();
+			settle(Settlement.releaseForLater(suspect));
+		}
+		if (suspect != null || this.quarantine.share()) {
+			this.surroundings.suspectsAreThrough();
+		}
+		return Math.min(next, Math.max(1, this.quarantine.leftNanos()));
+	}
+
 	private void handle(Work work) {
+		try {
+			begin(work);
+		}
+		catch (Throwable broken) {
+			undecided(work.tasks(), broken);
+		}
+	}
+
+	/** What is settled nowhere else would be kept for ever. */
+	private void undecided(List<DeliveryTask> tasks, Throwable why) {
+		tasks.stream().filter((task) -> !task.isSettling()).forEach((task) -> ended(this.verdict.undecided(task, why)));
+	}
+
+	private void begin(Work work) {
 		List<DeliveryTask> begun = new ArrayList<>(work.tasks().size());
 		List<DeliveryTask> expired = new ArrayList<>(0);
 		for (DeliveryTask task : work.tasks()) {
@@ -250,7 +320,7 @@ final class Handover {
 	 */
 	void settled(DeliveryTask task) {
 		this.onTheWay.decrementAndGet();
-		if (this.quarantine.ended(task) && this.quarantine.isEmpty()) {
+		if (this.quarantine.ended(task) && this.quarantine.isOpen()) {
 			this.surroundings.suspectsAreThrough();
 		}
 		runSuspectIfAlone();
@@ -261,7 +331,7 @@ final class Handover {
 	 * begin.
 	 */
 	private void runSuspectIfAlone() {
-		if (!this.quarantine.isEmpty() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
+		if (this.quarantine.isAwaited() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
 			DeliveryTask suspect = this.quarantine.begin();
 			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
 				releaseUnstarted();

@@ -27,8 +27,6 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>the leases of the messages that are held are renewed; who has lost one is
  * told;</li>
- * <li>a handler that has run for longer than the maximum processing time is not renewed
- * any more;</li>
  * <li>pending entries of this consumer that nobody here knows, because the reply of their
  * read was lost, are given back without blame.</li>
  * </ol>
@@ -65,8 +63,6 @@ final class Heartbeat {
 
 	private final Supplier<Duration> visibilityTimeout;
 
-	private final Duration maxProcessingTime;
-
 	private final LostLeases listener;
 
 	private final RecurringTurn turn;
@@ -81,7 +77,6 @@ final class Heartbeat {
 		this.gate = tools.gate();
 		this.inFlight = inFlight;
 		this.visibilityTimeout = visibilityTimeout;
-		this.maxProcessingTime = plan.settings().retry().maxProcessingTime();
 		this.listener = listener;
 		this.turn = threads.turn("The heartbeat of partition " + this.partition, this::beat);
 	}
@@ -149,10 +144,7 @@ final class Heartbeat {
 	private void renew() {
 		List<DeliveryTask> held = new ArrayList<>();
 		for (DeliveryTask task : this.inFlight.of(this.partition)) {
-			if (task.isRunningFor(this.maxProcessingTime)) {
-				this.listener.lost(task);
-			}
-			else if (!task.isGivenUp()) {
+			if (!task.isGivenUp()) {
 				// Also if it has ended by our clock: Redis knows whether it was taken
 				// back
 				held.add(task);

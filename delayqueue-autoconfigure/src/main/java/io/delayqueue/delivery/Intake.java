@@ -112,7 +112,9 @@ final class Intake {
 
 		/**
 		 * Whether to read at all.
-		 * @return {@code false} while paused in this process
+		 * @return {@code false} while paused in this process, while a suspect has the
+		 * consumer for itself, while too many handlers hang, or while Redis refuses to
+		 * settle too many of the partition's messages
 		 */
 		boolean isOpen();
 
@@ -255,6 +257,9 @@ final class Intake {
 				pausedForAll(false);
 			}
 			Arrivals arrivals = Arrivals.of(read, (entry, message) -> task(entry, message, lease));
+			// Only now: what is in flight and not taken in below would be kept for ever
+			arrivals.tasks().forEach(this.inFlight::add);
+			arrivals.unreadable().forEach((one) -> this.inFlight.add(one.task()));
 			kept = arrivals.kept();
 			arrivals.unreadable().forEach((one) -> this.receiver.unreadable(one.task(), one.problem()));
 			this.receiver.received(arrivals.tasks());
@@ -283,9 +288,7 @@ final class Intake {
 	}
 
 	private DeliveryTask task(Entry entry, MessageRecord message, Lease lease) {
-		DeliveryTask task = new DeliveryTask(this.partition, entry, message, this.reading.retry(), lease);
-		this.inFlight.add(task);
-		return task;
+		return new DeliveryTask(this.partition, entry, message, this.reading.retry(), lease);
 	}
 
 }

@@ -62,6 +62,11 @@ final class Lanes {
 		return this.all.stream().allMatch((lane) -> lane.workers().areIdle());
 	}
 
+	/** Replaces the worker of a thread whose handler was abandoned. */
+	void replace(Thread thread) {
+		this.all.forEach((lane) -> lane.workers().replace(thread));
+	}
+
 	/** Takes away what has not begun. */
 	List<DeliveryTask> takeUnstarted() {
 		return this.all.stream().flatMap((lane) -> lane.takeUnstarted().stream()).toList();

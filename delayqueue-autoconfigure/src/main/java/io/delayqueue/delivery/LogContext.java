@@ -1,5 +1,6 @@
 package io.delayqueue.delivery;
 
+import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.DelayQueueMdc;
@@ -27,6 +28,14 @@ final class LogContext {
 	/** Works on several deliveries of a queue, and leaves the context as it was. */
 	static void during(String queue, Runnable work) {
 		during(queue, null, work);
+	}
+
+	/**
+	 * Works on what one handler has, at least one delivery, and leaves the context as it
+	 * was.
+	 */
+	static void during(List<DeliveryTask> tasks, Runnable work) {
+		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);
 	}
 
 	private static void during(String queue, @Nullable String id, Runnable work) {

@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.delayqueue.delivery.Verdict.Began;
@@ -26,20 +25,14 @@ final class MessageHandling implements Handling {
 
 	private final MessageTracing tracing;
 
-	// shared and safe
+	private final HandlerRuns runs;
 
-	private final AtomicInteger running = new AtomicInteger();
-
-	MessageHandling(MessageHandler handler, Verdict verdict, ConsumerTools tools) {
+	MessageHandling(MessageHandler handler, Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
 		this.verdict = verdict;
+		this.runs = runs;
 		this.observer = tools.observer();
 		this.tracing = tools.tracing();
-	}
-
-	@Override
-	public int running() {
-		return this.running.get();
 	}
 
 	@Override
@@ -48,8 +41,6 @@ final class MessageHandling implements Handling {
 	}
 
 	private void run(DeliveryTask task, Consumer<Settlement> end) {
-		this.running.incrementAndGet();
-		task.start();
 		if (task.attempt() == 1) {
 			this.observer.delivered(task.queue(), task.lateness());
 		}
@@ -58,12 +49,14 @@ final class MessageHandling implements Handling {
 
 	private void call(DeliveryTask task, Consumer<Settlement> end) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
+		HandlerRun run = this.runs.begin(task.tasks(), (failure) -> ended(task, began, failure, end));
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = handle(task, began.span());
 			if (stage != null) {
+				run.leaveThread();
 				stage.whenComplete((ignored, failure) -> LogContext.during(task,
-						() -> ended(task, began, MessageHandler.causeOf(failure), end)));
+						() -> run.ended(MessageHandler.causeOf(failure))));
 				return;
 			}
 		}
@@ -74,7 +67,7 @@ final class MessageHandling implements Handling {
 			// What a handler did to its thread is not the next message's business
 			Thread.interrupted();
 		}
-		ended(task, began, thrown, end);
+		run.ended(thrown);
 	}
 
 	/**
@@ -91,7 +84,6 @@ final class MessageHandling implements Handling {
 	}
 
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure, Consumer<Settlement> end) {
-		this.running.decrementAndGet();
 		Settlement settlement = began.span().during(() -> this.verdict.of(task, began, failure, false));
 		began.span().end();
 		end.accept(settlement);

@@ -26,10 +26,6 @@ record NewerRecords(String queue, QueueObserver observer, Set<Character> told) {
 
 	private static final Log logger = LogFactory.getLog(NewerRecords.class);
 
-	private static final Duration SHORTEST = Duration.ofSeconds(1);
-
-	private static final Duration LONGEST = Duration.ofSeconds(15);
-
 	NewerRecords(String queue, QueueObserver observer) {
 		this(queue, observer, ConcurrentHashMap.newKeySet());
 	}
@@ -41,8 +37,8 @@ record NewerRecords(String queue, QueueObserver observer, Set<Character> told) {
 	 * @param nowMillis the time of Redis, ms since 1970
 	 */
 	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
-		long lateness = nowMillis - newer.dueMillis();
-		long again = nowMillis + Math.min(Math.max(lateness, SHORTEST.toMillis()), LONGEST.toMillis());
+		Duration lateness = Duration.ofMillis(nowMillis - newer.dueMillis());
+		long again = nowMillis + Settlement.pauseAfter(lateness).toMillis();
 		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
 	}
 

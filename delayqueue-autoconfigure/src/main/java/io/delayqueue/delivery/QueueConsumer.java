@@ -2,6 +2,8 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
+import io.delayqueue.observe.AbandonedRuns;
+
 /**
  * Consumes one queue. Restartable: after {@link #stop} it may be started again. Safe for
  * use by several threads.
@@ -43,5 +45,11 @@ public interface QueueConsumer {
 	 * @return a number from 0 to the queue's concurrency
 	 */
 	int inFlight();
+
+	/**
+	 * The calls of its handlers that were abandoned and have not ended.
+	 * @return them, as they are at this moment
+	 */
+	AbandonedRuns abandoned();
 
 }

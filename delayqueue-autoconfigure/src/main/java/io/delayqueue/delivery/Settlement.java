@@ -29,6 +29,10 @@ final class Settlement {
 
 	}
 
+	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
+
 	private final DeliveryTask task;
 
 	private final Kind kind;
@@ -59,6 +63,23 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
+	/**
+	 * Not begun, and not wanted back at once: it waits for as long as it is late already,
+	 * 1 to 15 s.
+	 */
+	static Settlement releaseForLater(DeliveryTask task) {
+		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
+	}
+
+	/**
+	 * How long a message waits that this process cannot handle now: the later it is the
+	 * longer.
+	 */
+	static Duration pauseAfter(Duration lateness) {
+		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
+				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;
+	}
+
 	static Settlement deadLetter(DeliveryTask task, FailureNote reason) {
 		return new Settlement(task, Kind.DEAD_LETTER, reason, Duration.ZERO);
 	}
@@ -84,7 +105,7 @@ final class Settlement {
 		return this.reason;
 	}
 
-	/** How long to wait before the next attempt. */
+	/** How long the message waits before it is delivered again. */
 	Duration waiting() {
 		return this.wait;
 	}

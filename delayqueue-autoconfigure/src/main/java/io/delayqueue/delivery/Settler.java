@@ -236,13 +236,15 @@ final class Settler {
 	}
 
 	private List<Settled> release(List<Settlement> batch) {
-		List<Settled> settled = this.ready.release(this.partition,
-				batch.stream()
-					.map(Settlement::task)
-					.map((task) -> new Release(task.entry(), task.id(), task.dueMillis()))
-					.toList());
+		List<Settled> settled = this.ready.release(this.partition, batch.stream().map(Settler::release).toList());
 		this.listener.givenBack(this.partition);
 		return settled;
+	}
+
+	private static Release release(Settlement settlement) {
+		DeliveryTask task = settlement.task();
+		return settlement.waiting().isZero() ? new Release(task.entry(), task.id(), task.dueMillis())
+				: new Release(task.entry(), task.id(), task.dueAfter(settlement.waiting()), true);
 	}
 
 	private Settled retry(Settlement settlement) {

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,12 @@ final class StreamConsumer implements QueueConsumer {
 	@Override
 	public boolean isPaused() {
 		return this.paused.get();
+	}
+
+	@Override
+	public AbandonedRuns abandoned() {
+		ConsumerRun running = this.run;
+		return (running != null) ? running.abandoned() : AbandonedRuns.NONE;
 	}
 
 	@Override

@@ -22,6 +22,9 @@ final class Verdict {
 
 	private static final Log logger = LogFactory.getLog(Verdict.class);
 
+	/** How long a message waits whose outcome could not be decided. */
+	private static final Duration UNDECIDED = Duration.ofSeconds(10);
+
 	private final FailureRule failureRule;
 
 	private final QueueObserver observer;
@@ -64,6 +67,17 @@ final class Verdict {
 			began.span().failed(failure);
 		}
 		return decision.settlement();
+	}
+
+	/**
+	 * The message whose outcome could not be decided: it is tried again, and that counts
+	 * as a failure, so that it comes to an end.
+	 */
+	Settlement undecided(DeliveryTask task, Throwable why) {
+		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
+				+ "' could not be decided; it is tried again", why);
+		return Settlement.retry(task, UNDECIDED,
+				FailureReason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
 	}
 
 	/**

@@ -3,6 +3,8 @@ package io.delayqueue.delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +32,8 @@ final class Workers {
 	private final Queue<Work> unstarted = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger active = new AtomicInteger();
+
+	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
 	Workers(int most, Executor executor, Consumer<Work> work, Runnable onIdle) {
 		this.most = most;
@@ -73,6 +77,19 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
+	/**
+	 * Replaces the worker of a thread whose handler was abandoned. It ends when the
+	 * handler returns; if it has none of these threads, nothing happens.
+	 */
+	void replace(Thread thread) {
+		if (this.threads.remove(thread)) {
+			workerEnded();
+			if (!this.unstarted.isEmpty() && takePlace()) {
+				startWorker();
+			}
+		}
+	}
+
 	private boolean startWorker() {
 		try {
 			this.executor.execute(this::drain);
@@ -104,15 +121,27 @@ final class Workers {
 	 * Looks once more after giving up its place: work may have come when none was free.
 	 */
 	private void drain() {
+		Thread thread = Thread.currentThread();
 		do {
+			this.threads.add(thread);
 			for (Work one = this.unstarted.poll(); one != null; one = this.unstarted.poll()) {
 				work(one);
+				if (!this.threads.contains(thread)) {
+					return;
+				}
 			}
-			if (this.active.decrementAndGet() == 0) {
-				this.onIdle.run();
+			if (!this.threads.remove(thread)) {
+				return;
 			}
+			workerEnded();
 		}
 		while (!this.unstarted.isEmpty() && takePlace());
+	}
+
+	private void workerEnded() {
+		if (this.active.decrementAndGet() == 0) {
+			this.onIdle.run();
+		}
 	}
 
 }

@@ -3,6 +3,7 @@ package io.delayqueue.listener;
 import java.time.Duration;
 
 import io.delayqueue.delivery.QueueConsumer;
+import io.delayqueue.observe.AbandonedRuns;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,15 @@ public final class DelayedListenerContainer {
 	 */
 	public int inFlight() {
 		return this.consumer.inFlight();
+	}
+
+	/**
+	 * The calls of the annotated method that were abandoned, because they ran for longer
+	 * than {@code max-processing-time}, and have not ended.
+	 * @return them, as they are at this moment
+	 */
+	public AbandonedRuns abandoned() {
+		return this.consumer.abandoned();
 	}
 
 	@Override

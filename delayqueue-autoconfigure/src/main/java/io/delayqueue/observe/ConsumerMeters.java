@@ -38,6 +38,8 @@ final class ConsumerMeters {
 
 	private final Counter leaseLost;
 
+	private final Counter abandoned;
+
 	private final MeterPerConstant<Damage, Counter> repaired;
 
 	private volatile IntSupplier inFlight = NONE;
@@ -56,6 +58,7 @@ final class ConsumerMeters {
 		this.reclaimed = DelayQueueMeters.RECLAIMED.counter(registry, queue, "scheduled");
 		this.buried = DelayQueueMeters.RECLAIMED.counter(registry, queue, "dead");
 		this.leaseLost = DelayQueueMeters.LEASE_LOST.counter(registry, queue);
+		this.abandoned = DelayQueueMeters.ABANDONED.counter(registry, queue);
 		this.repaired = new MeterPerConstant<>(Damage.class,
 				(damage) -> DelayQueueMeters.REPAIRED.counter(registry, queue, damage));
 	}
@@ -98,6 +101,10 @@ final class ConsumerMeters {
 
 	Counter leaseLost() {
 		return this.leaseLost;
+	}
+
+	Counter abandoned() {
+		return this.abandoned;
 	}
 
 	Counter repaired(Damage damage) {

@@ -59,6 +59,7 @@ enum DelayQueueMeters {
 
 	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
 
+	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran for longer than max-processing-time: the attempt failed"),
 	REPAIRED(Meter.Type.COUNTER, "Messages that somebody had damaged in Redis, by what was wrong; lost: not delivered",
 			"damage", constants(Damage.values())),
 

@@ -128,6 +128,11 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	}
 
 	@Override
+	public void abandoned(String queue, int messages) {
+		consumer(queue).abandoned().increment(messages);
+	}
+
+	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
 		consumer(queue).repaired(damage).increment(ids.size());
 	}

@@ -149,6 +149,15 @@ public interface QueueObserver {
 	}
 
 	/**
+	 * A handler ran for longer than the maximum processing time and was abandoned: the
+	 * attempt of each of its messages has failed.
+	 * @param queue the queue
+	 * @param messages how many it had, 1 or more
+	 */
+	default void abandoned(String queue, int messages) {
+	}
+
+	/**
 	 * Messages that somebody had damaged in Redis were found and put right.
 	 * @param queue the queue
 	 * @param damage what was wrong; {@link Damage#LOST} cannot be put right

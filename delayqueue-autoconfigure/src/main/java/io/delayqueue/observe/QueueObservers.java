@@ -112,6 +112,11 @@ public final class QueueObservers implements QueueObserver {
 	}
 
 	@Override
+	public void abandoned(String queue, int messages) {
+		tell(queue, (observer) -> observer.abandoned(queue, messages));
+	}
+
+	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
 		tell(queue, (observer) -> observer.repaired(queue, damage, ids));
 	}

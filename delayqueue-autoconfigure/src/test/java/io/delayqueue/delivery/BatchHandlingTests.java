@@ -12,8 +12,6 @@ import io.delayqueue.BatchFailedException;
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.ExpirySettings;
-import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.store.FailureRecord;
@@ -23,17 +21,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 /**
  * What becomes of the messages of a batch, each of which is at its last attempt.
  */
 class BatchHandlingTests {
 
-	private static final QueueSettings QUEUE = new QueueSettings(
-			"orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000, Duration.ofSeconds(10),
-			Duration.ofMinutes(2), new RetrySettings(5, 1, 1, 5, Duration.ofHours(1),
-					BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)),
-			GroupSettings.NONE, ExpirySettings.NEVER);
+	private static final QueueSettings QUEUE = HandlingTests.settings(new RetrySettings(5, 1, 1, 5, Duration.ofHours(1),
+			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)));
 
 	private final List<Settlement> ended = new ArrayList<>();
 
@@ -81,12 +77,15 @@ class BatchHandlingTests {
 	}
 
 	private void run(Throwable failure, String... ids) {
-		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, QueueObserver.NONE),
+		HandlerRuns runs = new HandlerRuns(QUEUE, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken),
+				() -> {
+				});
+		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, QueueObserver.NONE), runs,
 				HandlingTests.unobserved());
 		handling.run(
 				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
 				this.ended::add);
-		assertThat(handling.running()).isZero();
+		assertThat(runs.inFlight()).isZero();
 	}
 
 	private static final class Speechless extends RuntimeException {

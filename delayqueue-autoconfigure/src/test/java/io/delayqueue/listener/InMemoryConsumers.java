@@ -11,6 +11,7 @@ import io.delayqueue.delivery.BatchSettings;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,11 @@ final class InMemoryConsumers implements QueueConsumerFactory {
 		@Override
 		public boolean isPaused() {
 			return this.paused;
+		}
+
+		@Override
+		public AbandonedRuns abandoned() {
+			return AbandonedRuns.NONE;
 		}
 
 		@Override

@@ -1,0 +1,179 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.delayqueue.observe.AbandonedRuns;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of handlers that are under way in one consumer. Safe for use by several
+ * threads.
+ *
+ * <p>
+ * A call that lasts for longer than the maximum processing time is abandoned:
+ * <ol>
+ * <li>the attempt of each of its messages fails, so that its permit is free and the
+ * message is retried or dead-lettered;</li>
+ * <li>the worker that called the handler is replaced, and ends when the handler
+ * returns;</li>
+ * <li>what the handler returns then does not count.</li>
+ * </ol>
+ * While more messages are abandoned than the consumer has permits, nothing more is to be
+ * read, so that threads do not pile up.
+ */
+final class HandlerRuns {
+
+	/** What {@link #abandonOverdue} answers while nothing runs. */
+	static final long NOTHING_RUNS = TimeUnit.HOURS.toNanos(1);
+
+	// immutable
+
+	private final int limit;
+
+	private final Duration maxProcessingTime;
+
+	private final QueueObserver observer;
+
+	private final BiConsumer<List<DeliveryTask>, Throwable> onUndecided;
+
+	private final Runnable onFirst;
+
+	// shared and safe
+
+	private final Set<HandlerRun> running = ConcurrentHashMap.newKeySet();
+
+	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger inFlight = new AtomicInteger();
+
+	private final AtomicInteger abandonedMessages = new AtomicInteger();
+
+	/**
+	 * Creates it without calls.
+	 * @param settings the queue's settings, with the consumer's concurrency
+	 * @param observer is notified of what is abandoned
+	 * @param onUndecided gets the messages of a call whose outcome could not be decided,
+	 * and why
+	 * @param onFirst called when a call begins while no other one is under way:
+	 * {@link #abandonOverdue} is to be called before the maximum processing time is over
+	 */
+	HandlerRuns(QueueSettings settings, QueueObserver observer, BiConsumer<List<DeliveryTask>, Throwable> onUndecided,
+			Runnable onFirst) {
+		this.limit = settings.concurrency();
+		this.maxProcessingTime = settings.retry().maxProcessingTime();
+		this.observer = observer;
+		this.onUndecided = onUndecided;
+		this.onFirst = onFirst;
+	}
+
+	/**
+	 * A handler is about to be called by this thread.
+	 * @param tasks the deliveries that it gets
+	 * @param outcome is given, once, what the handler threw or why the call was
+	 * abandoned, {@code null} if it returned
+	 * @return the call
+	 */
+	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+		HandlerRun run = new HandlerRun(this, tasks, outcome);
+		this.running.add(run);
+		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
+			this.onFirst.run();
+		}
+		return run;
+	}
+
+	/** How many messages handlers have at this moment, abandoned ones left out. */
+	int inFlight() {
+		return this.inFlight.get();
+	}
+
+	/** Whether a call that began before that time is under way and not abandoned. */
+	boolean areAnyFromBefore(long nanos) {
+		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
+	}
+
+	/** The calls whose handlers have been abandoned and have not ended. */
+	AbandonedRuns abandoned() {
+		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
+	}
+
+	/**
+	 * Whether nothing more is to be read before handlers that were abandoned have ended.
+	 */
+	boolean areTooManyAbandoned() {
+		return this.abandonedMessages.get() > this.limit;
+	}
+
+	void ended(HandlerRun run, @Nullable Throwable failure) {
+		if (run.close()) {
+			decide(run, failure);
+		}
+		else {
+			forgetAbandoned(run);
+		}
+	}
+
+	/**
+	 * Abandons each call that lasts for too long.
+	 * @param onAbandoned is given the thread of each that holds one
+	 * @return how long until the next one may, ns
+	 */
+	long abandonOverdue(Consumer<Thread> onAbandoned) {
+		long next = NOTHING_RUNS;
+		for (HandlerRun run : this.running) {
+			long left = this.maxProcessingTime.toNanos() - (System.nanoTime() - run.sinceNanos());
+			if (left > 0) {
+				next = Math.min(next, left);
+			}
+			else {
+				abandon(run, onAbandoned);
+			}
+		}
+		return next;
+	}
+
+	private void abandon(HandlerRun run, Consumer<Thread> onAbandoned) {
+		// Before the call is closed: its handler may return at any moment
+		this.abandoned.add(run);
+		this.abandonedMessages.addAndGet(run.tasks().size());
+		if (!run.close()) {
+			forgetAbandoned(run);
+			return;
+		}
+		Thread thread = run.thread();
+		run.tasks().forEach(DeliveryTask::abandon);
+		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
+		LogContext.during(run.tasks(), () -> decide(run, new HandlerTimeoutException(this.maxProcessingTime, thread)));
+		if (thread != null) {
+			onAbandoned.accept(thread);
+		}
+	}
+
+	private void decide(HandlerRun run, @Nullable Throwable failure) {
+		// In this order: while another call counts, abandonOverdue finds it
+		this.inFlight.addAndGet(-run.tasks().size());
+		this.running.remove(run);
+		try {
+			run.decide(failure);
+		}
+		catch (Throwable broken) {
+			this.onUndecided.accept(run.tasks(), broken);
+		}
+	}
+
+	private void forgetAbandoned(HandlerRun run) {
+		if (this.abandoned.remove(run)) {
+			this.abandonedMessages.addAndGet(-run.tasks().size());
+		}
+	}
+
+}
