@@ -52,6 +52,10 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 		if (!settlement.task().isStranded()) {
 			isThrough(settlement.task());
 		}
+		else {
+			// Perhaps its partition was not read because so many could not be settled
+			this.tools.signals().ready(this.queue, settlement.task().partition().number());
+		}
 		if (settled == Settled.SUPERSEDED) {
 			this.tools.observer().superseded(this.queue);
 		}
@@ -70,15 +74,13 @@ final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
 	}
 
 	/**
-	 * Other partitions may have the place, and a stop does not wait. The lease is kept
-	 * all the same once the layout is as before.
+	 * Other messages may have the permit, and a stop does not wait. The lease is kept all
+	 * the same.
 	 */
 	@Override
 	public void refused(Settlement settlement) {
-		if (!settlement.task().isStranded()) {
-			settlement.task().strand();
-			isThrough(settlement.task());
-		}
+		settlement.task().strand();
+		isThrough(settlement.task());
 	}
 
 	private void isThrough(DeliveryTask task) {

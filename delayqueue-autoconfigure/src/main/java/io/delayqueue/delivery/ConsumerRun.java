@@ -201,8 +201,9 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
-	public boolean isOpen() {
-		return !this.closing && !this.paused.getAsBoolean() && this.handover.isOpen();
+	public boolean isOpen(Partition partition) {
+		return !this.closing && !this.paused.getAsBoolean() && this.handover.isOpen()
+				&& this.actors.get(partition.number()).settler().hasRoom();
 	}
 
 	@Override

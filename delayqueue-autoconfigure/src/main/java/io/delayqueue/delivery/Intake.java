@@ -112,11 +112,12 @@ final class Intake {
 
 		/**
 		 * Whether to read at all.
+		 * @param partition the partition
 		 * @return {@code false} while paused in this process, while a suspect has the
 		 * consumer for itself, while too many handlers hang, or while Redis refuses to
 		 * settle too many of the partition's messages
 		 */
-		boolean isOpen();
+		boolean isOpen(Partition partition);
 
 		/**
 		 * Whether to read one message at a time.
@@ -218,7 +219,8 @@ final class Intake {
 		if (quiet <= 0 || sinceRead >= Signals.LONGEST_QUIET.toNanos()) {
 			this.told = true;
 		}
-		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen() && !isLeftAlone()) {
+		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen(this.partition)
+				&& !isLeftAlone()) {
 			int room = this.permits.take(this.receiver.isCautious() ? 1 : this.reading.most());
 			if (room == 0) {
 				break;

@@ -2,18 +2,23 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.FailureKind;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
@@ -28,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settles the deliveries of one partition: what waits together goes as one batch, and
  * nothing waits to fill one. A settlement that gets no answer is repeated until there is
- * one; the fence makes that harmless. While the partition has another layout than this
- * version knows, what is refused makes room for other partitions.
+ * one; the fence makes that harmless. What Redis refuses, or all of a partition with
+ * another layout than this version knows, gives its permits to other messages; the other
+ * kinds of settlements go on.
  */
 final class Settler {
 
@@ -58,9 +64,12 @@ final class Settler {
 
 	private final Queue<Settlement> arrived = new ConcurrentLinkedQueue<>();
 
+	/** Settlements that wait without a permit. */
+	private final AtomicInteger stranded = new AtomicInteger();
+
 	// confined to the loop thread
 
-	private final Map<Kind, List<Settlement>> unsettled = new LinkedHashMap<>();
+	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
 	Settler(Partition partition, QueueSettings settings, ReadyMessages ready, RedisGate gate, Settlements listener) {
 		this.partition = partition;
@@ -69,6 +78,9 @@ final class Settler {
 		this.settings = settings;
 		this.listener = listener;
 		this.loop = new BackgroundLoop("delayqueue-settle-" + partition, this::settle);
+		for (Kind kind : Kind.values()) {
+			this.lines.put(kind, new Line(kind));
+		}
 	}
 
 	/**
@@ -84,8 +96,8 @@ final class Settler {
 		void settled(Settlement settlement, Settled settled);
 
 		/**
-		 * The partition has another layout than this version knows: this may never be
-		 * settled here. Told again each time that it is tried.
+		 * Redis refuses this, or the partition has another layout than this version
+		 * knows: it may never be settled here. Called once for each.
 		 * @param settlement what was decided
 		 */
 		void refused(Settlement settlement);
@@ -122,75 +134,162 @@ final class Settler {
 		return this.loop.stop(timeout);
 	}
 
+	/** The kind that fares worst. */
 	LoopStatus status() {
-		return this.loop.status();
+		LoopStatus worst = this.loop.status();
+		for (Line line : this.lines.values()) {
+			LoopStatus status = line.track.status(worst.alive());
+			if (status.failingFor().compareTo(worst.failingFor()) > 0) {
+				worst = status;
+			}
+		}
+		return worst;
+	}
+
+	/**
+	 * Whether more may be read: not while as many messages as the consumer handles at
+	 * once wait for a Redis that refuses to settle them.
+	 */
+	boolean hasRoom() {
+		return this.stranded.get() < this.settings.concurrency();
 	}
 
 	private long settle() {
-		if (!this.gate.isOpen()) {
-			return BackgroundLoop.untried(BACKSTOP_NANOS);
-		}
-		while (this.gate.isOpen() && (takeIn() || !this.unsettled.isEmpty())) {
-			if (!settleOnce()) {
-				while (takeIn()) {
-					// All that waits is refused alike
+		long waitNanos;
+		do {
+			if (!this.gate.isOpen()) {
+				return BackgroundLoop.untried(BACKSTOP_NANOS);
+			}
+			takeIn();
+			waitNanos = BACKSTOP_NANOS;
+			for (Line line : this.lines.values()) {
+				if (!line.settle()) {
+					return BackgroundLoop.untried(FOREIGN_NANOS);
 				}
-				this.unsettled.values().forEach((refused) -> refused.forEach(this.listener::refused));
-				return BackgroundLoop.untried(FOREIGN_NANOS);
+				waitNanos = Math.min(waitNanos, line.leftNanos());
 			}
 		}
-		return BACKSTOP_NANOS;
+		while (!this.arrived.isEmpty());
+		return waitNanos;
 	}
 
-	private boolean takeIn() {
-		boolean any = false;
-		for (int i = 0; i < MOST_AT_ONCE; i++) {
-			Settlement settlement = this.arrived.poll();
-			if (settlement == null) {
-				break;
-			}
-			this.unsettled.computeIfAbsent(settlement.kind(), (kind) -> new ArrayList<>()).add(settlement);
-			any = true;
+	private void takeIn() {
+		for (Settlement one = this.arrived.poll(); one != null; one = this.arrived.poll()) {
+			line(one.kind()).add(one);
 		}
-		return any;
 	}
 
-	/** Says whether the partition may be settled at all. */
-	private boolean settleOnce() {
-		try {
-			for (Kind kind : List.copyOf(this.unsettled.keySet())) {
-				settleAll(kind, this.unsettled.getOrDefault(kind, List.of()));
-				this.unsettled.remove(kind);
+	private Line line(Kind kind) {
+		return Objects.requireNonNull(this.lines.get(kind));
+	}
+
+	/**
+	 * The settlements of one kind. While Redis refuses them the other kinds go on.
+	 * Confined to the loop thread, but for its status.
+	 */
+	private final class Line {
+
+		private final Kind kind;
+
+		private final FailureTrack track;
+
+		private final List<Settlement> waiting = new ArrayList<>();
+
+		private boolean refused;
+
+		private long notBeforeNanos = System.nanoTime();
+
+		Line(Kind kind) {
+			this.kind = kind;
+			this.track = new FailureTrack(
+					"Settling (" + kind.name().toLowerCase(Locale.ROOT) + ") of partition " + Settler.this.partition);
+		}
+
+		void add(Settlement settlement) {
+			this.waiting.add(settlement);
+			if (this.refused) {
+				strand(settlement);
+			}
+		}
+
+		/** How long until the next try, ns. */
+		long leftNanos() {
+			return this.waiting.isEmpty() ? BACKSTOP_NANOS : Math.max(1, this.notBeforeNanos - System.nanoTime());
+		}
+
+		/**
+		 * Settles what waits, unless it is too soon after a failure.
+		 * @return {@code false} if the partition has another layout than this version
+		 * knows
+		 */
+		boolean settle() {
+			if (this.waiting.isEmpty() || this.notBeforeNanos - System.nanoTime() > 0) {
+				return true;
+			}
+			try {
+				while (!this.waiting.isEmpty()) {
+					settleBatch();
+				}
+				this.track.succeeded();
+				this.refused = false;
+			}
+			catch (StoreException failure) {
+				if (failure.isRedisLost()) {
+					Settler.this.gate.lost(failure);
+				}
+				if (failure.isLayoutForeign()) {
+					strandAll();
+					return false;
+				}
+				failed(failure, failure.kind() == FailureKind.REFUSED);
+			}
+			catch (RuntimeException bug) {
+				failed(bug, true);
 			}
 			return true;
 		}
-		catch (StoreException failure) {
-			if (failure.isRedisLost()) {
-				this.gate.lost(failure);
-			}
-			if (failure.isLayoutForeign()) {
-				return false;
-			}
-			throw failure;
-		}
-	}
 
-	private void settleAll(Kind kind, List<Settlement> all) {
-		while (!all.isEmpty()) {
-			List<Settlement> batch = all.subList(0, Math.min(all.size(), MOST_AT_ONCE));
+		private void failed(RuntimeException failure, boolean isRefusal) {
+			this.notBeforeNanos = System.nanoTime() + this.track.failed(failure).toNanos();
+			this.refused = isRefusal;
+			if (isRefusal) {
+				this.waiting.forEach(Settler.this::strand);
+			}
+		}
+
+		private void settleBatch() {
+			List<Settlement> batch = this.waiting.subList(0, Math.min(this.waiting.size(), MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
-				answers = call(kind, batch);
+				answers = call(this.kind, batch);
 			}
-			catch (StoreException failure) {
+			catch (RuntimeException failure) {
 				batch.forEach(Settlement::repeat);
 				throw failure;
 			}
 			for (int i = 0; i < batch.size(); i++) {
 				Settlement settlement = batch.get(i);
-				this.listener.settled(settlement, settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
+				if (settlement.task().isStranded()) {
+					Settler.this.stranded.decrementAndGet();
+				}
+				Settler.this.listener.settled(settlement,
+						settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
 			}
 			batch.clear();
+		}
+
+	}
+
+	/** What waits cannot be settled for now, and other messages may have the permits. */
+	private void strandAll() {
+		takeIn();
+		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
+	}
+
+	private void strand(Settlement settlement) {
+		if (!settlement.task().isStranded()) {
+			this.stranded.incrementAndGet();
+			this.listener.refused(settlement);
 		}
 	}
 

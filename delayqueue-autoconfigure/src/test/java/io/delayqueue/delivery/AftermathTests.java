@@ -24,7 +24,6 @@ class AftermathTests {
 		this.permits.take(3);
 
 		this.aftermath.refused(settlement);
-		this.aftermath.refused(settlement);
 		assertThat(this.permits.taken()).isEqualTo(2);
 		this.aftermath.settled(settlement, Settled.COUNTED);
 		assertThat(this.permits.taken()).as("settled after all").isEqualTo(2);

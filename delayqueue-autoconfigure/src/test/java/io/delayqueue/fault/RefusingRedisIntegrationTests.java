@@ -4,12 +4,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -225,6 +227,75 @@ class RefusingRedisIntegrationTests {
 		this.redis.call("DEL", this.trial.key(name));
 
 		this.trial.assertAllIsWell(this.redis);
+	}
+
+	@Test
+	@DisplayName("row 34: while Redis refuses the dead letters of a partition all that is handled is acknowledged")
+	void refusedDeadLettersKeepNothingElseWaiting() {
+		this.trial
+			.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1",
+					"delayqueue.queues.work.partitions=2")
+			.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.payload().equals("fail")) {
+				throw new IllegalStateException("for the last time");
+			}
+		};
+		// So that both partitions are laid out
+		schedule(20).forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
+		this.redis.call("SET", this.trial.key("dead"), "of another program");
+		List<ScheduleRequest> failing = IntStream.range(0, 20)
+			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("fail").delay(Duration.ZERO))
+			.toList();
+		this.trial.queue().scheduleAll(failing);
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.trial.key("dead"))));
+		List<String> good = schedule(30);
+		assertThat(good).as("in the other partition").anyMatch((id) -> GeneratedIds.partitionOf(id) == 1);
+		good.stream()
+			.filter((id) -> GeneratedIds.partitionOf(id) == 1)
+			.forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
+
+		this.redis.call("DEL", this.trial.key("dead"));
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> (Long) this.redis.call("ZCARD", this.trial.key("dead"))
+					+ (Long) this.redis.call("ZCARD", this.trial.key("dead").replace(":0}", ":1}")) == 20);
+	}
+
+	@Test
+	@DisplayName("row 34: while Redis refuses a dead letter the successes of its partition are acknowledged")
+	void aRefusedDeadLetterKeepsNoSuccessOfItsPartitionWaiting() {
+		this.trial.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1").startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.payload().equals("fail")) {
+				throw new IllegalStateException("for the last time");
+			}
+		};
+		this.redis.call("SET", this.trial.key("dead"), "of another program");
+		this.trial.queue().schedule(ScheduleRequest.to(Worker.QUEUE).payload("fail").delay(Duration.ZERO));
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.trial.key("dead"))));
+		schedule(30).forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
+
+		assertThat(this.trial.failing()).extracting(LoopStatus::name).anyMatch((name) -> name.contains("dead_letter"));
+		this.redis.call("DEL", this.trial.key("dead"));
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> (Long) this.redis.call("ZCARD", this.trial.key("dead")) == 1);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).untilAsserted(() -> assertThat(this.trial.failing()).isEmpty());
+	}
+
+	private List<String> schedule(int count) {
+		return IntStream.range(0, count)
+			.mapToObj((i) -> this.trial.queue()
+				.schedule(ScheduleRequest.to(Worker.QUEUE).payload("p").delay(Duration.ZERO))
+				.id())
+			.toList();
 	}
 
 	private static String reason(LoopStatus status) {
