@@ -16,8 +16,8 @@ import io.delayqueue.BackOffPolicy;
  * @param maxDefers how often a message may be deferred, 0 to 1,000,000
  * @param unreadableAttempts after how many attempts a message that cannot be converted is
  * set aside, 1 to 10,000; more than 1 gives a newer version of the application a chance
- * @param maxProcessingTime for how long a handler may run before its lease is no longer
- * renewed, 1 s to 365 d
+ * @param maxProcessingTime for how long a handler may run before it is abandoned and its
+ * attempt fails, 1 s to 365 d
  * @param backOff how long to wait before each retry
  * @param neverRetried the exceptions, with their subclasses, that set a message aside at
  * once
