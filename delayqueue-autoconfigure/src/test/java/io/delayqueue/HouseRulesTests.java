@@ -39,7 +39,7 @@ class HouseRulesTests {
 			Map.entry("observe", Set.of(API, "queue", "store")), Map.entry("schedule", FOUNDATION),
 			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
 			Map.entry("maintain", Set.of("queue", "lifecycle", "store", "observe")),
-			Map.entry("listener", Set.of(API, "queue", "delivery")),
+			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
 			Map.entry("actuate", Set.of(API, "queue", "lifecycle", "store", "observe", "operate", "listener")));
 
 	@ArchTest
