@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 import io.delayqueue.queue.QueueSettings;
@@ -35,6 +36,12 @@ public final class QueueDirectory {
 
 	private final Set<String> entered = ConcurrentHashMap.newKeySet();
 
+	/** The queues whose partition count a thread of this process is changing. */
+	private final Set<String> changing = ConcurrentHashMap.newKeySet();
+
+	/** How many changes have been undone, so that a count read meanwhile is not used. */
+	private final AtomicInteger undone = new AtomicInteger();
+
 	/**
 	 * Creates the directory.
 	 * @param calls the way to Redis
@@ -49,20 +56,46 @@ public final class QueueDirectory {
 	 * be changed: they would not be found.
 	 * @param settings the queue's settings
 	 * @throws StoreException if the queue has another partition count and holds messages
-	 * or is in use, or Redis does not answer
+	 * or is in use, if another thread is changing the count, or Redis does not answer
 	 */
 	public void enter(QueueSettings settings) {
-		if (this.entered.contains(settings.name())) {
+		String queue = settings.name();
+		if (this.entered.contains(queue)) {
 			return;
 		}
-		// One at a time: two that change the same queue would undo each other's work
-		synchronized (this) {
+		int undoneBefore = this.undone.get();
+		if (remembered(settings) != settings.partitions()) {
+			changeAlone(settings);
+		}
+		else if (this.changing.contains(queue) || this.undone.get() != undoneBefore) {
+			throw beingChanged(queue);
+		}
+		this.entered.add(queue);
+	}
+
+	/**
+	 * One thread at a time: two that change the same queue would undo each other's work.
+	 * The others try again later instead of waiting for its calls to Redis.
+	 */
+	private void changeAlone(QueueSettings settings) {
+		if (!this.changing.add(settings.name())) {
+			throw beingChanged(settings.name());
+		}
+		try {
+			// Another thread may have changed it since the caller has looked
 			int stored = remembered(settings);
 			if (stored != settings.partitions()) {
 				change(settings, stored);
 			}
-			this.entered.add(settings.name());
 		}
+		finally {
+			this.changing.remove(settings.name());
+		}
+	}
+
+	private static StoreException beingChanged(String queue) {
+		return StoreException
+			.notSent("another thread of this process is changing the partition count of queue '" + queue + "'");
 	}
 
 	/**
@@ -192,6 +225,7 @@ public final class QueueDirectory {
 		}
 		catch (StoreException failure) {
 			undo(settings, stored, written);
+			this.undone.incrementAndGet();
 			throw failure;
 		}
 	}
