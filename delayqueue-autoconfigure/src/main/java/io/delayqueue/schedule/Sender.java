@@ -68,8 +68,7 @@ final class Sender {
 	 */
 	ScheduleAnswer send(Outgoing one, Attempts attempts) {
 		try {
-			Sent sent = attempts.call(() -> this.messages.isBoundToThread() ? sendTogether(List.of(one)).get(0)
-					: this.jointCalls.send(one, attempts.deadlineNanos()));
+			Sent sent = attempts.call(() -> this.jointCalls.send(one, attempts.deadlineNanos()));
 			return answer(one, sent.answer(), sent.drainingSinceMillis());
 		}
 		catch (Attempts.Failed failed) {

@@ -91,14 +91,6 @@ public final class RedisCalls {
 		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
 	}
 
-	/**
-	 * Whether calls of this thread go over a connection that it keeps, in a transaction
-	 * perhaps.
-	 */
-	boolean isBoundToThread() {
-		return TransactionSynchronizationManager.hasResource(this.template.getRequiredConnectionFactory());
-	}
-
 	/** A connection to be held and closed by the caller. */
 	RedisConnection connection() {
 		return this.template.getRequiredConnectionFactory().getConnection();
@@ -138,12 +130,29 @@ public final class RedisCalls {
 	}
 
 	private Reply execute(StoreScript script, List<String> keys, byte[]... arguments) {
-		List<?> reply = this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
-				(Object[]) arguments);
+		List<?> reply = unbound(() -> this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(),
+				keys, (Object[]) arguments));
 		if (reply == null) {
 			throw new IllegalStateException(script + " answered nothing, which indicates a bug");
 		}
 		return new Reply(script, reply);
+	}
+
+	/**
+	 * Not over a connection that the application has bound to the thread: it may be in a
+	 * transaction or a pipeline, and then Redis would answer later, if at all.
+	 */
+	private <T> T unbound(Supplier<T> call) {
+		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
+		Object bound = TransactionSynchronizationManager.unbindResourceIfPossible(connections);
+		try {
+			return call.get();
+		}
+		finally {
+			if (bound != null) {
+				TransactionSynchronizationManager.bindResource(connections, bound);
+			}
+		}
 	}
 
 	private StoreException translate(StoreScript script, Partition partition, DataAccessException failure) {
@@ -154,7 +163,7 @@ public final class RedisCalls {
 	/** A command about one of a partition's keys. */
 	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
 		try {
-			return this.template.execute(command);
+			return unbound(() -> this.template.execute(command));
 		}
 		catch (DataAccessException failure) {
 			throw translate(failure, FailureKind.of(failure),
@@ -164,7 +173,7 @@ public final class RedisCalls {
 
 	<T> T command(RedisCallback<T> command) {
 		try {
-			return this.template.execute(command);
+			return unbound(() -> this.template.execute(command));
 		}
 		catch (DataAccessException failure) {
 			throw translate(failure, FailureKind.of(failure), () -> Diagnosis.said(failure));

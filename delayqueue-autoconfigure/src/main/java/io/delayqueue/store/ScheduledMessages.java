@@ -169,15 +169,6 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Whether what this thread calls is its own affair, because it keeps a connection for
-	 * it.
-	 * @return {@code false} if messages of other threads may be in its calls
-	 */
-	public boolean isBoundToThread() {
-		return this.calls.isBoundToThread();
-	}
-
-	/**
 	 * Stores messages of one partition.
 	 * @param partition the partition
 	 * @param settings the settings of the queue

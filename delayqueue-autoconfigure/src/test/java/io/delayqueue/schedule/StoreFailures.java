@@ -8,6 +8,7 @@ import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.StoreException;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
@@ -35,6 +36,7 @@ final class StoreFailures {
 			}
 
 		};
+		failing.setConnectionFactory(new JedisConnectionFactory());
 		ScheduledMessages messages = new ScheduledMessages(new RedisCalls(failing, new KeySpace("test")));
 		return catchThrowableOfType(StoreException.class,
 				() -> messages.schedule(PARTITION, QUEUE, List.of(message("a").message())));
