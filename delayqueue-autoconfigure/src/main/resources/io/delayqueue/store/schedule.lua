@@ -43,7 +43,7 @@
 --   another-group the id belongs to a message of another group
 --   draining      the partition accepts nothing new
 --   The due of what is not accepted is 0, and -1 where an earlier run has counted it from its own now.
--- Limits: at most 1,000 messages a call. Cost: O(log N) a message; a record is read for a known and a dropped id only.
+-- Limits: 1,000 messages; forgets up to 100 windows more than it begins. Cost: O(log N); reads records of known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -310,9 +310,15 @@ end
 if is_new_head == nil then
   is_new_head = none_until(text(first or 0))
 end
+local begin = #replacing + #dropped
+local ended = begin > 0 and redis.call('ZCOUNT', done, '-inf', text(now)) or 0
 if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
+end
+if ended > 0 then
+  -- A queue that is only produced to has no sweep that would.
+  redis.call('ZREMRANGEBYRANK', done, 0, math.min(ended, begin + 100) - 1)
 end
 -- Of those that this call brings and drops, before the others are stored: its repeat shall not look for room again.
 for _, oldest in ipairs(dropped) do

@@ -38,6 +38,7 @@ import static io.delayqueue.store.States.failedTwice;
 import static io.delayqueue.store.States.ghost;
 import static io.delayqueue.store.States.nothing;
 import static io.delayqueue.store.States.paused;
+import static io.delayqueue.store.States.windowsEnded;
 
 /**
  * Every writing call of the store in the states that messages with a group and an expiry
@@ -84,6 +85,7 @@ final class GroupScenarios {
 		When one = schedule(DROPPING, message("d", DUE, 7));
 		return Stream.of(of("schedule: of a group that drops a scheduled one", failedTwice(scheduled("a", "b")), one),
 				of("schedule: of a group that drops a parked one", parked(), one),
+				of("schedule: windows ended, of a group that drops one", windowsEnded(scheduled("a", "b")), one),
 				of("schedule: of a group that drops nothing that is pending", pending("a", "b"), one),
 				of("schedule: of a group that drops a left-over", ghost(scheduled("a", "b")), one),
 				of("schedule: of a group that drops two of more than its quota", scheduled("a", "b", "c", "e"), one),
@@ -108,6 +110,7 @@ final class GroupScenarios {
 				of("schedule: dead, of a group, to be replaced", dead(), later),
 				of("schedule: dead that counts, of a group, to be replaced", deadThatCounts(), far),
 				of("schedule: scheduled, to be replaced", States.scheduled("a"), plain),
+				of("schedule: windows ended, to be replaced", windowsEnded(States.scheduled("a")), plain),
 				of("schedule: ready, to be replaced", failedTwice(States.ready("a")), plain),
 				of("schedule: pending, to be replaced", failedTwice(States.pending("a")), plain),
 				of("schedule: dead, to be replaced", States.dead(), plain));

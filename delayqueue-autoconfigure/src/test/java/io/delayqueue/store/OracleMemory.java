@@ -57,7 +57,10 @@ final class OracleMemory {
 		return Optional.ofNullable(this.cancels.get(call)).map(Cancel::answer);
 	}
 
-	/** Forgets what has ended, as sweeps, cancels and reschedules do. */
+	/**
+	 * Forgets what has ended, as sweeps, cancels, reschedules and schedules that replace
+	 * or drop do.
+	 */
 	void forget() {
 		this.finished.values().removeIf((lasts) -> !lasts);
 		this.ended.values().removeIf((lasts) -> !lasts);

@@ -217,6 +217,10 @@ final class OracleProducer {
 	/** Stores what is new, then replaces, then drops; says how many came back. */
 	private int carryOut() {
 		int unparked = 0;
+		if (this.plans.values().stream().anyMatch((plan) -> plan.known() != null)
+				|| this.droppedFor.stream().anyMatch((ids) -> !ids.isEmpty())) {
+			this.memory.forget();
+		}
 		for (Plan plan : this.plans.values()) {
 			if (plan.known() == null) {
 				this.oracle.put(new OracleMessage(plan.message(), plan.envelope(), plan.dueMillis()));
