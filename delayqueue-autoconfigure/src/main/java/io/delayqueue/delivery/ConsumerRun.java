@@ -95,7 +95,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 					this.inFlight, this);
 			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight,
 					this.aftermath, this.leaseThreads);
-			reclaimer.onChange(heartbeat::wakeUp);
+			reclaimer.renewedBy(heartbeat);
 			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
 		}
 	}

@@ -11,6 +11,7 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
@@ -67,6 +68,9 @@ final class Heartbeat {
 
 	private final RecurringTurn turn;
 
+	/** When the last successful beat began. */
+	private volatile long succeededNanos = Signals.longAgo();
+
 	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, Intake intake, ConsumerTools tools,
 			InFlight inFlight, LostLeases listener, TurnThreads threads) {
 		this.intake = intake;
@@ -117,6 +121,14 @@ final class Heartbeat {
 		return this.turn.status();
 	}
 
+	/**
+	 * Whether a whole beat has succeeded since.
+	 * @param nanos a {@link System#nanoTime()}; calls that were sent before do not count
+	 */
+	boolean hasSucceededSince(long nanos) {
+		return this.succeededNanos - nanos >= 0;
+	}
+
 	private long beat() {
 		long interval = this.visibilityTimeout.get().toNanos() / 3;
 		if (!this.gate.isOpen()) {
@@ -125,9 +137,11 @@ final class Heartbeat {
 		if (this.ready.isLayoutForeign(this.partition)) {
 			return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 		}
+		long began = System.nanoTime();
 		try {
 			renew();
 			giveBackUnknown();
+			this.succeededNanos = began;
 			return interval;
 		}
 		catch (StoreException failure) {

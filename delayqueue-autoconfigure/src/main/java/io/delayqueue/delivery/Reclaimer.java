@@ -3,7 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongPredicate;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -15,6 +15,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.Leases.Look;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.StoreException;
@@ -34,6 +35,21 @@ import org.apache.commons.logging.LogFactory;
  * <li>if they differ by more than a second, and a slow call is not the reason, all leases
  * begin anew, and the partition is left alone for one visibility timeout.</li>
  * </ol>
+ *
+ * <p>
+ * A living consumer is silent too if Redis was away, or refused writes, for longer than
+ * the visibility timeout. A process does not notice each of these outages, so the
+ * reclaimer counts calls that succeed instead of calls that fail:
+ * <ol>
+ * <li>a look that finds silent consumers takes nothing back, and is repeated every half
+ * second;</li>
+ * <li>when looks have succeeded for 2 seconds, with no gap longer than 1 second, every
+ * living process that can reach Redis has renewed its leases: a heartbeat that fails is
+ * tried again within 1 second;</li>
+ * <li>if the heartbeat of this process has succeeded in these 2 seconds too, what is
+ * still silent is taken back.</li>
+ * </ol>
+ * A connection that breaks for a moment makes no such gap and delays nothing.
  */
 final class Reclaimer {
 
@@ -42,6 +58,15 @@ final class Reclaimer {
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	/** How soon to look again while consumers are silent. */
+	private static final Duration SILENT_INTERVAL = Duration.ofMillis(500);
+
+	/** Twice the longest pause before a heartbeat that failed is tried again. */
+	private static final Duration RENEWAL_TIME = Duration.ofSeconds(2);
+
+	/** A longer time without a look that succeeds may be an outage of Redis. */
+	private static final Duration LONGEST_GAP = Duration.ofSeconds(1);
 
 	// immutable
 
@@ -71,10 +96,10 @@ final class Reclaimer {
 
 	private volatile Duration visibilityTimeout;
 
-	private volatile Runnable onChange = () -> {
+	private volatile Runnable renew = () -> {
 	};
 
-	private final AtomicBoolean heartbeatsFirst = new AtomicBoolean();
+	private volatile LongPredicate renewedSince = (nanos) -> false;
 
 	private final SeenEmpty empty = new SeenEmpty();
 
@@ -112,11 +137,19 @@ final class Reclaimer {
 	 * @param redisMicros the time of Redis, at some moment of the call
 	 * @param askedNanos our time before the call
 	 * @param answeredNanos our time after it
+	 * @param steadySinceNanos our time since when looks have succeeded without a gap
 	 * @param quietUntilNanos until when nothing is taken back
 	 */
-	private record Seen(long redisMicros, long askedNanos, long answeredNanos, long quietUntilNanos) {
+	private record Seen(long redisMicros, long askedNanos, long answeredNanos, long steadySinceNanos,
+			long quietUntilNanos) {
 
-		static final Seen NEVER = new Seen(0, System.nanoTime(), System.nanoTime(), System.nanoTime());
+		static final Seen NEVER = new Seen(0, Signals.longAgo(), Signals.longAgo(), System.nanoTime(),
+				System.nanoTime());
+
+		/** Whether a look that is sent now follows this one without a gap. */
+		boolean isFollowedBy(long askedNanos) {
+			return askedNanos - this.answeredNanos <= LONGEST_GAP.toNanos();
+		}
 
 		/**
 		 * Whether Redis's clock has moved by more or less than any time that can have
@@ -130,7 +163,7 @@ final class Reclaimer {
 		}
 
 		Seen quietUntil(long nanos) {
-			return new Seen(this.redisMicros, this.askedNanos, this.answeredNanos, nanos);
+			return new Seen(this.redisMicros, this.askedNanos, this.answeredNanos, this.steadySinceNanos, nanos);
 		}
 
 	}
@@ -144,22 +177,21 @@ final class Reclaimer {
 	}
 
 	/**
-	 * Sets what to do when the visibility timeout changes: who renews leases may wait for
-	 * longer than that at the time.
+	 * Sets the heartbeat of this process. It is woken when the visibility timeout
+	 * changes, because its pause may be longer than that, and before anything is taken
+	 * back.
 	 */
-	void onChange(Runnable told) {
-		this.onChange = told;
+	void renewedBy(Heartbeat heartbeat) {
+		this.renew = heartbeat::wakeUp;
+		this.renewedSince = heartbeat::hasSucceededSince;
 	}
 
 	void start() {
 		this.turn.dueIn(0);
 	}
 
-	/**
-	 * Redis is back: those whose heartbeats did not get through renew their leases first.
-	 */
+	/** Redis is back, perhaps another one with another clock. */
 	void wakeUp() {
-		this.heartbeatsFirst.set(true);
 		this.turn.dueIn(0);
 	}
 
@@ -193,12 +225,12 @@ final class Reclaimer {
 			return BackgroundLoop.untried(empty);
 		}
 		this.hasLooked = false;
+		Found found;
 		try {
-			boolean more;
 			do {
-				more = look();
+				found = look();
 			}
-			while (more);
+			while (found.more() && mayTakeBack(System.nanoTime()));
 			this.hasLooked = true;
 		}
 		catch (StoreException failure) {
@@ -206,28 +238,38 @@ final class Reclaimer {
 				this.gate.lost(failure);
 			}
 			if (failure.isLayoutForeign()) {
-				// No lease was renewed meanwhile
-				this.heartbeatsFirst.set(true);
 				return BackgroundLoop.untried(INTERVAL.toNanos());
 			}
 			throw failure;
+		}
+		if (found.more() || found.look() == Look.JUMPED) {
+			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
 	}
 
 	private boolean mayGoByOthers() {
-		return this.hasLooked && !this.heartbeatsFirst.get()
-				&& System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
+		return this.hasLooked && System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
 	}
 
-	private boolean look() {
+	/** Whether every living process has had the time to renew its leases. */
+	private boolean mayTakeBack(long askedNanos) {
+		return this.last.isFollowedBy(askedNanos) && askedNanos - this.last.steadySinceNanos() >= RENEWAL_TIME.toNanos()
+				&& askedNanos - this.last.quietUntilNanos() >= 0
+				&& this.renewedSince.test(this.last.steadySinceNanos());
+	}
+
+	private Found look() {
 		long asked = System.nanoTime();
-		boolean quiet = this.heartbeatsFirst.getAndSet(false) || asked - this.last.quietUntilNanos() < 0;
-		Found found = this.leases.reclaim(this.partition, this.rules, quiet, this.last.redisMicros(),
+		boolean lookOnly = !mayTakeBack(asked);
+		Found found = this.leases.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
 				Duration.ofNanos(asked - this.last.askedNanos()));
-		Seen now = new Seen(found.nowMicros(), asked, System.nanoTime(), this.last.quietUntilNanos());
+		long answered = System.nanoTime();
+		boolean steady = this.last.isFollowedBy(asked) && found.look() != Look.JUMPED;
+		Seen now = new Seen(found.nowMicros(), asked, answered, steady ? this.last.steadySinceNanos() : answered,
+				this.last.quietUntilNanos());
 		remember(found.visibilityTimeout());
-		if (found.look() == Leases.Look.JUMPED && now.hasJumpedSince(this.last)) {
+		if (found.look() == Look.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is taken back for " + found.visibilityTimeout());
 			this.leases.restamp(this.partition);
@@ -236,7 +278,10 @@ final class Reclaimer {
 		this.last = now;
 		taken(found.messages());
 		this.lostRecords.report(found.lost());
-		return found.more();
+		if (found.more() && !this.renewedSince.test(now.steadySinceNanos())) {
+			this.renew.run();
+		}
+		return found;
 	}
 
 	private void remember(Duration stored) {
@@ -244,7 +289,7 @@ final class Reclaimer {
 		if (!stored.equals(this.stored)) {
 			this.stored = stored;
 			this.visibilityTimeout = (stored.compareTo(ours) < 0) ? stored : ours;
-			this.onChange.run();
+			this.renew.run();
 			this.storedTimeouts.changed(this.partition, stored);
 		}
 	}

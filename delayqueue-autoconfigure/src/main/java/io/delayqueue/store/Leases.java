@@ -114,8 +114,11 @@ public final class Leases {
 	/** What a look for silent consumers came to. */
 	public enum Look {
 
-		/** It looked. */
+		/** It looked, and nothing is left to take back. */
 		RECLAIMED,
+
+		/** It looked, and there may be more to take back. */
+		SILENT,
 
 		/** It was the caller's first look; nothing was written. */
 		RECORDED,
@@ -143,10 +146,18 @@ public final class Leases {
 	 * @param visibilityTimeout the one that was used: the stored one
 	 * @param messages what was taken back
 	 * @param lost ids of which there was no record to be taken back
-	 * @param more whether there may be more
 	 */
 	public record Found(Look look, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
-			List<String> lost, boolean more) {
+			List<String> lost) {
+
+		/**
+		 * Whether another look may take something back.
+		 * @return whether this one has left something, or may have
+		 */
+		public boolean more() {
+			return this.look == Look.SILENT;
+		}
+
 	}
 
 	/**
@@ -166,15 +177,16 @@ public final class Leases {
 	 * Looks for silent consumers and takes back what they held.
 	 * @param partition the partition
 	 * @param rules how to look
-	 * @param compareOnly whether to compare the clocks and take nothing back
+	 * @param lookOnly whether to take nothing back, only to find out if there is
+	 * something
 	 * @param lastMicros the time of Redis at this caller's last look, 0 if it is the
 	 * first
 	 * @param passed how long ago that was, by the caller's monotonic clock
 	 * @return what it found
 	 */
-	public Found reclaim(Partition partition, Rules rules, boolean compareOnly, long lastMicros, Duration passed) {
+	public Found reclaim(Partition partition, Rules rules, boolean lookOnly, long lastMicros, Duration passed) {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, Reply.bytes(rules.visibilityTimeout().toMillis()),
-				Reply.bytes(compareOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
+				Reply.bytes(lookOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
 				Reply.bytes(lastMicros), Reply.bytes(passed.toNanos() / 1000),
 				Reply.bytes(rules.tolerance().toNanos() / 1000), Reply.bytes(rules.countsOn() ? 1 : 0));
 		List<Reclaimed> messages = new ArrayList<>();
@@ -186,8 +198,8 @@ public final class Leases {
 			}
 			messages.add(new Reclaimed(reply.text(i), (int) reply.number(i + 1), reply.text(i + 2).equals("dead")));
 		}
-		return new Found(reply.word(Look.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages, lost,
-				messages.size() + lost.size() == RECLAIM);
+		return new Found(reply.word(Look.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages,
+				lost);
 	}
 
 	/**

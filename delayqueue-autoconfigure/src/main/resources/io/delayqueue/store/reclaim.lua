@@ -13,7 +13,7 @@
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
 -- ARGV[1] visibility timeout (ms; the stored one rules)
--- ARGV[2] limit (pending entries, 1 to 200; 0 to compare the clocks only)
+-- ARGV[2] limit (pending entries, 1 to 200; 0 to look only)
 -- ARGV[3] max-crashes (crashes after which a message is set aside)
 -- ARGV[4] reason (text, opaque: why a message is set aside)
 -- ARGV[5] last time (us of this caller's last call, 0 if it is the first)
@@ -22,6 +22,7 @@
 -- ARGV[8] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
 -- Returns {status, now (us), visibility timeout (ms), then for each message: id, crashes, place}
 --   reclaimed it looked; place is scheduled or dead, or lost of an id that has no record
+--   silent    as reclaimed, and there may be more to take back
 --   recorded  this was the caller's first call; at most the visibility timeout was stored
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
 -- Cost: O(pending entries + limit x log N). Never reads a record.
@@ -50,9 +51,6 @@ if math.abs(micros - last_time - passed) > tolerance then
   reply[1] = 'jumped'
   return reply
 end
-if limit == 0 then
-  return reply
-end
 redis.call('ZCARD', scheduled)
 redis.call('ZCARD', dead)
 redis.call('ZCARD', expiries)
@@ -63,9 +61,15 @@ redis.call('ZCARD', parked)
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)
-local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', stored or timeout, '-', '+', limit)
+local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', stored or timeout, '-', '+', math.max(limit, 1))
 if silent.err then
   return string.find(silent.err, 'NOGROUP', 1, true) and reply or silent
+end
+if #silent > 0 and #silent >= limit then
+  reply[1] = 'silent'
+end
+if limit == 0 then
+  return reply
 end
 
 for _, lease in ipairs(silent) do

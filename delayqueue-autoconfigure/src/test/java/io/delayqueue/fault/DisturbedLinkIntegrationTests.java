@@ -2,10 +2,13 @@ package io.delayqueue.fault;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -84,6 +87,49 @@ class DisturbedLinkIntegrationTests {
 		assertThat(this.trial.ledger().unknown()).isEmpty();
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().doubled()).isZero();
+	}
+
+	@Test
+	void whileConnectionsAreKilledAllTheTimeMessagesOfASilentConsumerAreTakenBack() throws InterruptedException {
+		try (RespClient client = this.redis.client()) {
+			takeBackWhile(() -> client.call("CLIENT", "KILL", "TYPE", "normal"), client);
+		}
+	}
+
+	@Test
+	void whileCallsAreLostAllTheTimeMessagesOfASilentConsumerAreTakenBack() throws InterruptedException {
+		try (RespClient client = this.redis.client()) {
+			takeBackWhile(() -> this.trial.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
+					client);
+		}
+	}
+
+	/**
+	 * The heartbeats of those who live get through in between, and so must the reclaimer.
+	 */
+	private void takeBackWhile(Runnable disturbance, RespClient client) throws InterruptedException {
+		CountDownLatch go = new CountDownLatch(1);
+		this.trial.with("delayqueue.defaults.visibility-timeout=3s").startWarm();
+		this.trial.worker().behaviour = (message) -> go.await();
+		this.trial.schedule("lives", Duration.ZERO);
+		this.trial.ledger().await(2);
+		this.disturber.scheduleAtFixedRate(disturbance, 0, 300, TimeUnit.MILLISECONDS);
+		this.trial.schedule("dead", Duration.ofHours(1));
+		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
+		client.call(partition.delivery("dead", "silent"));
+
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> Objects.equals(client.call("HGET", this.trial.key("failures"), "dead"), "0|1|0||"));
+
+		this.disturber.shutdown();
+		assertThat(this.disturber.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		go.countDown();
+		Awaitility.await()
+			.atMost(Trial.LONG_ENOUGH)
+			.until(() -> Objects.equals(partition.call("HLEN", "messages"), 0L));
+		assertThat(this.trial.ledger().runsOf("lives")).extracting(Ledger.Run::attempt).containsExactly(1);
+		assertThat(this.trial.ledger().runsOf("dead")).extracting(Ledger.Run::attempt).containsExactly(2);
 	}
 
 	/** Sends a command again and again under load, and says how often. */

@@ -15,6 +15,7 @@ import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +111,46 @@ class LeaseFaultIntegrationTests {
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().doubled()).isZero();
 		assertThat(this.trial.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
+	}
+
+	@Test
+	void whileItsHeartbeatsFailAProcessTakesNothingBack() {
+		CountDownLatch go = new CountDownLatch(1);
+		this.trial.startWarm();
+		this.trial.worker().behaviour = (message) -> go.await();
+		this.trial.schedule("m", Duration.ZERO);
+		this.trial.ledger().await(1 + 1);
+
+		this.redis.call("ACL", "SETUSER", "default", "-xclaim");
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			Awaitility.await()
+				.atMost(Trial.LONG_ENOUGH)
+				.until(() -> idleMillisOfTheOnlyLease() > 3_000 && looksForTheSilent(log) > 10);
+		}
+		this.redis.call("ACL", "SETUSER", "default", "+xclaim");
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> idleMillisOfTheOnlyLease() < 3_000);
+		go.countDown();
+
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
+	}
+
+	private static long looksForTheSilent(CommandLog log) {
+		String digest = Scripts.digest("reclaim");
+		return log.commands().stream().filter((command) -> command.arguments().contains(digest)).count();
+	}
+
+	/** What the heartbeat of this process has to do with it comes soon as well. */
+	@Test
+	void whatIsSilentIsTakenBackSoonWhateverTheVisibilityTimeout() {
+		this.trial.with("delayqueue.defaults.visibility-timeout=1h").startWarm();
+		this.trial.schedule("m", Duration.ofHours(2));
+		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
+		this.redis.call(partition.delivery("m", "silent"));
+		partition.call("XCLAIM", "ready", "consumers", "silent", "0", partition.lease().get(0).toString(), "IDLE",
+				"3600001", "JUSTID");
+
+		assertThat(this.trial.ledger().await(1 + 1).get(1).attempt()).isEqualTo(2);
 	}
 
 	/** Without a lease: very many. */

@@ -39,6 +39,16 @@ final class RawPartition {
 		call("HSET", "messages", id, record);
 	}
 
+	/**
+	 * What delivers a scheduled message, in one step, so that nobody else can take it.
+	 */
+	String[] delivery(String id, String consumer) {
+		return new String[] { "EVAL", "local e = redis.call('XADD', KEYS[1], '*', 'id', ARGV[1]);"
+				+ "redis.call('HSET', KEYS[2], ARGV[1], e); redis.call('ZREM', KEYS[3], ARGV[1]);"
+				+ "redis.call('XREADGROUP', 'GROUP', 'consumers', ARGV[2], 'COUNT', 1, 'STREAMS', KEYS[1], '>')", "3",
+				this.keys + "ready", this.keys + "entries", this.keys + "scheduled", id, consumer };
+	}
+
 	/** The keys are of that version of the layout from now on. */
 	void layOut(int version) {
 		call("HSET", "control", "layout", String.valueOf(version));

@@ -92,13 +92,17 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void comparingTheClocksTakesNothingBack() {
-		silence(States.pending("a").prepare(this.partition).get(0));
+	void aLookThatTakesNothingBackTellsWhetherThereIsSomething() {
+		Entry held = States.pending("a").prepare(this.partition).get(0);
 		long now = reclaim(0, Duration.ZERO).nowMicros();
-		Found found = this.store.leases().reclaim(this.store.partition(), rules(), true, now, Duration.ZERO);
-		assertThat(found.look()).isEqualTo(Look.RECLAIMED);
-		assertThat(found.messages()).isEmpty();
-		assertThat(this.partition.dump().entries()).containsOnlyKeys("a");
+		assertThat(look(now).look()).isEqualTo(Look.RECLAIMED);
+		silence(held);
+		PartitionDump before = this.partition.dump();
+		assertThat(look(now)).satisfies((found) -> {
+			assertThat(found.look()).isEqualTo(Look.SILENT);
+			assertThat(found.messages()).isEmpty();
+		});
+		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
 	@Test
@@ -156,6 +160,10 @@ class ReclaimIntegrationTests {
 
 	private Found reclaim(long lastMicros, Duration passed) {
 		return this.store.leases().reclaim(this.store.partition(), rules(), false, lastMicros, passed);
+	}
+
+	private Found look(long lastMicros) {
+		return this.store.leases().reclaim(this.store.partition(), rules(), true, lastMicros, Duration.ZERO);
 	}
 
 	private static Rules rules() {
