@@ -28,6 +28,8 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>the leases of the messages that are held are renewed; who has lost one is
  * told;</li>
+ * <li>so are those of messages whose handlers have ended, until Redis has taken the
+ * settlement;</li>
  * <li>pending entries of this consumer that nobody here knows, because the reply of their
  * read was lost, are given back without blame.</li>
  * </ol>
@@ -158,7 +160,7 @@ final class Heartbeat {
 	private void renew() {
 		List<DeliveryTask> held = new ArrayList<>();
 		for (DeliveryTask task : this.inFlight.of(this.partition)) {
-			if (!task.isGivenUp()) {
+			if (task.isSettling() || !task.isGivenUp()) {
 				// Also if it has ended by our clock: Redis knows whether it was taken
 				// back
 				held.add(task);

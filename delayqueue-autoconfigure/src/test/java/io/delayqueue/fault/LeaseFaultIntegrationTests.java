@@ -153,6 +153,31 @@ class LeaseFaultIntegrationTests {
 		assertThat(this.trial.ledger().await(1 + 1).get(1).attempt()).isEqualTo(2);
 	}
 
+	@Test
+	void aMessageThatIsBeingSettledIsKeptForLongerThanTheMaximumProcessingTime() {
+		CountDownLatch go = new CountDownLatch(1);
+		this.trial.with("delayqueue.defaults.max-processing-time=3s").startWarm();
+		this.trial.worker().behaviour = (message) -> go.await();
+		this.trial.schedule("m", Duration.ZERO);
+		this.trial.ledger().await(1 + 1);
+		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
+
+		partition.call("DEL", "done");
+		partition.call("SET", "done", "of another program");
+		go.countDown();
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			// One each second
+			Awaitility.await()
+				.atMost(Trial.LONG_ENOUGH)
+				.until(() -> log.count("XCLAIM") > 12 || (Long) partition.call("HLEN", "failures") > 0);
+		}
+		assertThat(partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
+		partition.call("DEL", "done");
+
+		this.trial.assertAllIsWell(this.redis);
+		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
+	}
+
 	/** Without a lease: very many. */
 	private long idleMillisOfTheOnlyLease() {
 		List<?> leases = (List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers", "-", "+", "1");
