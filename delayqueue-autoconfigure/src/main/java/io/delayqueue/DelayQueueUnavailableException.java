@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Redis did not carry out the call within the deadline, and it is certain that nothing
  * was stored by it; for {@code cancel}, {@code reschedule} and {@code find}: repeating
- * the call is safe and will tell. Try again later.
+ * the call is safe and will tell. Try again later. Thrown at once when the application
+ * has stopped.
  */
 public final class DelayQueueUnavailableException extends DelayQueueException {
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Repeats a call to Redis until it answers or the deadline is near. Every call of ours is
- * safe to repeat. While Redis is known to be away, it waits instead of trying.
+ * safe to repeat. While Redis is known to be away, it waits instead of trying. What Redis
+ * refuses for good is not repeated, nor is anything while the connections are closed.
  *
  * <p>
  * A try that is under way cannot be cut off, so none is begun that would end too late if
@@ -73,7 +74,7 @@ public final class Attempts {
 	 * @param call the call
 	 * @param <T> the type of its answer
 	 * @return its answer, empty if there is none and {@link #call} may bring one
-	 * @throws Failed if Redis refuses it
+	 * @throws Failed if no repeat would bring one
 	 */
 	public <T> Optional<T> callOnce(Supplier<T> call) throws Failed {
 		if (!this.redis.await(0)) {
@@ -85,7 +86,7 @@ public final class Attempts {
 		}
 		catch (StoreException failure) {
 			note(failure);
-			if (failure.kind() == FailureKind.REFUSED) {
+			if (failure.isFinal()) {
 				throw new Failed(failure, this.mayHaveRun);
 			}
 			return Optional.empty();
@@ -121,7 +122,7 @@ public final class Attempts {
 				long pauseNanos = TimeUnit.MILLISECONDS
 					.toNanos(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1));
 				boolean inTime = ended + pauseNanos + took - this.deadlineNanos < 0;
-				if (failure.kind() == FailureKind.REFUSED || !inTime || !pause(pauseNanos)) {
+				if (failure.isFinal() || !inTime || !pause(pauseNanos)) {
 					throw new Failed(failure, this.mayHaveRun);
 				}
 				pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);

@@ -27,7 +27,10 @@ public enum FailureKind {
 	UNKNOWN,
 
 	/** Redis will refuse it again: somebody has to mend something. */
-	REFUSED;
+	REFUSED,
+
+	/** Nothing was sent: the connections are stopped, or not started yet. */
+	CLOSED;
 
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
 			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF");

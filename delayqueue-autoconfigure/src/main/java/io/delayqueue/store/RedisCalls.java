@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import org.springframework.context.Lifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -148,11 +149,21 @@ public final class RedisCalls {
 		try {
 			return call.get();
 		}
+		catch (IllegalStateException failure) {
+			if (failure.getClass() == IllegalStateException.class && isClosed(connections)) {
+				throw StoreException.closed(failure);
+			}
+			throw failure;
+		}
 		finally {
 			if (bound != null) {
 				TransactionSynchronizationManager.bindResource(connections, bound);
 			}
 		}
+	}
+
+	private static boolean isClosed(RedisConnectionFactory connections) {
+		return connections instanceof Lifecycle lifecycle && !lifecycle.isRunning();
 	}
 
 	private StoreException translate(StoreScript script, Partition partition, DataAccessException failure) {

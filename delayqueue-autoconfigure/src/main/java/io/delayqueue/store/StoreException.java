@@ -63,6 +63,13 @@ public final class StoreException extends RuntimeException {
 		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false, false);
 	}
 
+	/** A call was not made, because the connections are not started. */
+	static StoreException closed(Throwable cause) {
+		return new StoreException(FailureKind.CLOSED,
+				"the connections to Redis are closed, because the application has stopped or not started yet", cause,
+				false, false);
+	}
+
 	/**
 	 * What the failure means for a call that was to follow the one that failed.
 	 * @return a failure that certainly did not carry it out
@@ -86,6 +93,11 @@ public final class StoreException extends RuntimeException {
 	 */
 	public boolean mayHaveRun() {
 		return this.mayHaveRun;
+	}
+
+	/** Whether the same call would fail again however soon it was repeated. */
+	boolean isFinal() {
+		return this.kind == FailureKind.REFUSED || this.kind == FailureKind.CLOSED;
 	}
 
 	/**
