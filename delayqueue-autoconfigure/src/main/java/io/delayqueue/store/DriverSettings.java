@@ -44,6 +44,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 		if (isLettuce(connections)) {
 			return OfLettuce.settings((LettuceConnectionFactory) connections);
 		}
+		if (JEDIS && connections instanceof OwnJedisConnections.OnDemand own) {
+			return OfJedis.settings(own.settings());
+		}
 		if (JEDIS && connections instanceof JedisConnectionFactory jedis) {
 			return OfJedis.settings(jedis);
 		}

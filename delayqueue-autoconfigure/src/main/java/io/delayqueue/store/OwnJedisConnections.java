@@ -1,7 +1,16 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.SSLParameters;
@@ -16,10 +25,15 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.builders.ClusterClientBuilder;
 import redis.clients.jedis.util.Pool;
 
+import org.springframework.context.Lifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer;
 import org.springframework.data.redis.connection.jedis.JedisClientConfigBuilderCustomizer;
@@ -41,9 +55,9 @@ final class OwnJedisConnections extends OwnConnections {
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
-	private final Pooled jedis;
+	private final OnDemand jedis;
 
-	private OwnJedisConnections(Pooled jedis) {
+	private OwnJedisConnections(OnDemand jedis) {
 		super(jedis);
 		this.jedis = jedis;
 	}
@@ -53,24 +67,24 @@ final class OwnJedisConnections extends OwnConnections {
 			return null;
 		}
 		JedisConnectionFactory theirs = (JedisConnectionFactory) connections;
-		JedisClientConfiguration configuration = new OwnPool(theirs.getClientConfiguration());
-		Pooled ours;
-		if (theirs.getClusterConfiguration() != null) {
-			ours = new Pooled(theirs.getClusterConfiguration(), configuration);
+		JedisClientConfiguration client = new OwnPool(theirs.getClientConfiguration());
+		RedisClusterConfiguration cluster = theirs.getClusterConfiguration();
+		RedisSentinelConfiguration sentinel = theirs.getSentinelConfiguration();
+		RedisStandaloneConfiguration server = theirs.getStandaloneConfiguration();
+		Supplier<Pooled> pools;
+		if (cluster != null) {
+			pools = () -> new Pooled(cluster, client);
 		}
-		else if (theirs.getSentinelConfiguration() != null) {
-			ours = new Pooled(theirs.getSentinelConfiguration(), configuration);
+		else if (sentinel != null) {
+			pools = () -> new Pooled(sentinel, client);
 		}
-		else if (theirs.getStandaloneConfiguration() != null) {
-			ours = new Pooled(theirs.getStandaloneConfiguration(), configuration);
+		else if (server != null) {
+			pools = () -> new Pooled(server, client);
 		}
 		else {
 			return null;
 		}
-		// Of a single server alone the pool connects to nothing before it is used
-		ours.setEarlyStartup(theirs.getClusterConfiguration() == null && theirs.getSentinelConfiguration() == null);
-		ours.afterPropertiesSet();
-		return new OwnJedisConnections(ours);
+		return new OwnJedisConnections(new OnDemand(pools));
 	}
 
 	/** Those that are in use have found out, or will. */
@@ -96,7 +110,137 @@ final class OwnJedisConnections extends OwnConnections {
 
 	@Override
 	void destroy() {
-		this.jedis.destroy();
+		this.jedis.stop();
+	}
+
+	/**
+	 * Opens the pool at the start, or before it for whoever asks for a connection. A pool
+	 * for sentinels or a cluster connects to them when it is opened, and one that could
+	 * not is of no use any more, so each try has a new one. Other threads wait for a try
+	 * that is under way no longer than they would for a connection.
+	 */
+	static final class OnDemand implements RedisConnectionFactory, Lifecycle {
+
+		private final Supplier<Pooled> pools;
+
+		/** Tells how the pools are set, and is none itself. */
+		private final Pooled settings;
+
+		private final AtomicReference<@Nullable CompletableFuture<Pooled>> current = new AtomicReference<>();
+
+		private volatile boolean stopped;
+
+		private OnDemand(Supplier<Pooled> pools) {
+			this.pools = pools;
+			this.settings = pools.get();
+		}
+
+		JedisConnectionFactory settings() {
+			return this.settings;
+		}
+
+		void clear() {
+			if (isRunning()) {
+				pool(LONGEST_WAIT).clear();
+			}
+		}
+
+		@Override
+		public void start() {
+			this.stopped = false;
+			pool(ChronoUnit.FOREVER.getDuration());
+		}
+
+		@Override
+		public void stop() {
+			this.stopped = true;
+			CompletionStage<Pooled> last = this.current.getAndSet(null);
+			if (last != null) {
+				last.thenAccept(Pooled::destroy);
+			}
+		}
+
+		@Override
+		public boolean isRunning() {
+			CompletableFuture<Pooled> pool = this.current.get();
+			return pool != null && pool.isDone() && !pool.isCompletedExceptionally();
+		}
+
+		private Pooled pool(Duration longestWait) {
+			CompletableFuture<Pooled> pool = this.current.get();
+			try {
+				return ((pool != null) ? pool : open()).get(TimeUnit.NANOSECONDS.convert(longestWait),
+						TimeUnit.NANOSECONDS);
+			}
+			catch (ExecutionException failure) {
+				if (failure.getCause() instanceof IllegalStateException closed) {
+					throw closed;
+				}
+				throw new RedisConnectionFailureException("Cannot get Jedis connection: " + failure.getMessage(),
+						failure.getCause());
+			}
+			catch (TimeoutException late) {
+				throw exhausted();
+			}
+			catch (InterruptedException interrupted) {
+				Thread.currentThread().interrupt();
+				throw exhausted();
+			}
+		}
+
+		private static RedisConnectionFailureException exhausted() {
+			String why = "Pool exhausted: another thread is still opening it";
+			return new RedisConnectionFailureException("Cannot get Jedis connection: " + why,
+					new NoSuchElementException(why));
+		}
+
+		private CompletableFuture<Pooled> open() {
+			CompletableFuture<Pooled> own = new CompletableFuture<>();
+			CompletableFuture<Pooled> other = this.current.compareAndExchange(null, own);
+			if (other != null) {
+				return other;
+			}
+			try {
+				// From here on a stop finds it
+				if (this.stopped) {
+					throw new IllegalStateException("The connections have been stopped");
+				}
+				Pooled pool = this.pools.get();
+				pool.afterPropertiesSet();
+				own.complete(pool);
+			}
+			catch (RuntimeException | Error failure) {
+				this.current.compareAndSet(own, null);
+				own.completeExceptionally(failure);
+			}
+			return own;
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			return pool(LONGEST_WAIT).getConnection();
+		}
+
+		@Override
+		public RedisClusterConnection getClusterConnection() {
+			return pool(LONGEST_WAIT).getClusterConnection();
+		}
+
+		@Override
+		public RedisSentinelConnection getSentinelConnection() {
+			return pool(LONGEST_WAIT).getSentinelConnection();
+		}
+
+		@Override
+		public boolean getConvertPipelineAndTxResults() {
+			return this.settings.getConvertPipelineAndTxResults();
+		}
+
+		@Override
+		public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException failure) {
+			return this.settings.translateExceptionIfPossible(failure);
+		}
+
 	}
 
 	/**
