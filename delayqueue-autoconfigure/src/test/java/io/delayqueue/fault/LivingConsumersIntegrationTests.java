@@ -4,6 +4,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,12 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis answers, and refuses all writes for longer than the visibility timeout: no
- * process can renew its leases. Two processes share the queue, so that each has messages
- * that the reclaimers of both could take back.
+ * What must not take messages from consumers that live. Two processes share a queue, so
+ * that the reclaimers of both could take back what each of them holds.
  */
 @SuppressWarnings("NullAway.Init")
-class RefusedWritesIntegrationTests {
+class LivingConsumersIntegrationTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
@@ -54,6 +54,7 @@ class RefusedWritesIntegrationTests {
 		this.servers.close();
 	}
 
+	/** No process can renew its leases while Redis refuses all writes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void whenRedisTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
@@ -64,7 +65,7 @@ class RefusedWritesIntegrationTests {
 		assertLivingConsumersKeepTheirMessages(List.of(redis));
 	}
 
-	/** Its gate never closes. */
+	/** The gate of a cluster never closes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	void whenAClusterTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
@@ -77,8 +78,23 @@ class RefusedWritesIntegrationTests {
 	}
 
 	private void assertLivingConsumersKeepTheirMessages(List<RedisServer> nodes) {
-		this.trial.with("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s",
-				"delayqueue.defaults.partitions=" + PARTITIONS, "delayqueue.defaults.concurrency=" + 2 * MESSAGES / 3)
+		startBoth("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s");
+
+		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "1"));
+		this.during.countDown();
+		await(() -> idleMillis().allMatch((idle) -> idle > REFUSED.toMillis()));
+		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "0"));
+		await(() -> idleMillis().allMatch((idle) -> idle < TIMEOUT.toMillis()));
+
+		this.after.countDown();
+		assertHandledOnce();
+	}
+
+	/** Returns when the two hold all messages. */
+	private void startBoth(String property) {
+		this.trial
+			.with(property, "delayqueue.defaults.partitions=" + PARTITIONS,
+					"delayqueue.defaults.concurrency=" + 2 * MESSAGES / 3)
 			.start();
 		this.workers.add(this.trial.worker());
 		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
@@ -87,20 +103,11 @@ class RefusedWritesIntegrationTests {
 					.await());
 		IntStream.range(0, MESSAGES)
 			.forEach((i) -> this.trial.schedule(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> runs().size() == MESSAGES);
+		await(() -> runs().size() == MESSAGES);
+	}
 
-		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "1"));
-		this.during.countDown();
-		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> idleMillis(nodes).allMatch((idle) -> idle > REFUSED.toMillis()));
-		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "0"));
-		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> idleMillis(nodes).allMatch((idle) -> idle < TIMEOUT.toMillis()));
-		this.after.countDown();
-
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).untilAsserted(() -> assertThat(idleMillis(nodes)).isEmpty());
+	private void assertHandledOnce() {
+		await(() -> idleMillis().findAny().isEmpty());
 		assertThat(runs()).as("handled once, without blame")
 			.hasSize(MESSAGES)
 			.extracting(Ledger.Run::attempt)
@@ -108,17 +115,27 @@ class RefusedWritesIntegrationTests {
 		assertThat(this.workers).as("both worked").noneMatch((worker) -> worker.ledger.runs().isEmpty());
 	}
 
+	private static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(condition);
+	}
+
 	private List<Ledger.Run> runs() {
 		return this.workers.stream().flatMap((worker) -> worker.ledger.runs().stream()).toList();
 	}
 
 	/** Of all leases. */
-	private Stream<Long> idleMillis(List<RedisServer> nodes) {
-		return IntStream.range(0, PARTITIONS).mapToObj((partition) -> {
-			String key = this.trial.application().prefix() + ":{" + Worker.QUEUE + ":" + partition + "}:ready";
-			RedisServer node = (this.servers instanceof RedisCluster cluster) ? cluster.masterOf(key) : nodes.get(0);
-			return (List<?>) node.call("XPENDING", key, "consumers", "-", "+", "1000");
-		}).flatMap(List::stream).map((lease) -> (Long) ((List<?>) lease).get(2));
+	private Stream<Long> idleMillis() {
+		return IntStream.range(0, PARTITIONS)
+			.mapToObj(this::partition)
+			.map((partition) -> (List<?>) partition.call("XPENDING", "ready", "consumers", "-", "+", "1000"))
+			.flatMap(List::stream)
+			.map((lease) -> (Long) ((List<?>) lease).get(2));
+	}
+
+	private RawPartition partition(int number) {
+		String keys = this.trial.application().prefix() + ":{" + Worker.QUEUE + ":" + number + "}:";
+		return new RawPartition((this.servers instanceof RedisCluster cluster) ? cluster.masterOf(keys + "ready")
+				: (RedisServer) this.servers, keys);
 	}
 
 }
