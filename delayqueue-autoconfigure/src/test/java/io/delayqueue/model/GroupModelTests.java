@@ -35,7 +35,7 @@ class GroupModelTests {
 		GroupScope three = GroupScope.of(3, 3).with(Setting.DUE_AT_ONCE);
 		return Stream.of(one.failing(1, 0).asking(moves), one.failing(0, 1).with(Setting.DUE_AT_ONCE).asking(ends),
 				strict.failing(1, 0).with(Setting.DUE_AT_ONCE).asking(Transition.REPLACE).asking(ends),
-				strict.failing(0, 1).asking(Transition.REPLACE),
+				strict.failing(0, 1).asking(Transition.REPLACE), strict.asking(Transition.POSTPONE),
 				GroupScope.of(2, 2).limit(1).with(Setting.STRICT).failing(0, 1).asking(moves).asking(ends),
 				GroupScope.of(3, 3).limit(1).with(Setting.STRICT), three.limit(2).failing(1, 0), quota.failing(1, 0),
 				quota.failing(0, 1).with(Setting.DUE_AT_ONCE), quota.failing(1, 0).with(Setting.COUNT_DEAD),

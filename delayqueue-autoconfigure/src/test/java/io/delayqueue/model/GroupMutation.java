@@ -45,6 +45,9 @@ enum GroupMutation {
 			GroupScope.of(2, 3).limit(1).asking(Transition.POSTPONE).with(Setting.DUE_AT_ONCE), Property.G2,
 			Property.G3),
 
+	POSTPONED_READY_KEEPS_ITS_TURN("postpone lets what is ready keep its turn before what is due earlier now",
+			GroupScope.of(2, 3).limit(1).with(Setting.STRICT).asking(Transition.POSTPONE), Property.G7),
+
 	PARK_REMOVES_FIRST("sweep takes what it parks out of the due times first",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.P4),
 

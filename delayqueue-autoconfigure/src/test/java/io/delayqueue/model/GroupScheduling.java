@@ -97,7 +97,11 @@ final class GroupScheduling {
 		int entry = script.get(GroupKey.ENTRIES, id);
 		int before = script.get(GroupKey.DUE, id);
 		int due = (postponed && !pending) ? Math.max(before, call.due()) : call.due();
-		boolean stays = postponed && place == Place.READY && due <= GroupWorld.now(script.state());
+		Member from = new Member(id, before);
+		Member to = new Member(id, due);
+		boolean stays = postponed && place == Place.READY && due <= GroupWorld.now(script.state())
+				&& !isPassed(script, from, to);
+		script.breaksIf(stays && this.scope.has(Setting.STRICT) && overtakes(script.state(), from, to), Property.G7);
 		boolean keepsEntry = pending && this.scope.has(GroupMutation.REPLACE_KEEPS_ENTRY);
 		boolean later = due >= script.get(GroupKey.SCHEDULED, id);
 		boolean wasNext = GroupSweep.isDue(script.state(), id);
@@ -127,6 +131,27 @@ final class GroupScheduling {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
 		script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
+	}
+
+	/** Whether its new due time puts a message behind others of the group. */
+	private boolean isPassed(GroupScript script, Member from, Member to) {
+		return !this.scope.has(GroupMutation.POSTPONED_READY_KEEPS_ITS_TURN)
+				&& script.members(GroupKey.GROUPS).stream().anyMatch((member) -> isBetween(from, member, to));
+	}
+
+	private static boolean isBetween(Member from, Member member, Member to) {
+		return GroupSweep.isOlder(from, member) && GroupSweep.isOlder(member, to);
+	}
+
+	/** Whether one that keeps its turn leaves behind what is due before it now. */
+	private boolean overtakes(State state, Member from, Member to) {
+		for (int other = 0; other < this.scope.ids(); other++) {
+			if (isBetween(from, new Member(other, GroupKey.GROUPED.of(state, other)), to)
+					&& GroupSweep.isUnfinished(state, other)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** The record is of this very call; what follows it may be missing. */

@@ -84,7 +84,7 @@ final class GroupSweep {
 					.anyMatch((older) -> isOlder(older, own) && isDue(script.state(), older.id()));
 	}
 
-	private static boolean isOlder(Member one, Member other) {
+	static boolean isOlder(Member one, Member other) {
 		return Member.IN_ORDER.compare(one, other) < 0;
 	}
 
@@ -172,7 +172,7 @@ final class GroupSweep {
 		return due == GroupKey.DUE.of(state, id) && (GroupKey.GROUPS.of(state, id) & GroupKey.setOf(due)) != 0;
 	}
 
-	private static boolean isUnfinished(State state, int id) {
+	static boolean isUnfinished(State state, int id) {
 		int due = GroupKey.setOf(GroupKey.GROUPED.of(state, id));
 		// A replace that stopped has taken its place already, and not yet set its due
 		// time.

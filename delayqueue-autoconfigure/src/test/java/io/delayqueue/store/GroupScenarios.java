@@ -121,7 +121,9 @@ final class GroupScenarios {
 				TestMessages.message("a", FAR, GroupStates.GROUP, 7)));
 		return Stream.of(of("schedule: scheduled, of a group, to be postponed", postponable(scheduled("a")), one),
 				of("schedule: parked, of a group, to be postponed", postponable(parked()), one),
-				of("schedule: ready, of a group, to be postponed", postponable(failedTwice(ready("a", "b"))), one),
+				of("schedule: ready, of a group, to be postponed", postponable(failedTwice(ready("a"))), one),
+				of("schedule: ready, of a group, to be postponed behind another one",
+						postponable(failedTwice(ready("a", "b"))), one),
 				of("schedule: dead, of a group, to be postponed", dead(), one));
 	}
 

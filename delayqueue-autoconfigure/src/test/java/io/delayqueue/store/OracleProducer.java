@@ -233,7 +233,7 @@ final class OracleProducer {
 			}
 			this.memory.ended(known.token(), true);
 			boolean stays = known.is(MessageState.READY) && plan.message().onDuplicate().kind() == Kind.POSTPONE
-					&& plan.dueMillis() <= this.nowMillis;
+					&& plan.dueMillis() <= this.nowMillis && !passes(known, plan.dueMillis());
 			if (!stays) {
 				this.oracle.leaveStream(known);
 			}
@@ -249,6 +249,17 @@ final class OracleProducer {
 			unparked += this.groups.free(message, message.isNext(this.nowMillis));
 		}
 		return unparked;
+	}
+
+	/** Whether a message with a new due time comes behind others of its group. */
+	private boolean passes(OracleMessage message, long dueMillis) {
+		return message.group() != null && this.groups.of(message.group())
+			.stream()
+			.filter(OracleMessage::hasPlace)
+			.dropWhile((other) -> other != message)
+			.skip(1)
+			.anyMatch((other) -> other.dueMillis() < dueMillis
+					|| (other.dueMillis() == dueMillis && other.id().compareTo(message.id()) < 0));
 	}
 
 	private long asked(NewMessage message) {

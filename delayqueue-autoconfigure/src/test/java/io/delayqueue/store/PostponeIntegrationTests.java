@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -72,6 +73,43 @@ class PostponeIntegrationTests extends KnownMessage {
 		assertThat(withoutLatest(after)).isEqualTo(expected.build());
 		Entry read = this.store.read("holder").get(0);
 		assertThat(Reply.text(read.record())).endsWith("payload of a by 2");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whenReadyMessageIsPostponedBehindOthersOfItsGroupTheyComeFirst(boolean parked) {
+		long due = due(postpone("g", Duration.ofMillis(2), Duration.ZERO, 1));
+		this.store.sweep();
+		// The first differs in its id only, and the last is not in between
+		this.store.schedule(TestMessages.message("b", due, "g", 2), TestMessages.message("c", due + 1, "g", 3),
+				TestMessages.message("d", due + 3, "g", 4));
+		Awaitility.await().until(() -> this.partition.now() >= due + 3);
+		if (parked) {
+			this.store.sweep();
+		}
+
+		assertThat(due(postpone("g", LIMIT, Duration.ofHours(1), 5))).isEqualTo(due + 2);
+
+		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
+		assertThat(OrderedGroup.handleAll(this.store)).containsExactly("b", "c", "a", "d");
+	}
+
+	@Test
+	void whenReadyMessageIsAtItsLimitItIsPutBehindOthersOnce() {
+		long due = due(postpone("g", Duration.ofMillis(2), Duration.ZERO, 1));
+		this.store.sweep();
+		this.store.schedule(TestMessages.message("b", due + 1, "g", 2),
+				TestMessages.message("later", States.FAR, "g", 5));
+		Awaitility.await().until(() -> this.partition.now() >= due + 2);
+		postpone("g", LIMIT, Duration.ofHours(1), 3);
+		this.store.acknowledge(this.store.take("holder").get(0));
+		this.store.sweep();
+		String entry = this.partition.dump().entries().get("a");
+
+		postpone("g", LIMIT, Duration.ofHours(1), 4);
+
+		assertThat(this.partition.dump().entries()).containsEntry("a", entry);
+		assertThat(OrderedGroup.handleAll(this.store)).containsExactly("a");
 	}
 
 	@Test

@@ -1,6 +1,6 @@
 -- Gives a message that waits new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
--- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, messages, move_in_group,
---   now, ready, reply, resumed, scheduled, text, window
+-- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, groups, messages,
+--   move_in_group, now, ready, reply, resumed, scheduled, text, window
 
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
@@ -14,9 +14,16 @@ local function resume(n, id, due)
   return due
 end
 
+-- Whether its new due time puts a message behind others of its group. Goes by the record, which a run that stops has not written.
+local function is_passed(plan)
+  local from = '(' .. plan.name .. '\0' .. text(plan.was_due) .. '\0' .. plan.id
+  return redis.call('ZLEXCOUNT', groups, from, '(' .. plan.member) > 0
+end
+
 local function replace(plan)
   local id, score, group = plan.id, string.format('%.0f', plan.due), plan.group
   local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
+    and not (group and is_passed(plan))
   local later = not plan.place or plan.due >= tonumber(plan.place)
   redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
   redis.call('HDEL', failures, id)
