@@ -20,12 +20,12 @@
 -- ARGV[6] passed (us since then by the caller's own monotonic clock)
 -- ARGV[7] tolerance (us by which the two may differ)
 -- ARGV[8] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
--- Returns {status, now (us), visibility timeout (ms), then for each message: id, crashes, place}
+-- Returns {status, now (us), visibility timeout (ms, the stored one), then for each message: id, crashes, place}
 --   reclaimed it looked; place is scheduled or dead, or lost of an id that has no record
 --   silent    as reclaimed, and there may be more to take back
---   recorded  this was the caller's first call; at most the visibility timeout was stored
+--   recorded  this was the caller's first call; at most visibility timeouts were stored
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
--- Cost: O(pending entries + limit x log N). Never reads a record.
+-- Limits: a shorter visibility timeout counts when all renew by it. Cost: O(pending entries + limit x log N), reads no record.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
@@ -38,17 +38,31 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local stored = redis.call('HGET', control, 'visibility-timeout')
-local reply = {'reclaimed', micros, tonumber(stored or timeout)}
-if last_time == 0 then
-  if not stored then
-    redis.call('HSET', control, 'visibility-timeout', timeout)
-  end
-  reply[1] = 'recorded'
+local stored, seen = unpack(redis.call('HMGET', control, 'visibility-timeout', 'visibility-timeout-seen'))
+local wanted = tonumber(stored or timeout)
+if stored and not (wanted and wanted >= 1000 and wanted <= 43200000) then
+  return redis.error_reply('ERR visibility-timeout ' .. stored .. ' is stored, but it must be 1000 to 43200000 (ms)')
+end
+local reply = {'reclaimed', micros, wanted}
+if last_time ~= 0 and math.abs(micros - last_time - passed) > tolerance then
+  reply[1] = 'jumped'
   return reply
 end
-if math.abs(micros - last_time - passed) > tolerance then
-  reply[1] = 'jumped'
+
+-- What was stored at the last look, and the longer one that counts until a time. By then every process renews by what is
+-- stored: while it holds something it looks every 5 s.
+local notice = 10000
+local known, longer, till = string.match(seen or '', '^(%d+)|(%d+)|(%d+)$')
+local counts = math.max(known or wanted, wanted, till and tonumber(till) > tonumber(now) and longer or 0)
+-- It is put off no further when the clock goes back.
+local changed = known and (tonumber(known) ~= wanted or till - now > longer + notice)
+if changed or (not known and (stored or last_time == 0)) then
+  till = counts > wanted and now + counts + notice or 0
+  redis.call('HSET', control, 'visibility-timeout', stored or timeout, 'visibility-timeout-seen',
+    string.format('%.0f|%.0f|%.0f', wanted, counts, till))
+end
+if last_time == 0 then
+  reply[1] = 'recorded'
   return reply
 end
 redis.call('ZCARD', scheduled)
@@ -61,7 +75,8 @@ redis.call('ZCARD', parked)
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
 redis.call('HLEN', failures)
-local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', stored or timeout, '-', '+', math.max(limit, 1))
+local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', string.format('%.0f', counts), '-', '+',
+  math.max(limit, 1))
 if silent.err then
   return string.find(silent.err, 'NOGROUP', 1, true) and reply or silent
 end

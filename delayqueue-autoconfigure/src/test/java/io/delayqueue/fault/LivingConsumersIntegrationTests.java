@@ -4,15 +4,21 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.store.Partitioner;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.CommandLog.Command;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,7 +84,8 @@ class LivingConsumersIntegrationTests {
 	}
 
 	private void assertLivingConsumersKeepTheirMessages(List<RedisServer> nodes) {
-		startBoth("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s");
+		startOne("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s");
+		startOther();
 
 		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "1"));
 		this.during.countDown();
@@ -90,13 +97,71 @@ class LivingConsumersIntegrationTests {
 		assertHandledOnce();
 	}
 
-	/** Returns when the two hold all messages. */
-	private void startBoth(String property) {
+	/** With the command that the log advises. */
+	@Test
+	void whenAShorterVisibilityTimeoutIsStoredLivingConsumersKeepTheirMessages() {
+		RedisServer redis = RedisServer.builder().start();
+		this.servers = redis;
+		this.trial = new Trial(redis.uri());
+		try (CommandLog log = CommandLog.of(redis)) {
+			startOne("delayqueue.defaults.visibility-timeout=12s");
+			await(() -> looks(log).count() >= PARTITIONS);
+			Set<String> firstProcess = looks(log).map(Command::client).collect(Collectors.toSet());
+			startOther();
+			// Just when the one has looked, so that the other sees it seconds before
+			Set<RawPartition> unchanged = partitions().collect(Collectors.toSet());
+			log.clear();
+			await(() -> {
+				looks(log).filter((look) -> firstProcess.contains(look.client()))
+					.forEach((look) -> unchanged
+						.removeIf((partition) -> look.arguments().contains(partition.key("control"))
+								&& partition.call("HSET", "control", "visibility-timeout", "1000") != null));
+				return unchanged.isEmpty();
+			});
+			awaitHeartbeats(log, 20);
+			assertNobodyIsBlamed();
+			assertThat(partitions()).allMatch((partition) -> seen(partition).startsWith("1000|12000|"));
+
+			// As if the time until when the longer one counts had passed
+			partitions()
+				.forEach((partition) -> partition.call("HSET", "control", "visibility-timeout-seen", "1000|12000|1"));
+			awaitHeartbeats(log, 20);
+			assertNobodyIsBlamed();
+		}
+		this.during.countDown();
+		this.after.countDown();
+		assertHandledOnce();
+
+		this.trial.schedule("dead", Duration.ofHours(1));
+		redis.call(partition(Partitioner.of("dead", null, PARTITIONS)).delivery("dead", "silent"));
+		await(() -> runs().size() == MESSAGES + 1);
+	}
+
+	private static Stream<Command> looks(CommandLog log) {
+		String digest = Scripts.digest("reclaim");
+		return log.commands().stream().filter((command) -> command.arguments().contains(digest));
+	}
+
+	private static String seen(RawPartition partition) {
+		return String.valueOf(partition.call("HGET", "control", "visibility-timeout-seen"));
+	}
+
+	/** So many of each partition. */
+	private static void awaitHeartbeats(CommandLog log, int beats) {
+		log.clear();
+		await(() -> log.count("XCLAIM") >= beats * PARTITIONS);
+	}
+
+	private void startOne(String property) {
 		this.trial
 			.with(property, "delayqueue.defaults.partitions=" + PARTITIONS,
 					"delayqueue.defaults.concurrency=" + 2 * MESSAGES / 3)
 			.start();
 		this.workers.add(this.trial.worker());
+	}
+
+	/** Returns when the two hold all messages. */
+	private void startOther() {
 		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
 		this.workers.forEach(
 				(worker) -> worker.behaviour = (message) -> (message.id().startsWith("ends") ? this.during : this.after)
@@ -104,6 +169,11 @@ class LivingConsumersIntegrationTests {
 		IntStream.range(0, MESSAGES)
 			.forEach((i) -> this.trial.schedule(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
 		await(() -> runs().size() == MESSAGES);
+	}
+
+	private void assertNobodyIsBlamed() {
+		assertThat(partitions()).extracting((partition) -> partition.call("HGETALL", "failures"))
+			.containsOnly(List.of());
 	}
 
 	private void assertHandledOnce() {
@@ -125,11 +195,14 @@ class LivingConsumersIntegrationTests {
 
 	/** Of all leases. */
 	private Stream<Long> idleMillis() {
-		return IntStream.range(0, PARTITIONS)
-			.mapToObj(this::partition)
+		return partitions()
 			.map((partition) -> (List<?>) partition.call("XPENDING", "ready", "consumers", "-", "+", "1000"))
 			.flatMap(List::stream)
 			.map((lease) -> (Long) ((List<?>) lease).get(2));
+	}
+
+	private Stream<RawPartition> partitions() {
+		return IntStream.range(0, PARTITIONS).mapToObj(this::partition);
 	}
 
 	private RawPartition partition(int number) {

@@ -26,6 +26,11 @@ final class RawPartition {
 		this.keys = keys;
 	}
 
+	/** One of the partition's keys. */
+	String key(String name) {
+		return this.keys + name;
+	}
+
 	/** Sends a command about one of the partition's keys. */
 	@Nullable Object call(String name, String key, String... arguments) {
 		List<String> words = new ArrayList<>(List.of(name, this.keys + key));

@@ -13,9 +13,12 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class ReclaimIntegrationTests {
 
@@ -24,6 +27,9 @@ class ReclaimIntegrationTests {
 	private static final Duration TOLERANCE = Duration.ofSeconds(30);
 
 	private static final String SILENT = "61000";
+
+	/** In which each process that holds something looks, ms. */
+	private static final long NOTICE = 10_000;
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
@@ -79,6 +85,92 @@ class ReclaimIntegrationTests {
 		this.partition.command("HDEL", Key.CONTROL, "visibility-timeout");
 		assertThat(reclaim(0, Duration.ZERO).visibilityTimeout()).isEqualTo(TIMEOUT);
 		assertThat(this.partition.dump().control()).containsEntry("visibility-timeout", "60000");
+	}
+
+	/** Until then those that live renew their leases as often as the longer one asks. */
+	@Test
+	void aShorterVisibilityTimeoutCountsWhenTheLongerOneHasPassedSinceItWasSeen() {
+		silence(States.pending("a").prepare(this.partition).get(0), "30000");
+		long last = reclaim(0, Duration.ZERO).nowMicros();
+		store("10000");
+		Found first = reclaim(last, Duration.ZERO);
+		assertThat(first.messages()).isEmpty();
+		assertThat(first.visibilityTimeout()).as("how soon to renew leases").isEqualTo(Duration.ofSeconds(10));
+		assertThat(seen()).isEqualTo("10000|60000|" + (first.nowMicros() / 1000 + 60_000 + NOTICE));
+
+		PartitionDump before = this.partition.dump();
+		assertThat(reclaim(last, Duration.ZERO).messages()).isEmpty();
+		assertThat(reclaim(0, Duration.ZERO).messages()).isEmpty();
+		assertThat(this.partition.dump()).isEqualTo(before);
+
+		see("10000|60000|" + first.nowMicros() / 1000);
+		assertThat(reclaim(last, Duration.ZERO).messages()).containsExactly(new Reclaimed("a", 1, false));
+	}
+
+	@Test
+	void aLongerVisibilityTimeoutCountsAtOnce() {
+		silence(States.pending("a").prepare(this.partition).get(0));
+		long last = reclaim(0, Duration.ZERO).nowMicros();
+		store("3600000");
+		assertThat(reclaim(last, Duration.ZERO).messages()).isEmpty();
+		assertThat(seen()).isEqualTo("3600000|3600000|0");
+	}
+
+	@Test
+	void theLongestVisibilityTimeoutCountsAsLongAsSomebodyMayRenewByIt() {
+		silence(States.pending("a").prepare(this.partition).get(0), "30000");
+		long last = reclaim(0, Duration.ZERO).nowMicros();
+		for (String next : List.of("20000", "10000", "25000", "10000")) {
+			store(next);
+			assertThat(reclaim(last, Duration.ZERO).messages()).isEmpty();
+			assertThat(seen()).startsWith(next + "|60000|");
+		}
+	}
+
+	@Test
+	void aShorterVisibilityTimeoutIsNotPutOffForEverWhenTheClockGoesBack() {
+		silence(States.pending("a").prepare(this.partition).get(0), "30000");
+		long last = reclaim(0, Duration.ZERO).nowMicros();
+		store("10000");
+		see("10000|60000|" + (last / 1000 + 3_600_000));
+		Found found = reclaim(last, Duration.ZERO);
+		assertThat(found.messages()).isEmpty();
+		assertThat(seen()).isEqualTo("10000|60000|" + (found.nowMicros() / 1000 + 60_000 + NOTICE));
+	}
+
+	@Test
+	void aVisibilityTimeoutThatNobodyHasSeenBeforeCounts() {
+		silence(States.pending("a").prepare(this.partition).get(0), "30000");
+		store("20000");
+		long last = reclaim(0, Duration.ZERO).nowMicros();
+		assertThat(seen()).isEqualTo("20000|20000|0");
+		this.partition.command("HDEL", Key.CONTROL, "visibility-timeout-seen");
+		assertThat(reclaim(last, Duration.ZERO).messages()).containsExactly(new Reclaimed("a", 1, false));
+		assertThat(seen()).isEqualTo("20000|20000|0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "30s", "30", "-1", "43200001", "" })
+	void aVisibilityTimeoutThatIsNoneIsRefused(String text) {
+		silence(States.pending("a").prepare(this.partition).get(0));
+		store(text);
+		PartitionDump before = this.partition.dump();
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> reclaim(0, Duration.ZERO))
+			.withMessageContaining("visibility-timeout " + text + " is stored")
+			.withMessageContaining("1000 to 43200000");
+		assertThat(this.partition.dump()).isEqualTo(before);
+	}
+
+	private void store(String visibilityTimeout) {
+		this.partition.command("HSET", Key.CONTROL, "visibility-timeout", visibilityTimeout);
+	}
+
+	private void see(String timeouts) {
+		this.partition.command("HSET", Key.CONTROL, "visibility-timeout-seen", timeouts);
+	}
+
+	private String seen() {
+		return this.partition.dump().control().get("visibility-timeout-seen");
 	}
 
 	@Test
@@ -154,7 +246,11 @@ class ReclaimIntegrationTests {
 	}
 
 	private void silence(Entry held) {
-		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", SILENT,
+		silence(held, SILENT);
+	}
+
+	private void silence(Entry held, String millis) {
+		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", millis,
 				"JUSTID");
 	}
 
