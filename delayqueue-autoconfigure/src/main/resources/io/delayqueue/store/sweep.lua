@@ -203,8 +203,13 @@ end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
+-- As many as a batch in all: each of these groups gets some now, and the next sweeps find the others.
+local sharing = 0
+for _ in pairs(overtaken) do
+  sharing = sharing + 1
+end
 for name, places in pairs(overtaken) do
-  unpark(name, places)
+  unpark(name, math.min(places, math.max(1, math.floor(batch / sharing))))
 end
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)

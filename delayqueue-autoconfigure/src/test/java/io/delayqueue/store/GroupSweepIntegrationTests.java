@@ -139,6 +139,16 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
+	void whenGroupsWithRoomAreMoreThanABatchEachGetsOneBack() {
+		for (int i = 0; i < 20; i++) {
+			park("id-%02d".formatted(i), "group-%02d".formatted(i), DUE);
+			park("second-%02d".formatted(i), "group-%02d".formatted(i), DUE + 1);
+		}
+		this.three.sweep(3, 0, "");
+		assertThat(this.partition.dump().scheduled().keySet()).hasSize(20).allMatch((id) -> id.startsWith("id-"));
+	}
+
+	@Test
 	void theSearchForThemGoesOnBehindWhereItWasAndBeginsAnew() {
 		for (int i = 0; i < 22; i++) {
 			park("id-" + i, "group-%02d".formatted(i), DUE);

@@ -110,7 +110,7 @@ final class Oracle {
 		moved.forEach(OracleMessage::swept);
 		parked.forEach(OracleMessage::parked);
 		this.ready.addAll(moved);
-		admission.bringBack();
+		admission.bringBack(batchSize);
 		this.memory.forget();
 		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false,
 				parked.size(), next);

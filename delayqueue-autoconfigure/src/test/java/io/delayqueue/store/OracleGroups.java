@@ -161,9 +161,10 @@ final class OracleGroups {
 			return (next.size() == GROUPS) ? next.get(GROUPS - 1) : "";
 		}
 
-		/** Brings back who was found to have room. */
-		void bringBack() {
-			this.back.forEach(OracleGroups.this::back);
+		/** Brings back who was found to have room, about a batch in all. */
+		void bringBack(int batchSize) {
+			int share = Math.max(1, batchSize / Math.max(1, this.back.size()));
+			this.back.forEach((group, most) -> back(group, Math.min(most, share)));
 		}
 
 	}

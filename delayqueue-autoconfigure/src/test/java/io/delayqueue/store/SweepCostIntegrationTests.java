@@ -1,0 +1,100 @@
+package io.delayqueue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * However many groups there are and however many messages they have, a sweep asks Redis
+ * for no more than its batch size explains, and the following ones do the rest.
+ */
+class SweepCostIntegrationTests extends OrderedGroup {
+
+	private static final int BATCH = 200;
+
+	private static final int GROUPS = 100;
+
+	private static final int OF_A_GROUP = 50;
+
+	private CountingTemplate counting;
+
+	private Connected connected;
+
+	@BeforeEach
+	void connect() {
+		this.counting = new CountingTemplate(this.partition.redis());
+		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), this.counting);
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.counting.cost();
+		this.connected.close();
+	}
+
+	@Test
+	void whenLimitIsRaisedNoSweepBringsBackMoreThanABatch() {
+		TestStore wide = with(OF_A_GROUP + 10);
+		for (int i = 0; i < GROUPS; i++) {
+			String group = "group-%03d".formatted(i);
+			List<String> ids = ids(group, OF_A_GROUP);
+			schedule(group, ids, DUE);
+			this.partition.command("ZADD", Key.PARKED,
+					ids.stream()
+						.flatMap((id) -> Stream.of("0", GroupDump.member(group, DUE, id)))
+						.toArray(String[]::new));
+			this.partition.command("ZREM", Key.SCHEDULED, ids.toArray(String[]::new));
+			schedule(group, List.of(group + "-new"), DUE + 1);
+		}
+		this.counting.cost();
+		List<String> handled = new ArrayList<>();
+		String behind = "";
+		int sweeps = 0;
+		for (; sweeps < 200 && handled.size() < GROUPS * (OF_A_GROUP + 1); sweeps++) {
+			int parked = this.partition.dump().groups().parked().size();
+
+			Swept swept = wide.sweep(BATCH, 10_000, behind);
+
+			assertThat(this.counting.cost().commands()).as("sweep %d: %s", sweeps, swept).isLessThan(12L * BATCH);
+			assertThat(parked + swept.parked() - this.partition.dump().groups().parked().size())
+				.isLessThanOrEqualTo(BATCH);
+			behind = swept.behind();
+			List<Entry> taken = wide.read("handler");
+			taken.forEach((entry) -> handled.add(entry.id()));
+		}
+		assertThat(handled).hasSize(GROUPS * (OF_A_GROUP + 1)).doesNotHaveDuplicates();
+		for (int i = 0; i < GROUPS; i++) {
+			String group = "group-%03d".formatted(i);
+			assertThat(handled).filteredOn((id) -> id.startsWith(group)).isSorted().endsWith(group + "-new");
+		}
+	}
+
+	private TestStore with(int limit) {
+		return this.partition.storeOver(this.connected)
+			.with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, Map.of()));
+	}
+
+	private static List<String> ids(String group, int count) {
+		return IntStream.range(0, count).mapToObj((i) -> group + "-%03d".formatted(i)).toList();
+	}
+
+	private void schedule(String group, List<String> ids, long dueMillis) {
+		this.strict.schedule(
+				ids.stream().map((id) -> TestMessages.message(id, dueMillis, group, 1)).toArray(NewMessage[]::new));
+	}
+
+}
