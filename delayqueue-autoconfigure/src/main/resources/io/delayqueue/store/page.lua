@@ -16,16 +16,7 @@ local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
 local of, score, id, limit, look, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local place = of == 'dead' and dead or scheduled
 
--- Lua compares texts by the server's locale, Redis orders equal scores by their bytes.
-local function follows(one, other)
-  for i = 1, math.min(#one, #other) do
-    local byte, other_byte = string.byte(one, i), string.byte(other, i)
-    if byte ~= other_byte then
-      return byte > other_byte
-    end
-  end
-  return #one > #other
-end
+-- include bytes
 
 local function rank_behind()
   if score == '' then

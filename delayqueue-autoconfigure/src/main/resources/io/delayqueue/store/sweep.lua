@@ -20,7 +20,7 @@
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
 -- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; beside a crowd the next one that is not due yet),
 --   now (us), paused (1 or 0), forgotten, parked by this run, behind (for the next run)}
--- Cost: O((batch size + crowd) x log N). Never reads a record. A key that nothing is written to stays as it is.
+-- Cost: O((batch size + crowd) x log N + 3,000). Never reads a record. A key that nothing is written to stays as it is.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -28,6 +28,7 @@ local crowd, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 
 -- include layout
 -- include groups
+-- include bytes
 
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -61,24 +62,68 @@ local function room_of(name)
   return rooms[name]
 end
 
--- Whether an older one of its group is parked that nobody has brought back; or, where they are handled one by one, is due.
--- Before its turn it waits too where so many older ones, such as dead letters, are in its group that one may be due among more.
-local function is_overtaking(name, member, room, is_early)
+-- The first message of each group that is due, as far as messages are scheduled; false if too many are due.
+local first_of
+local function look_at_due()
+  local due = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', 0, 2001)
+  first_of = #due <= 2000 and {}
+  for n, group in pairs(first_of and groups_of(due) or {}) do
+    if group then
+      local first = first_of[group.name]
+      if not first or group.due < first.due or group.due == first.due and follows(first.id, due[n]) then
+        first_of[group.name] = {id = due[n], due = group.due}
+      end
+    end
+  end
+end
+
+-- How many more members of groups may be looked at.
+local looks = 1000
+
+-- The first of a group that is due, if not before a member then that one; false if it takes too long to find out: many that are
+-- dead or wait for later may come before.
+local function first_due(name, member, id)
+  local from, to = '[' .. name .. '\0', '(' .. member
+  for _ = 1, 11 do
+    local most = math.max(1, math.min(looks, 100))
+    local older = redis.call('ZRANGE', groups, from, to, 'BYLEX', 'LIMIT', 0, most)
+    local older_ids = {}
+    looks = looks - #older
+    for n, one in ipairs(older) do
+      older_ids[n] = string.sub(one, #name + 19)
+    end
+    for n, place in ipairs(#older > 0 and redis.call('ZMSCORE', scheduled, unpack(older_ids)) or {}) do
+      if place and tonumber(place) <= tonumber(now) then
+        return older_ids[n]
+      end
+    end
+    if #older < most then
+      return id
+    end
+    if looks <= 0 then
+      break
+    end
+    from = '(' .. older[most]
+  end
+  if first_of == nil then
+    look_at_due()
+  end
+  return first_of and first_of[name].id
+end
+
+-- Whether an older one of its group is parked that nobody has brought back; or, where they are handled one by one, may be due.
+local function is_overtaking(name, member, room, id)
   if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
     overtaken[name] = math.min(room.free, 50)
     return true
   end
-  if room.most == 1 then
-    local all = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 10)
-    for _, older in ipairs(all) do
-      local place = redis.call('ZSCORE', scheduled, string.sub(older, #name + 19))
-      if place and tonumber(place) <= tonumber(now) then
-        return true
-      end
-    end
-    return is_early and #all == 10
+  if room.most ~= 1 then
+    return false
   end
-  return false
+  if room.first == nil then
+    room.first = first_due(name, member, id)
+  end
+  return room.first ~= id
 end
 
 local ids, holding, left = {}, {}, {}
@@ -99,7 +144,7 @@ local function judge(id, group, is_early)
     return
   end
   local room = room_of(group.name)
-  if room.free > 0 and not is_overtaking(group.name, member, room, is_early) then
+  if room.free > 0 and not is_overtaking(group.name, member, room, id) then
     room.free = room.free - 1
     ids[#ids + 1] = id
     holding[#holding + 1] = 0

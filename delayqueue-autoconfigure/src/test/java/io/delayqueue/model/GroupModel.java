@@ -192,7 +192,7 @@ final class GroupModel implements Model {
 			if (!isParked(swept)) {
 				return false;
 			}
-			swept = this.sweeps.sweep(swept, this.scope.ids(), 0).state();
+			swept = this.sweeps.sweep(swept, this.scope.ids(), 0, true).state();
 		}
 		return isParked(swept) && (this.scope.limit() == 0 || held(swept) < this.scope.limit());
 	}

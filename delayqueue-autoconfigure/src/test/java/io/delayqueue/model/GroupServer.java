@@ -31,7 +31,10 @@ final class GroupServer {
 		int due = this.sweeps.due(state);
 		for (int look = due; look >= Math.min(due, 1); look--) {
 			for (int early = due - look; early >= 0; early--) {
-				run(this.sweeps.sweep(state, look, early), Kind.SYSTEM, "", steps);
+				run(this.sweeps.sweep(state, look, early, true), Kind.SYSTEM, "", steps);
+				if (this.scope.has(GroupScope.Setting.STRICT)) {
+					run(this.sweeps.sweep(state, look, early, false), Kind.SYSTEM, "", steps);
+				}
 			}
 		}
 		for (int id = 0; id < this.scope.ids(); id++) {

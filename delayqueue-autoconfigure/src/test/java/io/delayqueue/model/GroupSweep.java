@@ -36,9 +36,11 @@ final class GroupSweep {
 	 * @param look how many due messages it looks at, the first by score
 	 * @param early how many it looks at from the other end, while it does not come to the
 	 * end of the first ones; it parks none of these
+	 * @param tells whether it can tell, where messages are handled one by one, if an
+	 * older one is due: not if it would have to look at too many
 	 * @return the run
 	 */
-	GroupScript sweep(State state, int look, int early) {
+	GroupScript sweep(State state, int look, int early, boolean tells) {
 		GroupScript script = this.scope.script(Transition.SWEEP, state);
 		List<Member> parkedBefore = script.members(GroupKey.PARKED);
 		int free = free(script);
@@ -51,7 +53,7 @@ final class GroupSweep {
 			if (script.has(GroupKey.ACTIVE, id) || !script.has(GroupKey.GROUPED, id)) {
 				moving.add(id);
 			}
-			else if (free > 0 && !isOvertaking(script, id, parkedBefore)) {
+			else if (free > 0 && !isOvertaking(script, id, parkedBefore, tells)) {
 				free--;
 				moving.add(id);
 				holding.add(id);
@@ -70,9 +72,9 @@ final class GroupSweep {
 
 	/**
 	 * Whether an older one is parked that nobody has brought back; or, where they are
-	 * handled one by one, is due.
+	 * handled one by one, may be due.
 	 */
-	private boolean isOvertaking(GroupScript script, int id, List<Member> parkedBefore) {
+	private boolean isOvertaking(GroupScript script, int id, List<Member> parkedBefore, boolean tells) {
 		Member own = new Member(id, script.get(GroupKey.GROUPED, id));
 		if (parkedBefore.stream().anyMatch((older) -> isOlder(older, own))
 				&& !this.scope.has(GroupMutation.SWEEP_FORGETS_THE_PARKED)) {
@@ -81,7 +83,7 @@ final class GroupSweep {
 		return this.scope.limit() == 1 && !this.scope.has(GroupMutation.SWEEP_GOES_BY_SCORE)
 				&& script.members(GroupKey.GROUPS)
 					.stream()
-					.anyMatch((older) -> isOlder(older, own) && isDue(script.state(), older.id()));
+					.anyMatch((older) -> isOlder(older, own) && (!tells || isDue(script.state(), older.id())));
 	}
 
 	static boolean isOlder(Member one, Member other) {

@@ -229,7 +229,8 @@ class ScriptContractTests {
 			.map((line) -> line.replaceFirst("-- *", ""))
 			.collect(Collectors.joining(" "));
 
-		assertThat(header).matches("[A-Z].*\\. Needs: " + String.join(", ", part.undeclared()));
+		String needs = part.undeclared().isEmpty() ? "" : " Needs: " + String.join(", ", part.undeclared());
+		assertThat(header).matches("[A-Z][^\\n]*\\." + needs);
 	}
 
 	private static String part(String line) {

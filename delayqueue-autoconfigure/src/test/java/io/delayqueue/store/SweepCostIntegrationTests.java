@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.CountingTemplate.Cost;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.store.States.DUE;
+import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -29,6 +31,8 @@ class SweepCostIntegrationTests extends OrderedGroup {
 	private static final int GROUPS = 100;
 
 	private static final int OF_A_GROUP = 50;
+
+	private static final int LOOKS = 3000;
 
 	private CountingTemplate counting;
 
@@ -83,6 +87,41 @@ class SweepCostIntegrationTests extends OrderedGroup {
 		}
 	}
 
+	@Test
+	void whenOlderMessagesOfAStrictGroupAreVeryManyFewOfThemAreLookedAt() {
+		for (int from = 0; from < 20_000; from += 500) {
+			waitForLater(GROUP, from, from + 500);
+		}
+		schedule(GROUP, List.of("b"), DUE + 2);
+		schedule(GROUP, List.of("a"), DUE + 3);
+		this.counting.cost();
+		for (String id : List.of("b", "a")) {
+			List<Entry> taken = with(1).take("handler");
+			Cost cost = this.counting.cost();
+			assertThat(taken).extracting(Entry::id).containsExactly(id);
+			assertThat(cost.values()).isLessThan(LOOKS);
+			assertThat(cost.commands()).isLessThan(100);
+			with(1).acknowledge(taken.toArray(Entry[]::new));
+		}
+	}
+
+	@Test
+	void whenManyStrictGroupsHaveOlderMessagesFewOfThemAreLookedAt() {
+		List<String> due = new ArrayList<>();
+		for (int i = 0; i < GROUPS; i++) {
+			String group = "group-%03d".formatted(i);
+			waitForLater(group, 0, OF_A_GROUP);
+			due.add(group + "-due");
+			schedule(group, List.of(group + "-due"), DUE + 1);
+		}
+		this.counting.cost();
+
+		assertThat(with(1).sweep(BATCH, 1000, "").moved()).isEqualTo(GROUPS);
+
+		assertThat(this.counting.cost().values()).isLessThan(LOOKS);
+		assertThat(with(1).read("handler")).extracting(Entry::id).containsExactlyElementsOf(due);
+	}
+
 	private TestStore with(int limit) {
 		return this.partition.storeOver(this.connected)
 			.with(new GroupSettings(0, false, true, limit, 2 * OF_A_GROUP, Map.of()));
@@ -95,6 +134,14 @@ class SweepCostIntegrationTests extends OrderedGroup {
 	private void schedule(String group, List<String> ids, long dueMillis) {
 		this.strict.schedule(
 				ids.stream().map((id) -> TestMessages.message(id, dueMillis, group, 1)).toArray(NewMessage[]::new));
+	}
+
+	/** The due time is earlier than the score, as a redrive for later leaves it. */
+	private void waitForLater(String group, int from, int to) {
+		List<String> ids = IntStream.range(from, to).mapToObj((i) -> group + "-later-%06d".formatted(i)).toList();
+		schedule(group, ids, DUE);
+		this.partition.command("ZADD", Key.SCHEDULED,
+				ids.stream().flatMap((id) -> Stream.of(Long.toString(FAR), id)).toArray(String[]::new));
 	}
 
 }
