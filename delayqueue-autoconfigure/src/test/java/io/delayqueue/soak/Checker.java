@@ -52,6 +52,8 @@ final class Checker {
 
 	private final Map<String, Integer> delayed = new HashMap<>();
 
+	private int reclaimed;
+
 	private final Map<String, List<String>> violations = new LinkedHashMap<>();
 
 	Checker(Map<String, Call> calls, List<Line> lines, Left left) {
@@ -65,17 +67,19 @@ final class Checker {
 	 *
 	 * @param records the ids that have a record
 	 * @param dead the ids among the dead letters
+	 * @param timedOut the ids among them whose handler ran for too long
 	 * @param unsettled ids in other places, and entries that are pending
 	 * @param drainMillis how long it took until nothing was left, or until that was given
 	 * up
 	 */
-	record Left(Set<String> records, Set<String> dead, List<String> unsettled, long drainMillis) {
+	record Left(Set<String> records, Set<String> dead, Set<String> timedOut, List<String> unsettled, long drainMillis) {
 	}
 
 	Verdict judge() {
 		read();
 		int duplicates = 0;
 		int mostRuns = 0;
+		long mostMillisLate = 0;
 		for (Map.Entry<String, Call> entry : this.calls.entrySet()) {
 			String id = entry.getKey();
 			Call call = entry.getValue();
@@ -94,36 +98,52 @@ final class Checker {
 				.anyMatch((run) -> run.millis() < Math.max(call.dueMillis(), Long.parseLong(run.more())))) {
 				violate("early", id);
 			}
-			if (id.startsWith("x") && call.outcome() == Outcome.ACCEPTED && !dead) {
+			if (isPoison(id) && call.outcome() == Outcome.ACCEPTED && !dead) {
 				violate("poison that is no dead letter", id);
 			}
+			if (dead && id.startsWith("h") != this.left.timedOut().contains(id)) {
+				violate("dead for the wrong reason", id);
+			}
+			mostMillisLate = Math.max(mostMillisLate, millisLate(call, runs));
 			String entryOfTheAcknowledged = this.acknowledged.get(id);
 			if (entryOfTheAcknowledged != null
 					&& compare(entryOfTheAcknowledged, this.newest.getOrDefault(id, "0-0")) < 0) {
 				violate("acknowledged by an old delivery", id);
 			}
 		}
-		this.left.dead()
-			.stream()
-			.filter((id) -> !id.startsWith("x"))
-			.forEach((id) -> violate("dead without blame", id));
+		this.left.dead().stream().filter((id) -> !isPoison(id)).forEach((id) -> violate("dead without blame", id));
 		this.left.unsettled().forEach((id) -> violate("not drained", id));
 		return new Verdict(this.calls.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
 				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
-				sum(this.interrupted), sum(this.delayed), mostRuns, this.left.dead().size(), this.left.drainMillis(),
-				this.violations);
+				sum(this.interrupted), sum(this.delayed), this.reclaimed, mostRuns, mostMillisLate,
+				this.left.dead().size(), this.left.drainMillis(), this.violations);
 	}
 
 	private int judgeRuns(String id, List<Line> runs) {
 		if (runs.size() > SoakPlan.MAX_ATTEMPTS + SoakPlan.MAX_CRASHES + 1) {
 			violate("too many runs", id);
 		}
-		int planned = id.startsWith("x") ? this.failures.getOrDefault(id, 0) : this.failures.getOrDefault(id, 0) + 1;
+		int planned = isPoison(id) ? this.failures.getOrDefault(id, 0) : this.failures.getOrDefault(id, 0) + 1;
 		int duplicates = Math.max(0, runs.size() - planned);
-		if (duplicates > this.interrupted.getOrDefault(id, 0) + this.delayed.getOrDefault(id, 0)) {
+		if (duplicates > excuses(id)) {
 			violate("repeated without a fault", id);
 		}
 		return duplicates;
+	}
+
+	/** How often a fault met it that may cost it a run; that Redis refuses is none. */
+	private int excuses(String id) {
+		return this.interrupted.getOrDefault(id, 0) + this.delayed.getOrDefault(id, 0);
+	}
+
+	/** Whether no handler ever succeeds with it. */
+	private static boolean isPoison(String id) {
+		return id.startsWith("x") || id.startsWith("h");
+	}
+
+	/** How late it began for the first time. */
+	private static long millisLate(Call call, List<Line> runs) {
+		return (runs.isEmpty() || call.dueMillis() == 0) ? 0 : Math.max(0, runs.get(0).millis() - call.dueMillis());
 	}
 
 	/** In the order of the journal. */
@@ -140,7 +160,8 @@ final class Checker {
 					}
 					this.begins.computeIfAbsent(line.id(), (id) -> new ArrayList<>()).add(line);
 				}
-				case "failure" -> this.failures.merge(line.id(), 1, Integer::sum);
+				// What hangs fails, whatever it returns
+				case "failure", "hang" -> this.failures.merge(line.id(), 1, Integer::sum);
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {
@@ -149,6 +170,14 @@ final class Checker {
 				}
 				case "stopped" -> inFlight.getOrDefault(line.id(), Set.of())
 					.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
+				case "reclaimed" -> {
+					this.reclaimed++;
+					boolean held = inFlight.values().stream().anyMatch((ids) -> ids.contains(line.id()));
+					if (held && excuses(line.id()) == 0) {
+						violate("taken back from a process that lived", line.id());
+					}
+				}
+				case "standstill" -> violate("kept waiting by what Redis refused", line.id());
 				case "outage" -> {
 					outage = !line.more().equals(OVER);
 					if (outage) {
@@ -201,13 +230,16 @@ final class Checker {
 	 * @param interrupted how many runs were under way in processes that were killed or
 	 * frozen
 	 * @param delayed how many runs were under way when Redis did not answer
+	 * @param reclaimed how often a message was taken back from a process
 	 * @param mostRuns the most runs of one message
+	 * @param mostMillisLate how late the latest message began, ms
 	 * @param dead how many messages are dead letters
 	 * @param drainMillis how long it took to finish, ms
 	 * @param violations the rules that were broken, and by which messages
 	 */
 	record Verdict(int calls, long accepted, long notAccepted, long unknown, int runs, int duplicates, int interrupted,
-			int delayed, int mostRuns, int dead, long drainMillis, Map<String, List<String>> violations) {
+			int delayed, int reclaimed, int mostRuns, long mostMillisLate, int dead, long drainMillis,
+			Map<String, List<String>> violations) {
 
 		/** Every broken rule with its count and some examples. */
 		List<String> complaints() {
@@ -222,10 +254,10 @@ final class Checker {
 		public String toString() {
 			return "%d calls: %d accepted, %d not accepted, %d unknown; ".formatted(this.calls, this.accepted,
 					this.notAccepted, this.unknown)
-					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), "
-						.formatted(this.runs, this.duplicates, this.interrupted, this.delayed)
-					+ "at most %d runs of a message, %d dead letters, drained in %d ms; %s".formatted(this.mostRuns,
-							this.dead, this.drainMillis,
+					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), %d taken back, "
+						.formatted(this.runs, this.duplicates, this.interrupted, this.delayed, this.reclaimed)
+					+ "at most %d runs of a message and %d ms late, %d dead letters, drained in %d ms; %s".formatted(
+							this.mostRuns, this.mostMillisLate, this.dead, this.drainMillis,
 							this.violations.isEmpty() ? "no rule broken" : complaints().toString());
 		}
 

@@ -35,6 +35,21 @@ enum Fault {
 	/** Redis is busy with something else. */
 	DEBUG_SLEEP(4),
 
+	/**
+	 * Redis answers and refuses all writes, for one to two visibility timeouts: as when
+	 * it has fewer replicas than it is to have. Costs no message an attempt or a crash.
+	 */
+	REFUSE_WRITES(4),
+
+	/**
+	 * A key of another program is where a partition has its dead letters, until whoever
+	 * was refused one was seen to settle all else.
+	 */
+	REFUSE_DEAD_LETTERS(3),
+
+	/** A right is taken away that all settlements need, and which comes last in them. */
+	REFUSE_SETTLEMENTS(3),
+
 	/** A key is deleted that can be built again from the records. */
 	DAMAGE(3);
 

@@ -30,6 +30,14 @@ final class Faults {
 
 	private static final long LONGEST_WAIT_MILLIS = 12_000;
 
+	/** Until a dead letter is refused. */
+	private static final long LONGEST_REFUSAL_MILLIS = 5_000;
+
+	private static final int STEP_MILLIS = 50;
+
+	/** So many settlements show that a worker goes on, and more than it has permits. */
+	private static final int ENOUGH = 20;
+
 	private final SoakPlan plan;
 
 	private final Servers servers;
@@ -156,9 +164,22 @@ final class Faults {
 				tell(redis, "DEBUG", "SLEEP", Double.toString(length / 2000.0));
 				outage(Checker.OVER);
 			}
+			case REFUSE_WRITES -> {
+				tell(redis, "CONFIG", "SET", "min-replicas-to-write", "1");
+				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
+				tell(redis, "CONFIG", "SET", "min-replicas-to-write", "0");
+			}
+			case REFUSE_DEAD_LETTERS -> {
+				return refuseDeadLetters(key(length, "dead"));
+			}
+			case REFUSE_SETTLEMENTS -> {
+				String command = (length < 500) ? "xdel" : "xack";
+				tell(redis, "ACL", "SETUSER", "default", "-" + command);
+				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
+				tell(redis, "ACL", "SETUSER", "default", "+" + command);
+			}
 			case DAMAGE -> {
-				String key = "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:"
-						+ ((length < 500) ? "scheduled" : "entries");
+				String key = key(length, (length < 500) ? "scheduled" : "entries");
 				tell(this.servers.of(key), "DEL", key);
 			}
 		}
@@ -171,6 +192,85 @@ final class Faults {
 		}
 		this.fleet.freeze(worker);
 		return true;
+	}
+
+	private static String key(int length, String name) {
+		return "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:" + name;
+	}
+
+	/**
+	 * Puts the dead letters of a partition aside and a key of another program in their
+	 * place. Workers that are refused a dead letter are to settle what else they have,
+	 * and to go on with other partitions, before the dead letters come back.
+	 * @return whether a worker was refused one
+	 */
+	private boolean refuseDeadLetters(String dead) {
+		RedisServer redis = this.servers.of(dead);
+		int first = this.journal.lines().size();
+		redis.call("EVAL", """
+				if redis.call('EXISTS', KEYS[1]) == 1 then
+				  redis.call('RENAME', KEYS[1], KEYS[2])
+				end
+				redis.call('SET', KEYS[1], 'of another program')""", "2", dead, dead + "-aside");
+		Set<String> refused = Set.of();
+		for (long i = 0; i < LONGEST_REFUSAL_MILLIS && refused.isEmpty(); i += STEP_MILLIS) {
+			pause(STEP_MILLIS);
+			refused = workersOf(this.journal.linesFrom(first), "unsettled");
+		}
+		// What waits behind it gathers
+		pause(1000);
+		int mark = this.journal.lines().size();
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.drain());
+		for (String worker : refused) {
+			while (!goesOn(worker, first, mark) && System.nanoTime() - end < 0) {
+				pause(STEP_MILLIS);
+			}
+			if (!goesOn(worker, first, mark)) {
+				this.writer.add("standstill", worker, 0, dead);
+			}
+		}
+		redis.call("EVAL", """
+				redis.call('DEL', KEYS[1])
+				if redis.call('EXISTS', KEYS[2]) == 1 then
+				  redis.call('RENAME', KEYS[2], KEYS[1])
+				end""", "2", dead, dead + "-aside");
+		return !refused.isEmpty();
+	}
+
+	/**
+	 * Whether a worker has settled what it had handled before, and some more.
+	 */
+	private boolean goesOn(String worker, int first, int mark) {
+		Set<String> handled = new HashSet<>();
+		int settled = 0;
+		List<Line> lines = this.journal.linesFrom(first);
+		for (int i = 0; i < lines.size(); i++) {
+			Line line = lines.get(i);
+			if (!line.process().equals(worker)) {
+				continue;
+			}
+			if (line.event().equals("success") && first + i < mark) {
+				handled.add(line.id());
+			}
+			else if (Checker.ENDS.contains(line.event())) {
+				handled.remove(line.id());
+				settled += (first + i < mark) ? 0 : 1;
+			}
+		}
+		return handled.isEmpty() && settled >= ENOUGH;
+	}
+
+	/** Those that work and have said something. */
+	private Set<String> workersOf(List<Line> lines, String event) {
+		Set<String> workers = new HashSet<>();
+		for (int i = 0; i < this.fleet.size(); i++) {
+			String name = this.fleet.get(i).name();
+			if (!this.frozen.containsKey(i)
+					&& lines.stream().anyMatch((line) -> line.process().equals(name) && line.event().equals(event))) {
+				workers.add(name);
+			}
+		}
+		return workers;
 	}
 
 	private void outage(String kind) {

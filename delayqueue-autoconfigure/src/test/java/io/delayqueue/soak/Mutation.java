@@ -67,6 +67,28 @@ enum Mutation {
 			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
 
 	/**
+	 * Handlers may run for an hour: whatever waits for one that hangs, such as a suspect
+	 * that is to run alone, waits for ever, and so does its own message.
+	 */
+	NOTHING_IS_ABANDONED(Load.USUAL, Map.of(Fault.KILL_WORKER, 1)),
+
+	/**
+	 * What is silent is taken back at once, also when Redis has refused to renew leases
+	 * until just now: what living handlers have runs again.
+	 */
+	RECLAIM_DOES_NOT_WAIT(Load.USUAL, Map.of(Fault.REFUSE_WRITES, 1),
+			new Edit("reclaim", "if limit == 0 then\n  return reply\nend\n", ""),
+			new Edit("reclaim", "math.max(limit, 1)", "200")),
+
+	/**
+	 * Whatever a partition settles looks at its dead letters: while Redis refuses one of
+	 * them nothing is acknowledged.
+	 */
+	SETTLEMENTS_WAIT_FOR_EACH_OTHER(Load.USUAL, Map.of(Fault.REFUSE_DEAD_LETTERS, 1),
+			new Edit("acknowledge", "redis.call('ZCARD', done)",
+					"redis.call('ZCARD', (string.gsub(done, ':done$', ':dead')))")),
+
+	/**
 	 * A settlement counts whatever delivery it belongs to. The soak sees that a worker
 	 * which comes back from a long pause acknowledges what has been delivered to another
 	 * one since. To be seen for certain it needs handlers that take long, and workers
@@ -99,12 +121,13 @@ enum Mutation {
 	 *
 	 * @param rate how many messages a second
 	 * @param handlingMillis the longest time that a handler takes
+	 * @param hanging of how many of 10,000 messages a handler hangs
 	 */
-	record Load(int rate, int handlingMillis) {
+	record Load(int rate, int handlingMillis, int hanging) {
 
-		static final Load USUAL = new Load(250, 20);
+		static final Load USUAL = new Load(250, 20, 12);
 
-		static final Load FEW_AND_SLOW = new Load(60, 500);
+		static final Load FEW_AND_SLOW = new Load(60, 500, 0);
 
 	}
 

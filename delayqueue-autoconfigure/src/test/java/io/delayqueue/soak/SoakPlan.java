@@ -16,6 +16,8 @@ import java.util.Map;
  * it handles nothing, and the others have to keep up
  * @param rate how many messages are scheduled each second
  * @param handling the longest time that a handler takes, ms; the shortest is 0
+ * @param hanging of how many of 10,000 messages a handler hangs, for ever or for longer
+ * than it may; of a third of them each time; 0 for none, and then handlers have an hour
  * @param concurrency how many messages a worker handles at once
  * @param drain how long it may take, once the faults are over and all workers run, until
  * every message is handled or dead, s
@@ -23,14 +25,17 @@ import java.util.Map;
  * @param server what it runs on
  * @param mutation what is broken on purpose
  */
-record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int concurrency, int drain,
-		Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
+record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, int concurrency,
+		int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
 
 	static final String QUEUE = "soak";
 
 	static final int PARTITIONS = 2;
 
 	static final Duration VISIBILITY_TIMEOUT = Duration.ofMillis(1500);
+
+	/** Longer than a visibility timeout, and much longer than a handler takes. */
+	static final Duration MAX_PROCESSING_TIME = Duration.ofMillis(2000);
 
 	static final int MAX_ATTEMPTS = 3;
 
@@ -55,6 +60,7 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.down", 1),
 				Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()),
+				Integer.getInteger("soak.hanging", mutation.load().hanging()),
 				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
 				Servers.Kind.valueOf(
 						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
@@ -63,8 +69,16 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 
 	/** The same without anything that is broken. */
 	SoakPlan sound() {
-		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling,
+		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
 				this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
+	}
+
+	/** A third of it, in which Redis refuses and nothing else happens. */
+	SoakPlan refusing() {
+		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
+				this.hanging, this.concurrency, this.drain,
+				Map.of(Fault.REFUSE_WRITES, 2, Fault.REFUSE_DEAD_LETTERS, 1, Fault.REFUSE_SETTLEMENTS, 1), this.server,
+				this.mutation);
 	}
 
 	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */

@@ -24,9 +24,11 @@ final class SoakProducer {
 	private static final List<Duration> DELAYS = List.of(Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(200),
 			Duration.ofSeconds(1), Duration.ofSeconds(3));
 
-	private static final int FAILS_AT_FIRST_PERMILLE = 30;
+	/** Of 10,000 messages. */
+	private static final int FAIL_AT_FIRST = 300;
 
-	private static final int ALWAYS_FAILS_PERMILLE = 5;
+	/** Of 10,000 messages. */
+	private static final int ALWAYS_FAIL = 50;
 
 	/** More than can wait for an answer at once while Redis is away. */
 	private static final int THREADS = 32;
@@ -83,9 +85,7 @@ final class SoakProducer {
 			while (System.nanoTime() < at) {
 				LockSupport.parkNanos(at - System.nanoTime());
 			}
-			int kind = this.random.nextInt(1000);
-			String id = ((kind < ALWAYS_FAILS_PERMILLE) ? "x-"
-					: (kind < ALWAYS_FAILS_PERMILLE + FAILS_AT_FIRST_PERMILLE) ? "f-" : "m-") + i;
+			String id = kind() + "-" + i;
 			Duration delay = DELAYS.get(this.random.nextInt(DELAYS.size()));
 			callers.execute(() -> this.calls.put(id, call(id, delay)));
 		}
@@ -98,6 +98,16 @@ final class SoakProducer {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	/** The first letter of an id says what its handler does. */
+	private String kind() {
+		int kind = this.random.nextInt(10_000);
+		int hanging = this.plan.hanging();
+		if (kind < hanging) {
+			return (kind < hanging / 3) ? "h" : "s";
+		}
+		return (kind < hanging + ALWAYS_FAIL) ? "x" : (kind < hanging + ALWAYS_FAIL + FAIL_AT_FIRST) ? "f" : "m";
 	}
 
 	private Call call(String id, Duration delay) {

@@ -3,6 +3,7 @@ package io.delayqueue.soak;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -79,9 +80,12 @@ final class SoakRun {
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
 				"--delayqueue.defaults.concurrency=" + this.plan.concurrency(),
 				"--delayqueue.defaults.visibility-timeout=" + SoakPlan.VISIBILITY_TIMEOUT.toMillis() + "ms",
+				"--delayqueue.defaults.max-processing-time=" + maxProcessingMillis() + "ms",
 				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
-				"--delayqueue.defaults.back-off.first=100ms", "--soak.handling=" + this.plan.handling(),
+				// A worker may start while Redis refuses
+				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
+				"--soak.handling=" + this.plan.handling(),
 				// What is broken on purpose is not to be mended before it shows
 				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));
@@ -106,6 +110,11 @@ final class SoakRun {
 		}
 	}
 
+	private long maxProcessingMillis() {
+		boolean hang = this.plan.hanging() > 0 && this.plan.mutation() != Mutation.NOTHING_IS_ABANDONED;
+		return (hang ? SoakPlan.MAX_PROCESSING_TIME : Duration.ofHours(1)).toMillis();
+	}
+
 	/** Waits until only dead letters are left. */
 	private Left drain(Servers servers) {
 		long began = System.nanoTime();
@@ -123,12 +132,18 @@ final class SoakRun {
 	private static Left left(Servers servers, long millis) {
 		Set<String> records = new HashSet<>();
 		Set<String> dead = new HashSet<>();
+		Set<String> timedOut = new HashSet<>();
 		Set<String> unsettled = new LinkedHashSet<>();
 		for (int partition = 0; partition < SoakPlan.PARTITIONS; partition++) {
 			String prefix = "dq:{" + SoakPlan.QUEUE + ":" + partition + "}:";
 			try (RespClient client = servers.of(prefix + "messages").client()) {
 				records.addAll(texts(client.call("HKEYS", prefix + "messages")));
-				dead.addAll(texts(client.call("ZRANGE", prefix + "dead", "0", "-1")));
+				for (String id : texts(client.call("ZRANGE", prefix + "dead", "0", "-1"))) {
+					dead.add(id);
+					if (String.valueOf(client.call("HGET", prefix + "failures", id)).contains("TIMED_OUT")) {
+						timedOut.add(id);
+					}
+				}
 				unsettled.addAll(texts(client.call("ZRANGE", prefix + "scheduled", "0", "-1")));
 				unsettled.addAll(texts(client.call("HKEYS", prefix + "entries")));
 				for (Object entry : list(client.call("XRANGE", prefix + "ready", "-", "+"))) {
@@ -139,7 +154,7 @@ final class SoakRun {
 				}
 			}
 		}
-		return new Left(records, dead, new ArrayList<>(unsettled), millis);
+		return new Left(records, dead, timedOut, new ArrayList<>(unsettled), millis);
 	}
 
 	private static List<?> list(@Nullable Object reply) {

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -34,7 +36,7 @@ import org.springframework.core.env.Environment;
 /**
  * A worker of the soak: an application in a process of its own. What its handler does is
  * said by the first letter of the message's id: {@code f} fails at first, {@code x}
- * always fails.
+ * always fails, {@code s} hangs at first, {@code h} always hangs.
  */
 @Configuration(proxyBeanMethods = false)
 @LibraryOnly
@@ -84,6 +86,13 @@ class SoakWorker {
 
 	static class Handler {
 
+		/** So few that their worker goes on. */
+		private static final int MOST_FOR_EVER = 3;
+
+		private static final int NAP_MILLIS = 50;
+
+		private final Semaphore forEver = new Semaphore(MOST_FOR_EVER);
+
 		private final Writer journal;
 
 		private final int handlingMillis;
@@ -96,12 +105,33 @@ class SoakWorker {
 		@DelayedListener(queue = SoakPlan.QUEUE)
 		void handle(DelayedMessage<String> message) throws InterruptedException {
 			this.journal.add("begin", message.id(), message.attempt(), message.dueAt().toEpochMilli());
+			char kind = message.id().charAt(0);
+			if (kind == 'h' || (kind == 's' && message.attempt() == 1)) {
+				hang(message);
+				return;
+			}
 			TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
-			if (message.id().startsWith("x") || (message.id().startsWith("f") && message.attempt() == 1)) {
+			if (kind == 'x' || (kind == 'f' && message.attempt() == 1)) {
 				this.journal.add("failure", message.id(), message.attempt(), "-");
 				throw new IllegalStateException("as planned");
 			}
 			this.journal.add("success", message.id(), message.attempt(), "-");
+		}
+
+		/**
+		 * Returns late or never. Counts naps instead of time, so that it is late also by
+		 * the time in which the process stood still.
+		 */
+		private void hang(DelayedMessage<String> message) throws InterruptedException {
+			this.journal.add("hang", message.id(), message.attempt(), "-");
+			if (ThreadLocalRandom.current().nextBoolean() && this.forEver.tryAcquire()) {
+				new CountDownLatch(1).await();
+			}
+			long millis = 2 * SoakPlan.MAX_PROCESSING_TIME.toMillis() + ThreadLocalRandom.current().nextInt(1000);
+			for (int i = 0; i < millis / NAP_MILLIS; i++) {
+				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
+			}
+			this.journal.add("return", message.id(), message.attempt(), "-");
 		}
 
 	}

@@ -21,7 +21,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
  * Runs the scripts of a worker and says in its journal what they answered: each delivery
- * with its entry, and each settlement that got an answer.
+ * with its entry, each settlement that got an answer, each dead letter that got none, and
+ * each message that was taken back.
  */
 final class WatchedScripts implements ScriptExecutor<String> {
 
@@ -33,6 +34,13 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private static final int HEAD_OF_READ = 3;
 
 	private static final int OF_READ = 6;
+
+	/**
+	 * Values of a reclaim before those of messages, and of each of them.
+	 */
+	private static final int HEAD_OF_RECLAIM = 3;
+
+	private static final int OF_RECLAIM = 3;
 
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
@@ -47,7 +55,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private final boolean separateSteps;
 
 	private final Map<String, String> names = Stream
-		.of("read", "sweep", "acknowledge", "retry", "dead-letter", "release")
+		.of("read", "sweep", "acknowledge", "retry", "dead-letter", "release", "reclaim")
 		.collect(Collectors.toMap(WatchedScripts::summaryOf, (name) -> name));
 
 	WatchedScripts(RedisTemplate<String, byte[]> template, Writer journal, boolean separateSteps) {
@@ -80,11 +88,21 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	@SuppressWarnings("unchecked")
 	public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentSerializer,
 			RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
-		T reply = this.scripts.execute(script, argumentSerializer, resultSerializer, keys, arguments);
+		String name = this.names.getOrDefault(summary(script.getScriptAsString()), "");
+		T reply;
+		try {
+			reply = this.scripts.execute(script, argumentSerializer, resultSerializer, keys, arguments);
+		}
+		catch (RuntimeException failure) {
+			if (name.equals("dead-letter")) {
+				this.journal.add("unsettled", text(arguments[1]), 0, text(arguments[0]));
+			}
+			throw failure;
+		}
 		if (!(reply instanceof List<?> answers)) {
 			return reply;
 		}
-		switch (this.names.getOrDefault(summary(script.getScriptAsString()), "")) {
+		switch (name) {
 			case "read" -> {
 				for (int i = 0; i < number(answers.get(2)); i++) {
 					int at = HEAD_OF_READ + OF_READ * i;
@@ -97,6 +115,11 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			case "release" -> settled("released", answers, arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
 			case "dead-letter" -> settled("settled", answers.subList(1, 2), arguments, 0, arguments.length);
+			case "reclaim" -> {
+				for (int at = HEAD_OF_RECLAIM; at < answers.size(); at += OF_RECLAIM) {
+					this.journal.add("reclaimed", text(answers.get(at)), 0, text(answers.get(at + 2)));
+				}
+			}
 			case "sweep" -> {
 				if (this.separateSteps) {
 					return (T) put(answers, argumentSerializer, resultSerializer, keys);
