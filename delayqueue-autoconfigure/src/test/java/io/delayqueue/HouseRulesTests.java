@@ -2,7 +2,9 @@ package io.delayqueue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -15,6 +17,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.delayqueue.queue.RandomBits;
 import org.jspecify.annotations.NullMarked;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -78,6 +81,19 @@ class HouseRulesTests {
 		.callMethod(Thread.class, "sleep", long.class)
 		.orShould()
 		.callMethod(System.class, "currentTimeMillis");
+
+	@ArchTest
+	static final ArchRule namesThatNoTwoProcessesShareDifferInClonesOfAProcess = classes().that()
+		.haveNameMatching("io\\.delayqueue\\.(queue\\.GeneratedIds|store\\.CallToken|delivery\\.ConsumerName)")
+		.should()
+		.dependOnClassesThat()
+		.belongToAnyOf(RandomBits.class)
+		.andShould()
+		.onlyDependOnClassesThat()
+		.areNotAssignableTo(Random.class)
+		.andShould()
+		.onlyDependOnClassesThat()
+		.areNotAssignableTo(UUID.class);
 
 	@ArchTest
 	static void eachRoomKnowsOnlyWhatItMay(JavaClasses house) {

@@ -2,7 +2,9 @@ package io.delayqueue.delivery;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.UUID;
+import java.util.HexFormat;
+
+import io.delayqueue.queue.RandomBits;
 
 /**
  * Names a consumer of the group: readable, and never the same for two starts, because two
@@ -14,7 +16,7 @@ final class ConsumerName {
 	}
 
 	static String next() {
-		return host() + "-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8);
+		return host() + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
 	}
 
 	private static String host() {

@@ -1,7 +1,7 @@
 package io.delayqueue.queue;
 
-import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.function.LongSupplier;
 
 /**
  * Makes ids for messages whose caller gives none: 24 characters, ordered by time and
@@ -9,8 +9,10 @@ import java.time.Clock;
  *
  * <p>
  * The form, in an alphabet whose order is that of its bytes: 9 characters of time in ms,
- * 4 that count within it, 9 of this process, 2 of partition. The time only orders ids;
- * nothing is decided by it. Safe for use by several threads.
+ * 4 that count within it from a random number on, 9 random ones, 2 of partition. The time
+ * only orders ids; nothing is decided by it. Ids that are made in one ms differ by the
+ * count in one process, and by 64 random bits in several. Safe for use by several
+ * threads.
  */
 public final class GeneratedIds {
 
@@ -25,11 +27,13 @@ public final class GeneratedIds {
 
 	private static final int PARTITION_CHARACTERS = 2;
 
+	private static final int RANDOM_CHARACTERS = 9;
+
 	private static final long COUNTS = 1L << (4 * BITS);
 
 	private final Clock clock;
 
-	private final String process;
+	private final LongSupplier random;
 
 	private long last;
 
@@ -38,8 +42,12 @@ public final class GeneratedIds {
 	 * @param clock gives the time that ids are ordered by
 	 */
 	public GeneratedIds(Clock clock) {
+		this(clock, RandomBits::next);
+	}
+
+	GeneratedIds(Clock clock, LongSupplier random) {
 		this.clock = clock;
-		this.process = text(new SecureRandom().nextLong(), 9);
+		this.random = random;
 	}
 
 	/**
@@ -48,13 +56,15 @@ public final class GeneratedIds {
 	 * @return 24 characters of ASCII
 	 */
 	public String next(int partition) {
-		long stamp = nextStamp();
-		return text(stamp, 13) + this.process + text(partition, PARTITION_CHARACTERS);
+		long bits = this.random.getAsLong();
+		// What the random characters leave, less than half of the counts of a ms
+		long stamp = nextStamp(bits >>> (RANDOM_CHARACTERS * BITS));
+		return text(stamp, 13) + text(bits, RANDOM_CHARACTERS) + text(partition, PARTITION_CHARACTERS);
 	}
 
 	/** Time and count in one number, larger than any before, whatever the clock does. */
-	private synchronized long nextStamp() {
-		this.last = Math.max(this.clock.millis() * COUNTS, this.last + 1);
+	private synchronized long nextStamp(long count) {
+		this.last = Math.max(this.clock.millis() * COUNTS + count, this.last + 1);
 		return this.last;
 	}
 

@@ -1,6 +1,6 @@
 package io.delayqueue.store;
 
-import java.util.concurrent.ThreadLocalRandom;
+import io.delayqueue.queue.RandomBits;
 
 /**
  * Names one call of a producer, so that Redis recognises it when it arrives again: 64
@@ -21,7 +21,7 @@ public final class CallToken {
 	 * @return 11 characters of ASCII
 	 */
 	public static String next() {
-		long bits = ThreadLocalRandom.current().nextLong();
+		long bits = RandomBits.next();
 		char[] token = new char[LENGTH];
 		for (int i = 0; i < LENGTH; i++) {
 			token[i] = ALPHABET[(int) (bits & 63)];

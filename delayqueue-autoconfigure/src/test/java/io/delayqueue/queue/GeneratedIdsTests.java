@@ -1,6 +1,10 @@
 package io.delayqueue.queue;
 
 import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +30,44 @@ class GeneratedIdsTests {
 		String generated = this.ids.next(7);
 		String id = generated.substring(0, generated.length() - 1) + last;
 		assertThat(GeneratedIds.partitionOf(id)).isEqualTo(-1);
+	}
+
+	/** As two processes do that go on from one image of memory. */
+	@Test
+	void clonesOfAProcessMakeOtherIdsInTheSameMillisecond() {
+		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
+		GeneratedIds one = new GeneratedIds(clock, RandomBitsTests.alike()::draw);
+		GeneratedIds other = new GeneratedIds(clock, RandomBitsTests.alike()::draw);
+		Set<String> all = new HashSet<>();
+		for (int i = 0; i < 1000; i++) {
+			all.add(one.next(0));
+			all.add(other.next(0));
+		}
+		assertThat(all).hasSize(2000);
+	}
+
+	@Test
+	void idsOfOneMillisecondThatDifferInAnyRandomBitDiffer() {
+		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
+		Set<String> all = new HashSet<>();
+		all.add(new GeneratedIds(clock, () -> 0).next(0));
+		for (int bit = 0; bit < Long.SIZE; bit++) {
+			long bits = 1L << bit;
+			all.add(new GeneratedIds(clock, () -> bits).next(0));
+		}
+		assertThat(all).hasSize(Long.SIZE + 1).allMatch((id) -> id.length() == 24);
+	}
+
+	@Test
+	void aMillisecondHasRoomForManyIdsWhateverTheRandomBits() {
+		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
+		GeneratedIds ids = new GeneratedIds(clock, () -> -1);
+		String first = ids.next(0);
+		String last = first;
+		for (int i = 0; i < 500_000; i++) {
+			last = ids.next(0);
+		}
+		assertThat(last).isGreaterThan(first).startsWith(first.substring(0, 9));
 	}
 
 	@Test
