@@ -67,6 +67,9 @@ final class Intake {
 
 	private volatile boolean paused;
 
+	/** When a pause was reported last: what was asked before does not tell of its end. */
+	private volatile long pausedNanos = Signals.longAgo();
+
 	private volatile long readingSince = NOT_READING;
 
 	private final SeenEmpty empty = new SeenEmpty();
@@ -174,6 +177,9 @@ final class Intake {
 
 	/** The partition is paused for all processes, or is not. */
 	void pausedForAll(boolean now) {
+		if (now) {
+			this.pausedNanos = System.nanoTime();
+		}
 		if (this.paused != now) {
 			this.paused = now;
 			this.receiver.pauseTurned(now);
@@ -247,16 +253,12 @@ final class Intake {
 				this.reading.ready().checkRights(this.partition);
 				this.rightsChecked = true;
 			}
-			boolean wasPaused = this.paused;
 			long asked = System.nanoTime();
 			this.readingSince = asked;
 			Read read = this.reading.ready().read(this.partition, this.reading.consumer(), room);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.visibilityTimeout.get());
-			if (read.paused()) {
-				pausedForAll(true);
-			}
-			else if (wasPaused) {
-				pausedForAll(false);
+			if (read.paused() || asked - this.pausedNanos > 0) {
+				pausedForAll(read.paused());
 			}
 			Arrivals arrivals = Arrivals.of(read, (entry, message) -> task(entry, message, lease));
 			// Only now: what is in flight and not taken in below would be kept for ever
