@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -189,17 +190,31 @@ final class Heartbeat {
 	private void giveBackUnknown() {
 		long asked = System.nanoTime();
 		long readingSince = this.intake.readingSince();
-		List<Lease> leases = this.leases.of(this.partition, this.consumer);
-		long answered = System.nanoTime();
-		long newerThan = answered - ((readingSince != Intake.NOT_READING) ? Math.min(asked, readingSince) : asked);
-		List<Release> unknown = new ArrayList<>();
-		for (Lease lease : leases) {
-			if (lease.idle().toNanos() > newerThan + SAFE_SIDE_NANOS
-					&& this.inFlight.find(this.partition, lease.entry()) == null) {
-				unknown.add(new Release(lease.entry(), this.leases.messageOf(this.partition, lease.entry()),
-						Release.DUE_NOW));
+		long unheard = (readingSince != Intake.NOT_READING) ? Math.min(asked, readingSince) : asked;
+		// Before Redis tells what is pending: what is settled meanwhile is not unknown
+		Set<String> known = this.inFlight.of(this.partition)
+			.stream()
+			.map(DeliveryTask::entry)
+			.collect(Collectors.toSet());
+		String from = "";
+		List<Lease> page;
+		do {
+			page = this.leases.of(this.partition, this.consumer, from);
+			long newerThan = System.nanoTime() - unheard + SAFE_SIDE_NANOS;
+			List<Release> unknown = new ArrayList<>();
+			for (Lease lease : page) {
+				from = lease.entry();
+				if (lease.idle().toNanos() > newerThan && !known.contains(lease.entry())) {
+					unknown.add(new Release(lease.entry(), this.leases.messageOf(this.partition, lease.entry()),
+							Release.DUE_NOW));
+				}
 			}
+			giveBack(unknown);
 		}
+		while (page.size() == Leases.PAGE);
+	}
+
+	private void giveBack(List<Release> unknown) {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition
 					+ " were read without a reply and are given back");

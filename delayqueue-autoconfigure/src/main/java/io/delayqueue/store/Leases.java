@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import org.springframework.data.domain.Range;
+import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.connection.stream.PendingMessage;
@@ -20,7 +21,8 @@ import org.springframework.data.redis.connection.stream.RecordId;
  */
 public final class Leases {
 
-	private static final int PAGE = 500;
+	/** The most leases of a page. */
+	public static final int PAGE = 500;
 
 	private static final int RECLAIM = 25;
 
@@ -75,15 +77,17 @@ public final class Leases {
 	 * The leases of a consumer, the oldest entries first.
 	 * @param partition the partition
 	 * @param consumer the consumer
-	 * @return at most 500 leases
+	 * @param from the entry to begin at, empty for the first one
+	 * @return {@link #PAGE} leases; fewer on the last page
 	 */
-	public List<Lease> of(Partition partition, String consumer) {
+	public List<Lease> of(Partition partition, String consumer, String from) {
 		byte[] stream = this.calls.key(partition, Key.READY);
+		// Inclusive: Lettuce sends an exclusive bound of XPENDING as an inclusive one
+		Range<String> range = from.isEmpty() ? Range.unbounded() : Range.rightUnbounded(Bound.inclusive(from));
 		try {
-			PendingMessages pending = this.calls.command(partition, Key.READY,
-					(connection) -> connection.streamCommands()
-						.xPending(stream, KeySpace.GROUP,
-								XPendingOptions.range(Range.unbounded(), (long) PAGE).consumer(consumer)));
+			PendingMessages pending = this.calls
+				.command(partition, Key.READY, (connection) -> connection.streamCommands()
+					.xPending(stream, KeySpace.GROUP, XPendingOptions.range(range, (long) PAGE).consumer(consumer)));
 			List<Lease> leases = new ArrayList<>();
 			for (PendingMessage message : pending) {
 				leases.add(new Lease(message.getIdAsString(), message.getElapsedTimeSinceLastDelivery()));

@@ -2,6 +2,7 @@ package io.delayqueue.fault;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -192,6 +193,32 @@ class LostCallIntegrationTests {
 		assertThat(this.proxy.cuts()).isPositive();
 		assertThat(runs.get(1).attempt()).isOne();
 		assertThat(runs.get(1).lateness()).isLessThan(Duration.ofSeconds(8));
+		assertHandledOnce("m");
+	}
+
+	@Test
+	void whatWasReadWithoutAReplyComesBackHoweverMuchIsHeldBesides() {
+		CountDownLatch go = new CountDownLatch(1);
+		int held = 510;
+		this.trial.with("delayqueue.defaults.visibility-timeout=9s", "delayqueue.defaults.concurrency=" + (held + 10))
+			.startWarm();
+		this.trial.worker().behaviour = (message) -> {
+			if (message.id().startsWith("held")) {
+				go.await();
+			}
+		};
+		this.trial.scheduleAll("held", held, Duration.ZERO);
+		this.trial.ledger().await(1 + held);
+		this.proxy.cutRepliesTo(Scripts.digest("read"));
+		this.trial.schedule("m", Duration.ZERO);
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> pending() == held + 1);
+		this.proxy.pass();
+
+		List<Ledger.Run> runs = this.trial.ledger().await(1 + held + 1);
+
+		assertThat(this.proxy.cuts()).isPositive();
+		assertThat(runs.get(1 + held).attempt()).isOne();
+		go.countDown();
 		assertHandledOnce("m");
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.delayqueue.store.Leases.Lease;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -11,6 +12,8 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,6 +76,22 @@ class LeasesIntegrationTests {
 		assertThat(leases("nobody")).isEmpty();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void leasesAreListedPageByPage(Driver driver) {
+		try (TestPartition own = TestPartition.shared(driver)) {
+			TestStore of = own.store();
+			of.schedule(many(Leases.PAGE + 1));
+			of.sweep();
+			List<Entry> held = of.read("holder");
+			String last = held.get(Leases.PAGE - 1).entry();
+			assertThat(of.leases().of(of.partition(), "holder", "")).extracting(Lease::entry)
+				.containsExactlyElementsOf(held.stream().map(Entry::entry).limit(Leases.PAGE).toList());
+			assertThat(of.leases().of(of.partition(), "holder", last)).extracting(Lease::entry)
+				.containsExactly(last, held.get(Leases.PAGE).entry());
+		}
+	}
+
 	@Test
 	void anEntryTellsItsMessageAsLongAsItIsInTheStream() {
 		Entry held = States.pending("订单").prepare(this.partition).get(0);
@@ -83,11 +102,7 @@ class LeasesIntegrationTests {
 
 	@Test
 	void restampingGivesEveryConsumerItsOwnLeaseAgain() {
-		NewMessage[] many = new NewMessage[1000];
-		for (int i = 0; i < many.length; i++) {
-			many[i] = TestMessages.message("id-" + i, DUE, i);
-		}
-		this.store.schedule(many);
+		this.store.schedule(many(1000));
 		this.store.sweep();
 		List<Entry> first = this.store.ready().read(this.store.partition(), "first", 600).entries();
 		List<Entry> second = this.store.read("second");
@@ -119,6 +134,12 @@ class LeasesIntegrationTests {
 		assertThat(remove("holder")).isZero();
 	}
 
+	private static NewMessage[] many(int count) {
+		return IntStream.range(0, count)
+			.mapToObj((i) -> TestMessages.message("id-" + i, DUE, i))
+			.toArray(NewMessage[]::new);
+	}
+
 	private int remove(String leaving) {
 		return this.store.leases().removeConsumers(this.store.partition(), leaving);
 	}
@@ -134,7 +155,7 @@ class LeasesIntegrationTests {
 	}
 
 	private List<Lease> leases(String consumer) {
-		return this.store.leases().of(this.store.partition(), consumer);
+		return this.store.leases().of(this.store.partition(), consumer, "");
 	}
 
 	private String messageOf(Entry held) {

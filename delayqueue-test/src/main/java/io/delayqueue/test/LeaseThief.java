@@ -46,7 +46,7 @@ final class LeaseThief implements Consumer<Delivery> {
 	private void take(Placed placed) {
 		String consumer = placed.message().consumer();
 		if (consumer != null) {
-			this.leases.of(placed.partition(), consumer)
+			this.leases.of(placed.partition(), consumer, "")
 				.stream()
 				.map(Leases.Lease::entry)
 				.filter((entry) -> this.leases.messageOf(placed.partition(), entry).equals(placed.message().id()))
