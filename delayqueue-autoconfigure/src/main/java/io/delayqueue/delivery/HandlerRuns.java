@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * returns;</li>
  * <li>what the handler returns then does not count.</li>
  * </ol>
- * While more messages are abandoned than the consumer has permits, nothing more is to be
- * read, so that threads do not pile up.
+ * While more messages are abandoned than the consumer has permits, or hold more threads
+ * than handlers run at once, nothing more is to be read, so that threads do not pile up.
  */
 final class HandlerRuns {
 
@@ -40,6 +40,8 @@ final class HandlerRuns {
 	private final int limit;
 
 	private final Duration maxProcessingTime;
+	private final int handlers;
+
 
 	private final QueueObserver observer;
 
@@ -61,15 +63,17 @@ final class HandlerRuns {
 	 * Creates it without calls.
 	 * @param settings the queue's settings, with the consumer's concurrency
 	 * @param observer is notified of what is abandoned
+	 * @param handlers how many run at once: fewer than that where each has a batch
 	 * @param onUndecided gets the messages of a call whose outcome could not be decided,
 	 * and why
 	 * @param onFirst called when a call begins while no other one is under way:
 	 * {@link #abandonOverdue} is to be called before the maximum processing time is over
 	 */
-	HandlerRuns(QueueSettings settings, QueueObserver observer, BiConsumer<List<DeliveryTask>, Throwable> onUndecided,
-			Runnable onFirst) {
+	HandlerRuns(QueueSettings settings, int handlers, QueueObserver observer,
+			BiConsumer<List<DeliveryTask>, Throwable> onUndecided, Runnable onFirst) {
 		this.limit = settings.concurrency();
 		this.maxProcessingTime = settings.retry().maxProcessingTime();
+		this.handlers = handlers;
 		this.observer = observer;
 		this.onUndecided = onUndecided;
 		this.onFirst = onFirst;
@@ -110,7 +114,8 @@ final class HandlerRuns {
 	 * Whether nothing more is to be read before handlers that were abandoned have ended.
 	 */
 	boolean areTooManyAbandoned() {
-		return this.abandonedMessages.get() > this.limit;
+		return this.abandonedMessages.get() > this.limit
+				|| this.abandoned.stream().filter((run) -> run.thread() != null).count() > this.handlers;
 	}
 
 	void ended(HandlerRun run, @Nullable Throwable failure) {

@@ -93,8 +93,8 @@ final class Handover {
 		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
 		this.quarantine = new Quarantine(plan.settings().visibilityTimeout(), maxProcessingTime);
 		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
-		this.runs = new HandlerRuns(plan.settings(), tools.observer(), this::undecided,
-				() -> this.watch.dueIn(maxProcessingTime.toNanos()));
+		this.runs = new HandlerRuns(plan.settings(), plan.consumption().workers(plan.settings().concurrency()),
+				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()));
 		this.handling = plan.consumption().handling(this.verdict, this.runs, tools);
 		this.expiring = plan.expiring(this.verdict, this.runs, tools);
 		this.lanes = new Lanes(plan, this::lane);

@@ -38,7 +38,7 @@ class HandlingTests {
 
 	private final List<Throwable> undecided = new ArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(settings(RETRY), QueueObserver.NONE,
+	private final HandlerRuns runs = new HandlerRuns(settings(RETRY), 1, QueueObserver.NONE,
 			(tasks, failure) -> this.undecided.add(failure), () -> {
 			});
 

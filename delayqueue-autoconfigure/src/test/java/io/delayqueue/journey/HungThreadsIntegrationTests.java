@@ -1,0 +1,111 @@
+package io.delayqueue.journey;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.DelayedListener;
+import io.delayqueue.DelayedMessage;
+import io.delayqueue.MessageKey;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Handlers that never return and hold all threads there are: what waits behind them is
+ * not kept.
+ */
+class HungThreadsIntegrationTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final RedisServer redis = RedisServer.builder().start();
+
+	private final TestApplication applications = new TestApplication(this.redis.uri())
+		.with("delayqueue.defaults.visibility-timeout=1s")
+		.with("delayqueue.defaults.max-processing-time=1s")
+		.with("delayqueue.defaults.max-attempts=1")
+		.with("delayqueue.defaults.back-off.first=50ms");
+
+	@BeforeEach
+	void newLatches() {
+		Listener.never = new CountDownLatch(1);
+	}
+
+	@AfterEach
+	void stopAll() {
+		Listener.never.countDown();
+		this.applications.close();
+		this.redis.close();
+	}
+
+	@Test
+	void batchesOfOneMessageThatHoldAllThreadsStopReadingAndHealthSaysSo() {
+		ConfigurableApplicationContext app = this.applications.start(Listener.class);
+		for (String id : List.of("a", "b")) {
+			schedule(app, "batches", id, "hang");
+			awaitDead(app, "batches", id);
+		}
+		assertThat(hanging(app)).asString().contains("batches");
+
+		schedule(app, "batches", "waits", "work");
+		Listener.never.countDown();
+		assertThat(app.getBean(Listener.class).handled.await(1)).extracting(Handled.Run::id).containsExactly("waits");
+	}
+
+	private static @Nullable Object hanging(ConfigurableApplicationContext app) {
+		Health health = app.getBean(DelayQueueHealthIndicator.class).health();
+		return health.getDetails().get("hanging");
+	}
+
+	private static void schedule(ConfigurableApplicationContext app, String queue, String id, String payload) {
+		app.getBean(DelayQueueOperations.class)
+			.schedule(ScheduleRequest.to(queue).id(id).payload(payload).delay(Duration.ZERO));
+	}
+
+	private static void awaitDead(ConfigurableApplicationContext app, String queue, String id) {
+		Awaitility.await()
+			.atMost(LONG)
+			.until(() -> app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of(queue, id)).isPresent());
+	}
+
+	static class Listener {
+
+		static volatile CountDownLatch never = new CountDownLatch(1);
+
+		final Handled handled = new Handled();
+
+		@DelayedListener(queue = "batches", batch = "10", batchWait = "300ms", concurrency = "10")
+		void handleAll(List<DelayedMessage<String>> batch) throws InterruptedException {
+			if (batch.stream().anyMatch((message) -> message.payload().equals("hang"))) {
+				never.await();
+			}
+			batch.stream().filter((message) -> !message.isLeaseLost()).forEach(this.handled::add);
+		}
+
+		@DelayedListener(queue = "late", batch = "2", batchWait = "300ms", concurrency = "4")
+		void handleInTime(List<DelayedMessage<String>> batch) throws InterruptedException {
+			handleAll(batch);
+		}
+
+		@DelayedListener(queue = "late", expired = true)
+		void handleExpired(DelayedMessage<String> message) {
+			this.handled.add(message);
+		}
+
+	}
+
+}
