@@ -283,19 +283,15 @@ final class Handover {
 				this.expiring.run(task, this::ended);
 			}
 		}
+		if (work instanceof DeliveryTask) {
+			expired.forEach((task) -> this.expiring.run(task, this::ended));
+		}
+		else if (!expired.isEmpty()) {
+			// Not by this call, which may never return from the handler of the others
+			this.lanes.of(expired.get(0)).workers().addBehind(expired);
+		}
 		if (!begun.isEmpty()) {
 			this.handling.run(begun, this::ended);
-		}
-		expired.forEach(this::handleExpired);
-	}
-
-	/** Perhaps a while after the rest of its batch has begun. */
-	private void handleExpired(DeliveryTask task) {
-		if (mayNotBegin(task)) {
-			release(List.of(task));
-		}
-		else {
-			this.expiring.run(task, this::ended);
 		}
 	}
 

@@ -81,7 +81,8 @@ final class Lanes {
 		this.all.forEach((lane) -> lane.threads().close());
 	}
 
-	private Lane of(DeliveryTask task) {
+	/** The lane of the message's group, or the one that is shared. */
+	Lane of(DeliveryTask task) {
 		String group = task.group();
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
 	}

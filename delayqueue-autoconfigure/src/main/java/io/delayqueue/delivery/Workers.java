@@ -77,6 +77,11 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
+	/** Adds work from within a worker, which does it next, or its replacement. */
+	void addBehind(List<? extends Work> more) {
+		this.unstarted.addAll(more);
+	}
+
 	/**
 	 * Replaces the worker of a thread whose handler was abandoned. It ends when the
 	 * handler returns; if it has none of these threads, nothing happens.

@@ -66,6 +66,28 @@ class HungThreadsIntegrationTests {
 		assertThat(app.getBean(Listener.class).handled.await(1)).extracting(Handled.Run::id).containsExactly("waits");
 	}
 
+	@Test
+	void expiredMessageDoesNotWaitBehindTheHungHandlerOfItsBatch() {
+		DelayQueueOperations producer = this.applications.producer();
+		producer.schedule(ScheduleRequest.to("late").id("hung").payload("hang").delay(Duration.ZERO));
+		producer.schedule(ScheduleRequest.to("late")
+			.id("expired")
+			.payload("work")
+			.delay(Duration.ZERO)
+			.expireAfter(Duration.ofMillis(1)));
+		ConfigurableApplicationContext app = this.applications.start(Listener.class);
+
+		assertThat(app.getBean(Listener.class).handled.await(1)).extracting(Handled.Run::id).containsExactly("expired");
+		awaitDead(app, "late", "hung");
+		Awaitility.await().atMost(LONG).until(() -> pending("late") == 0);
+	}
+
+	private long pending(String queue) {
+		List<?> pending = (List<?>) this.redis.call("XPENDING", this.applications.prefix() + ":{" + queue + ":0}:ready",
+				"consumers");
+		return (Long) pending.get(0);
+	}
+
 	private static @Nullable Object hanging(ConfigurableApplicationContext app) {
 		Health health = app.getBean(DelayQueueHealthIndicator.class).health();
 		return health.getDetails().get("hanging");
