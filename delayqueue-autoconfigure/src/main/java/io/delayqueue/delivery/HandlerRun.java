@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,9 +52,19 @@ final class HandlerRun {
 		return this.thread;
 	}
 
-	/** The handler goes on in a stage and has given its thread back. */
-	void leaveThread() {
+	/** The handler has given its thread back, for good or to go on in a stage. */
+	synchronized void leaveThread() {
 		this.thread = null;
+	}
+
+	/**
+	 * Lets go of the thread, which the handler does not give back meanwhile.
+	 * @param letGo is given the thread; returns at once
+	 * @return what it returned, {@code null} if the handler holds no thread
+	 */
+	synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
+		Thread held = this.thread;
+		return (held != null) ? letGo.apply(held) : null;
 	}
 
 	/**

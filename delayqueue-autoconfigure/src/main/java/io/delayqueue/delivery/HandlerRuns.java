@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.QueueObserver;
@@ -39,9 +40,9 @@ final class HandlerRuns {
 
 	private final int limit;
 
-	private final Duration maxProcessingTime;
 	private final int handlers;
 
+	private final Duration maxProcessingTime;
 
 	private final QueueObserver observer;
 
@@ -62,8 +63,8 @@ final class HandlerRuns {
 	/**
 	 * Creates it without calls.
 	 * @param settings the queue's settings, with the consumer's concurrency
-	 * @param observer is notified of what is abandoned
 	 * @param handlers how many run at once: fewer than that where each has a batch
+	 * @param observer is notified of what is abandoned
 	 * @param onUndecided gets the messages of a call whose outcome could not be decided,
 	 * and why
 	 * @param onFirst called when a call begins while no other one is under way:
@@ -72,8 +73,8 @@ final class HandlerRuns {
 	HandlerRuns(QueueSettings settings, int handlers, QueueObserver observer,
 			BiConsumer<List<DeliveryTask>, Throwable> onUndecided, Runnable onFirst) {
 		this.limit = settings.concurrency();
-		this.maxProcessingTime = settings.retry().maxProcessingTime();
 		this.handlers = handlers;
+		this.maxProcessingTime = settings.retry().maxProcessingTime();
 		this.observer = observer;
 		this.onUndecided = onUndecided;
 		this.onFirst = onFirst;
@@ -119,6 +120,7 @@ final class HandlerRuns {
 	}
 
 	void ended(HandlerRun run, @Nullable Throwable failure) {
+		run.leaveThread();
 		if (run.close()) {
 			decide(run, failure);
 		}
@@ -129,10 +131,11 @@ final class HandlerRuns {
 
 	/**
 	 * Abandons each call that lasts for too long.
-	 * @param onAbandoned is given the thread of each that holds one
+	 * @param letGo is given the thread of each that holds one, and returns what replaces
+	 * its worker
 	 * @return how long until the next one may, ns
 	 */
-	long abandonOverdue(Consumer<Thread> onAbandoned) {
+	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
 		for (HandlerRun run : this.running) {
 			long left = this.maxProcessingTime.toNanos() - (System.nanoTime() - run.sinceNanos());
@@ -140,13 +143,13 @@ final class HandlerRuns {
 				next = Math.min(next, left);
 			}
 			else {
-				abandon(run, onAbandoned);
+				abandon(run, letGo);
 			}
 		}
 		return next;
 	}
 
-	private void abandon(HandlerRun run, Consumer<Thread> onAbandoned) {
+	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
 		// Before the call is closed: its handler may return at any moment
 		this.abandoned.add(run);
 		this.abandonedMessages.addAndGet(run.tasks().size());
@@ -155,11 +158,13 @@ final class HandlerRuns {
 			return;
 		}
 		Thread thread = run.thread();
+		// Before anything else: the thread must not begin with what a replacement does
+		Runnable replacement = run.letGo(letGo);
 		run.tasks().forEach(DeliveryTask::abandon);
 		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
 		LogContext.during(run.tasks(), () -> decide(run, new HandlerTimeoutException(this.maxProcessingTime, thread)));
-		if (thread != null) {
-			onAbandoned.accept(thread);
+		if (replacement != null) {
+			replacement.run();
 		}
 	}
 

@@ -240,7 +240,7 @@ final class Handover {
 	}
 
 	private long watch() {
-		long next = this.runs.abandonOverdue(this.lanes::replace);
+		long next = this.runs.abandonOverdue(this::letGo);
 		DeliveryTask suspect = this.quarantine.giveUp();
 		if (suspect != null) {
 			this.waitedInVainNanos = System.nanoTime();
@@ -250,6 +250,17 @@ final class Handover {
 			this.surroundings.suspectsAreThrough();
 		}
 		return Math.min(next, Math.max(1, this.quarantine.leftNanos()));
+	}
+
+	private @Nullable Runnable letGo(Thread thread) {
+		Workers workers = this.lanes.letGo(thread);
+		return (workers != null) ? () -> replaceWorker(workers) : null;
+	}
+
+	private void replaceWorker(Workers workers) {
+		if (!workers.replaceOne()) {
+			release(workers.takeUnstarted());
+		}
 	}
 
 	private void handle(Work work) {

@@ -62,9 +62,12 @@ final class Lanes {
 		return this.all.stream().allMatch((lane) -> lane.workers().areIdle());
 	}
 
-	/** Replaces the worker of a thread whose handler was abandoned. */
-	void replace(Thread thread) {
-		this.all.forEach((lane) -> lane.workers().replace(thread));
+	/**
+	 * Lets go of a thread whose handler is abandoned.
+	 * @return those whose worker it had, {@code null} if it had none
+	 */
+	@Nullable Workers letGo(Thread thread) {
+		return this.all.stream().map(Lane::workers).filter((workers) -> workers.letGo(thread)).findFirst().orElse(null);
 	}
 
 	/** Takes away what has not begun. */

@@ -83,16 +83,21 @@ final class Workers {
 	}
 
 	/**
-	 * Replaces the worker of a thread whose handler was abandoned. It ends when the
-	 * handler returns; if it has none of these threads, nothing happens.
+	 * Lets go of a thread whose handler is abandoned, and has not returned: its worker
+	 * ends when it does, and is to be replaced.
+	 * @return whether a worker has that thread
 	 */
-	void replace(Thread thread) {
-		if (this.threads.remove(thread)) {
-			workerEnded();
-			if (!this.unstarted.isEmpty() && takePlace()) {
-				startWorker();
-			}
-		}
+	boolean letGo(Thread thread) {
+		return this.threads.remove(thread);
+	}
+
+	/**
+	 * Replaces a worker whose thread was let go.
+	 * @return as {@link #add} does, for what lies in the queue
+	 */
+	boolean replaceOne() {
+		workerEnded();
+		return this.unstarted.isEmpty() || !takePlace() || startWorker() || this.active.get() > 0;
 	}
 
 	private boolean startWorker() {

@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,33 @@ class WorkersTests {
 
 		assertThat(workers.takeUnstarted()).extracting(DeliveryTask::id).containsExactly("a");
 		assertThat(workers.areIdle()).isTrue();
+	}
+
+	@Test
+	void workBehindAHandlerThatIsAbandonedIsNotTakenIfTheExecutorRefusesTheReplacement() {
+		AtomicBoolean full = new AtomicBoolean();
+		List<Boolean> taken = new ArrayList<>();
+		Workers[] workers = new Workers[1];
+		workers[0] = new Workers(1, (drain) -> {
+			if (full.getAndSet(true)) {
+				throw new RejectedExecutionException("full");
+			}
+			drain.run();
+		}, (work) -> {
+			this.done.add(work);
+			workers[0].addBehind(List.of(HandlingTests.task("b")));
+			// Abandoned, and it returns only then
+			assertThat(workers[0].letGo(Thread.currentThread())).isTrue();
+			taken.add(workers[0].replaceOne());
+		}, () -> {
+		});
+
+		workers[0].add(List.of(HandlingTests.task("a")));
+
+		assertThat(this.done).flatExtracting(Work::tasks).extracting(DeliveryTask::id).containsExactly("a");
+		assertThat(taken).containsExactly(false);
+		assertThat(workers[0].takeUnstarted()).extracting(DeliveryTask::id).containsExactly("b");
+		assertThat(workers[0].areIdle()).isTrue();
 	}
 
 }

@@ -53,6 +53,21 @@ class HungThreadsIntegrationTests {
 	}
 
 	@Test
+	void messagesThatNoThreadIsLeftForAreGivenBackAndNotHeld() {
+		ConfigurableApplicationContext app = this.applications.with("delayqueue.defaults.max-attempts=5")
+			.start(Listener.class);
+		for (int i = 0; i < 10; i++) {
+			schedule(app, "batches", "m" + i, "hang");
+		}
+		Awaitility.await().atMost(LONG).until(() -> hanging(app) != null);
+		Awaitility.await().atMost(LONG).until(() -> pending("batches") == 0);
+
+		Listener.never.countDown();
+		assertThat(app.getBean(Listener.class).handled.await(10)).extracting(Handled.Run::id).doesNotHaveDuplicates();
+		assertThat(app.getBean(DelayQueueHealthIndicator.class).health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
 	void batchesOfOneMessageThatHoldAllThreadsStopReadingAndHealthSaysSo() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class);
 		for (String id : List.of("a", "b")) {
