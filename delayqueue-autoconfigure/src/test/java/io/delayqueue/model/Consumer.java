@@ -24,7 +24,7 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 	/** How far a consumer is with its delivery. */
 	enum Phase {
 
-		IDLE, READ, LOOKED_AT, TAKEN, HANDLING, ACKNOWLEDGING, RETRYING, RELEASING, EXPIRING
+		IDLE, READ, LOOKED_AT, TAKEN, HANDLING, HANGING, ACKNOWLEDGING, RETRYING, ABANDONING, RELEASING, EXPIRING
 
 	}
 
@@ -80,6 +80,11 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 
 	Consumer withEntry(int entry) {
 		return new Consumer(this.phase, entry, this.version, this.due, this.seen, this.sent, this.frozen);
+	}
+
+	/** Whether it lives and holds this entry. */
+	boolean worksOn(int entry) {
+		return !this.frozen && this.entry == entry;
 	}
 
 	boolean idle() {

@@ -3,6 +3,7 @@ package io.delayqueue.model;
 import io.delayqueue.model.Consumer.Phase;
 import io.delayqueue.model.Consumer.Seen;
 import io.delayqueue.model.Consumer.Sent;
+import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,11 @@ final class ConsumerSteps {
 
 	void from(State state, ConsumerName name, Steps steps) {
 		Consumer consumer = state.consumer(name);
+		boolean refused = Leases.of(state) == Leases.REFUSED;
 		if (consumer.idle()) {
-			read(state, name, steps);
+			if (!refused) {
+				read(state, name, steps);
+			}
 			return;
 		}
 		faults(state, name, consumer, steps);
@@ -32,10 +36,19 @@ final class ConsumerSteps {
 			return;
 		}
 		switch (consumer.phase()) {
-			case READ, LOOKED_AT -> look(state, name, consumer, steps);
 			case TAKEN -> start(state, name, consumer, steps);
-			case HANDLING -> finish(state, name, consumer, steps);
-			default -> settle(state, name, consumer, steps);
+			case HANDLING, HANGING -> finish(state, name, consumer, steps);
+			case READ, LOOKED_AT -> {
+				if (!refused) {
+					look(state, name, consumer, steps);
+				}
+			}
+			default -> {
+				// What is refused is repeated: nothing has come of it
+				if (!refused) {
+					settle(state, name, consumer, steps);
+				}
+			}
 		}
 	}
 
@@ -113,6 +126,17 @@ final class ConsumerSteps {
 
 	private void finish(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		State handled = state.plus(Field.HANDLED, State.setOf(consumer.version()));
+		if (consumer.phase() == Phase.HANGING) {
+			// Its handler goes on, and what it returns does not count
+			if (!this.scope.has(Mutation.HANGING_IS_NOT_ABANDONED)) {
+				go(name, "abandons the handler", state, consumer.in(Phase.ABANDONING), Kind.SYSTEM, steps);
+			}
+			go(name, "handler succeeds at last", handled, consumer.in(Phase.ACKNOWLEDGING), Kind.USER, steps);
+			return;
+		}
+		if (this.scope.has(Feature.HANGS) && state.get(Field.FAULTS) < this.scope.faults()) {
+			go(name, "handler hangs", state.counted(Field.FAULTS), consumer.in(Phase.HANGING), Kind.FAULT, steps);
+		}
 		go(name, "handler succeeds", handled, consumer.in(Phase.ACKNOWLEDGING), Kind.SYSTEM, steps);
 		go(name, "handler fails", state, consumer.in(Phase.RETRYING), Kind.SYSTEM, steps);
 	}
@@ -121,7 +145,7 @@ final class ConsumerSteps {
 		Script script = switch (consumer.phase()) {
 			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry(), false);
 			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.seen() == Seen.OWN_EXPIRY);
-			case RETRYING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
+			case RETRYING, ABANDONING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
 			default -> this.scripts.release(state, consumer.entry());
 		};
 		Answer answer = script.answer();

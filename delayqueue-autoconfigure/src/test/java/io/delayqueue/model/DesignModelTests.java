@@ -28,7 +28,8 @@ class DesignModelTests {
 
 	static Stream<Scope> scopes() {
 		Stream<Scope> usual = Stream.of(Scope.of(2, 1, 1), Scope.of(1, 1, 1, Feature.values()),
-				Scope.of(3, 1, 0, Feature.POSTPONE), Scope.of(1, 0, 2, Feature.values()));
+				Scope.of(3, 1, 0, Feature.POSTPONE), Scope.of(1, 0, 2, Feature.values()),
+				Scope.of(1, 2, 0, Feature.HANGS, Feature.REFUSALS));
 		Stream<Scope> wider = Stream.of(Scope.of(2, 2, 0, Feature.values()), Scope.of(3, 1, 0, Feature.values()),
 				Scope.of(3, 0, 1, Feature.values()), Scope.of(2, 1, 1, Feature.values()),
 				Scope.of(2, 0, 2, Feature.values()), Scope.of(3, 2, 0, Feature.values()), Scope.of(3, 0, 2),

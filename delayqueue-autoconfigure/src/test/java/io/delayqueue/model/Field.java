@@ -61,6 +61,9 @@ enum Field {
 	/** How many scripts have stopped half-way. */
 	STOPS(FAULTS, 2),
 
+	/** Whether living consumers could renew their leases: {@link Leases}. */
+	LEASES(STOPS, 2),
+
 	/** Observer: versions whose caller knows that they were accepted. */
 	ACCEPTED(2, 3),
 

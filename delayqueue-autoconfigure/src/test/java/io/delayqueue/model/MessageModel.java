@@ -24,7 +24,9 @@ final class MessageModel implements Model {
 
 	@Override
 	public void next(State state, Steps steps) {
-		this.callers.from(state, steps);
+		if (Leases.of(state) != Leases.REFUSED) {
+			this.callers.from(state, steps);
+		}
 		this.server.from(state, steps);
 		this.consumers.from(state, ConsumerName.A, steps);
 		this.consumers.from(state, ConsumerName.B, steps);

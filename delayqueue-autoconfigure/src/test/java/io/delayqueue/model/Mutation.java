@@ -115,6 +115,17 @@ enum Mutation {
 
 	NO_LEASE_GUARD("a consumer that stood still starts the handler", Scope.of(2, 1, 0), Edit.NONE, Property.P6),
 
+	// Hang and refuse
+
+	HANGING_IS_NOT_ABANDONED("a handler that hangs is waited for", Scope.of(1, 1, 0, Feature.HANGS), Edit.NONE,
+			Property.P5),
+
+	ABANDONED_LEASE_IS_NOT_RENEWED("the lease of a handler that was abandoned is not renewed until that is settled",
+			Scope.of(1, 1, 0, Feature.HANGS), Edit.NONE, Property.P12),
+
+	RECLAIM_BEFORE_HEARTBEATS("what is silent is taken back before the heartbeats that Redis has refused",
+			Scope.of(1, 1, 0, Feature.REFUSALS), Edit.NONE, Property.P12),
+
 	// Settle
 
 	NO_FENCE("a settlement does not look at the fence", Scope.of(2, 0, 1), Edit.NONE, Property.P1, Property.P3),

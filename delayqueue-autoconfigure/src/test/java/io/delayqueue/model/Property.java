@@ -27,6 +27,8 @@ enum Property {
 
 	P11("a repeated cancel removes a newer message"),
 
+	P12("a message is taken back from a consumer that lives, and that counts as a crash"),
+
 	G1("more messages of a group wait than its quota allows"),
 
 	G2("more messages of a group are ready or pending than its limit allows"),

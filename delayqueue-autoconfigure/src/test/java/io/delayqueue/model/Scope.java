@@ -28,7 +28,13 @@ record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullab
 		GROUPS,
 
 		/** Messages may be postponed. */
-		POSTPONE
+		POSTPONE,
+
+		/** A handler may hang; it counts as a fault. */
+		HANGS,
+
+		/** Redis may refuse all writes for a while; that counts as a fault. */
+		REFUSALS
 
 	}
 

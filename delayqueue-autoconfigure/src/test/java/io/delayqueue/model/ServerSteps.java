@@ -1,5 +1,6 @@
 package io.delayqueue.model;
 
+import io.delayqueue.model.Consumer.Phase;
 import io.delayqueue.model.Consumer.Sent;
 import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
@@ -31,6 +32,10 @@ final class ServerSteps {
 
 	void from(State state, Steps steps) {
 		time(state, steps);
+		leases(state, steps);
+		if (Leases.of(state) == Leases.REFUSED) {
+			return;
+		}
 		if (state.has(Field.SCHEDULED) && state.get(Field.SCHEDULED) <= state.get(Field.NOW)) {
 			sweep(state, steps);
 		}
@@ -38,8 +43,8 @@ final class ServerSteps {
 			run(state, this.scripts.unpark(state), Kind.SYSTEM, steps);
 		}
 		for (int entry = 1; entry <= ReadyStream.MAX_ENTRIES; entry++) {
-			if (abandoned(state, entry)) {
-				run(state, this.settlementScripts.reclaim(state, entry), Kind.SYSTEM, steps);
+			if (mayTakeBack(state) && silent(state, entry)) {
+				reclaim(state, entry, steps);
 			}
 			if (state.ready().holder(entry) == ReadyStream.NOBODY) {
 				run(state, this.settlementScripts.release(state, entry), Kind.SYSTEM, steps);
@@ -77,15 +82,46 @@ final class ServerSteps {
 		}
 	}
 
-	/** Pending, and nobody alive says that he works on it. */
-	private static boolean abandoned(State state, int entry) {
+	/** Redis refuses, takes writes again, and the heartbeats after it. */
+	private void leases(State state, Steps steps) {
+		switch (Leases.of(state)) {
+			case RENEWED -> {
+				if (this.scope.has(Feature.REFUSALS) && state.get(Field.FAULTS) < this.scope.faults()) {
+					steps.add(() -> "Redis refuses to write", Leases.REFUSED.in(state).counted(Field.FAULTS),
+							Kind.FAULT, null);
+				}
+			}
+			case REFUSED -> steps.add(() -> "Redis writes again", Leases.SILENT.in(state), Kind.SYSTEM, null);
+			case SILENT -> steps.add(() -> "the heartbeats renew", Leases.RENEWED.in(state), Kind.SYSTEM, null);
+		}
+	}
+
+	/** Not before every living process has had its heartbeat. */
+	private boolean mayTakeBack(State state) {
+		return Leases.of(state) != Leases.SILENT || this.scope.has(Mutation.RECLAIM_BEFORE_HEARTBEATS);
+	}
+
+	/** Pending, and nobody alive has said in time that he works on it. */
+	private boolean silent(State state, int entry) {
 		int holder = state.ready().holder(entry);
 		if (holder <= ReadyStream.NOBODY) {
 			return holder == ReadyStream.NOBODY;
 		}
-		ConsumerName name = (holder == ConsumerName.A.holder()) ? ConsumerName.A : ConsumerName.B;
-		Consumer consumer = state.consumer(name);
-		return consumer.frozen() || consumer.entry() != entry;
+		Consumer consumer = holder(state, entry);
+		boolean notRenewed = consumer.phase() == Phase.ABANDONING
+				&& this.scope.has(Mutation.ABANDONED_LEASE_IS_NOT_RENEWED);
+		return !consumer.worksOn(entry) || Leases.of(state) == Leases.SILENT || notRenewed;
+	}
+
+	private void reclaim(State state, int entry, Steps steps) {
+		boolean lives = state.ready().holder(entry) > ReadyStream.NOBODY && holder(state, entry).worksOn(entry);
+		ScriptStep step = new ScriptStep(state, this.settlementScripts.reclaim(state, entry), Kind.SYSTEM);
+		step.breaks((after) -> lives ? Property.P12 : null).into(steps, this.scope);
+	}
+
+	private static Consumer holder(State state, int entry) {
+		boolean isA = state.ready().holder(entry) == ConsumerName.A.holder();
+		return state.consumer(isA ? ConsumerName.A : ConsumerName.B);
 	}
 
 	private void discard(State state, Steps steps) {

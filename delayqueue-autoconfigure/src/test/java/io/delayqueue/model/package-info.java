@@ -42,7 +42,10 @@
  * write; an answer or a request is lost; a copy of a request arrives after its answer; a
  * consumer dies, freezes and wakes up. A consumer whose process lives and works on an
  * entry is never reclaimed from: that is the heartbeat. A consumer that stood still
- * starts nothing: that is the lease guard.
+ * starts nothing: that is the lease guard. In the model of one id a handler may hang: it
+ * is abandoned, and its lease kept until that is settled. Redis may refuse all writes for
+ * longer than a visibility timeout: what is refused is repeated, and nothing is reclaimed
+ * before the heartbeats after it.
  *
  * <p>
  * What holds of a group, precisely. Its quota is never exceeded, except by one for each
@@ -81,6 +84,12 @@
  * recognised;</li>
  * <li>of one id, a memory of reschedule: repeated after its message was cancelled and
  * scheduled anew, it moves the new one;</li>
+ * <li>permits, threads and back-offs, and so whether one message or settlement keeps
+ * another one waiting: the soak looks for that;</li>
+ * <li>what a handler returns after it was abandoned, which goes nowhere (settled after
+ * all, it would meet the fence);</li>
+ * <li>a Redis that refuses some commands and not others, except as a script that stops
+ * half-way;</li>
  * <li>a Redis that loses what it has accepted, and a clock that jumps.</li>
  * </ul>
  */
