@@ -248,10 +248,15 @@ end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
--- As many as a batch in all: each of these groups gets some now, and the next sweeps find the others.
+-- As many as a batch in all: each of these groups gets some now, and the next sweeps find the others. None gets any that is handled
+-- one by one, where it took too long to find out whether an older message is due: as long as so many are, it would be parked again.
 local sharing = 0
-for _ in pairs(overtaken) do
-  sharing = sharing + 1
+for name in pairs(overtaken) do
+  if first_of == false and room_of(name).most == 1 then
+    overtaken[name] = nil
+  else
+    sharing = sharing + 1
+  end
 end
 for name, places in pairs(overtaken) do
   unpark(name, math.min(places, math.max(1, math.floor(batch / sharing))))

@@ -121,6 +121,26 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 				.forEach((a) -> assertThat(ids.indexOf(a)).isLessThan(ids.indexOf(a.replace("-a", "-b")))));
 	}
 
+	/** More due messages of such groups than a sweep looks at, and none else. */
+	@Test
+	void whenVeryManyOlderMessagesWaitInManyStrictGroupsNoneStarves() {
+		int ofAGroup = BACKLOG / 30;
+		for (int group = 0; group < 30; group++) {
+			String name = "group-%02d".formatted(group);
+			waitForLater(name, 0, 1001);
+			this.counting.schedule(IntStream.range(0, ofAGroup)
+				.mapToObj((i) -> TestMessages.message(name + "-%03d".formatted(i), DUE + 1 + i, name, 1))
+				.toArray(NewMessage[]::new));
+		}
+
+		List<String> handled = handle(30 * ofAGroup);
+
+		for (int group = 0; group < 30; group++) {
+			String name = "group-%02d".formatted(group);
+			assertThat(handled).filteredOn((id) -> id.startsWith(name)).hasSize(ofAGroup).isSorted();
+		}
+	}
+
 	/** Sweeps as the sweeper does, until so many are handled. */
 	private List<String> handle(int count) {
 		List<String> handled = new ArrayList<>();
