@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 import io.delayqueue.DeadLetter;
@@ -26,6 +25,7 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.CallToken;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
@@ -99,9 +99,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public boolean redrive(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
 		Redriven redriven = this.inquiries.ask(key, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0,
-				(partition) -> redrive(partition, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
+				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
 			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
 		}
@@ -110,24 +111,26 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public int redrive(DeadLetterSelection selection) {
-		return each(selection, (partition, ids) -> {
+		return each(selection, (partition, token, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
 			ids.forEach((id) -> batch.add(new Redrive(id, share(selection))));
-			return redrive(partition, null, batch).redriven();
+			return redrive(partition, token, null, batch).redriven();
 		});
 	}
 
 	@Override
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
 		return this.inquiries.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
-			.discard(partition, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
+			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
 	}
 
 	@Override
 	public int discard(DeadLetterSelection selection) {
 		Duration window = settings(selection.queue()).doneWindowOfGenerated();
-		return each(selection, (partition, ids) -> this.deadLetters.discard(partition, window, null, ids));
+		return each(selection,
+				(partition, token, ids) -> this.deadLetters.discard(partition, token, window, null, ids));
 	}
 
 	@Override
@@ -173,9 +176,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return this.queues.settings(queue);
 	}
 
-	private Redriven redrive(Partition partition, @Nullable String group, List<Redrive> batch) {
-		Redriven redriven = this.deadLetters.redrive(partition, settings(partition.queue()).groups().quota(), group,
-				batch);
+	private Redriven redrive(Partition partition, String token, @Nullable String group, List<Redrive> batch) {
+		QueueSettings settings = settings(partition.queue());
+		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
+				settings.groups().quota(), group, batch);
 		if (redriven.firstDueMillis() >= 0) {
 			this.signals.due(partition.queue(), partition.number(), TimeUnit.MICROSECONDS
 				.toNanos(Math.max(0, redriven.firstDueMillis() * 1000 - redriven.nowMicros())));
@@ -195,7 +199,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	/**
 	 * Applies an action to what is selected, step by step, until the limit or the end.
 	 */
-	private int each(DeadLetterSelection selection, BiFunction<Partition, List<String>, Integer> action) {
+	private int each(DeadLetterSelection selection, Action action) {
 		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
 				MessageState.DEAD, selection.reason());
 		int done = 0;
@@ -204,12 +208,21 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 			QueuePage step = this.pages.list(dead, from, Math.min(STEP, selection.limit() - done),
 					(call) -> () -> this.inquiries.ask(selection.queue(), call));
 			for (Map.Entry<Partition, List<String>> ids : idsByPartition(step).entrySet()) {
-				done += this.inquiries.ask(selection.queue(), () -> action.apply(ids.getKey(), ids.getValue()));
+				String token = CallToken.next();
+				done += this.inquiries.ask(selection.queue(), () -> action.apply(ids.getKey(), token, ids.getValue()));
 			}
 			from = step.next();
 		}
 		while (from != null && done < selection.limit());
 		return done;
+	}
+
+	/** What is done with dead letters; says with how many. */
+	@FunctionalInterface
+	private interface Action {
+
+		int apply(Partition partition, String token, List<String> ids);
+
 	}
 
 	private static Map<Partition, List<String>> idsByPartition(QueuePage page) {

@@ -6,6 +6,7 @@ import java.util.List;
 import io.delayqueue.MessageState;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.store.Bookmark;
+import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
@@ -99,8 +100,9 @@ public final class Purging {
 			List<String> left = ids;
 			while (!left.isEmpty()) {
 				List<String> now = left;
+				String token = CallToken.next();
 				Purged purged = Purging.this.inquiries.ask(partition.queue(),
-						() -> Purging.this.purges.purge(partition, this.window, this.deadLetters, null, now));
+						() -> Purging.this.purges.purge(partition, token, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();

@@ -14,6 +14,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Groups.Place;
@@ -102,8 +103,9 @@ public final class GroupCalls {
 				.toList();
 			while (!left.isEmpty()) {
 				List<String> ids = left;
+				String token = CallToken.next();
 				Purged purged = this.inquiries.ask(partition.queue(),
-						() -> this.purges.purge(partition, settings.doneWindowOfGenerated(), false, group, ids));
+						() -> this.purges.purge(partition, token, settings.doneWindowOfGenerated(), false, group, ids));
 				waiting += purged.waiting();
 				inFlight += purged.inFlight();
 				left = left.subList(purged.looked(), left.size());

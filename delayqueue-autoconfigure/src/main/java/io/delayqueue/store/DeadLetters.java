@@ -87,7 +87,8 @@ public final class DeadLetters {
 	 * @param nowMicros the time of Redis
 	 * @param firstDueMillis when the first of them is due, -1 if nothing was moved
 	 * @param redriven how many of them were dead letters
-	 * @param refused the ids of those whose group is full; they stay dead letters
+	 * @param refused the ids of those whose group is full; they stay dead letters. None
+	 * if an earlier run of this call has redriven any
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
@@ -95,54 +96,52 @@ public final class DeadLetters {
 	/**
 	 * Gives dead letters another chance.
 	 * @param partition the partition
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
 	 * @param quota the most messages of one group, 0 for any number
 	 * @param group the group that is meant, {@code null} for any
 	 * @param batch 1 to 1,000 ids
 	 * @return what was done
 	 */
-	public Redriven redrive(Partition partition, int quota, @Nullable String group, List<Redrive> batch) {
-		byte[][] arguments = new byte[2 + 2 * batch.size()][];
-		arguments[0] = Reply.bytes(quota);
-		arguments[1] = Reply.bytes((group != null) ? group : "");
-		int next = 2;
+	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
+			List<Redrive> batch) {
+		byte[][] arguments = new byte[4 + 2 * batch.size()][];
+		arguments[0] = Reply.bytes(token);
+		arguments[1] = Reply.bytes(window.toMillis());
+		arguments[2] = Reply.bytes(quota);
+		arguments[3] = Reply.bytes((group != null) ? group : "");
+		int next = 4;
 		for (Redrive redrive : batch) {
 			arguments[next++] = Reply.bytes(redrive.id());
 			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
 		}
 		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
-		int redriven = 0;
 		List<String> refused = new ArrayList<>(0);
-		for (int i = 0; i < batch.size(); i++) {
-			long answer = reply.number(2 + i);
-			redriven += (answer == 1) ? 1 : 0;
-			if (answer < 0) {
-				refused.add(batch.get(i).id());
-			}
+		for (int i = 3; i < reply.size(); i++) {
+			refused.add(reply.text(i));
 		}
-		return new Redriven(reply.number(0), reply.number(1), redriven, refused);
+		return new Redriven(reply.number(0), reply.number(1), (int) reply.number(2), refused);
 	}
 
 	/**
 	 * Removes dead letters.
 	 * @param partition the partition
-	 * @param window for how long a repeat of the call that scheduled one is recognised
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised, also of the call that scheduled
+	 * a message
 	 * @param group the group that is meant, {@code null} for any
 	 * @param ids 1 to 100 ids
 	 * @return how many of them were dead letters
 	 */
-	public int discard(Partition partition, Duration window, @Nullable String group, List<String> ids) {
-		byte[][] arguments = new byte[2 + ids.size()][];
-		arguments[0] = Reply.bytes(window.toMillis());
-		arguments[1] = Reply.bytes((group != null) ? group : "");
+	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
+		byte[][] arguments = new byte[3 + ids.size()][];
+		arguments[0] = Reply.bytes(token);
+		arguments[1] = Reply.bytes(window.toMillis());
+		arguments[2] = Reply.bytes((group != null) ? group : "");
 		for (int i = 0; i < ids.size(); i++) {
-			arguments[i + 2] = Reply.bytes(ids.get(i));
+			arguments[i + 3] = Reply.bytes(ids.get(i));
 		}
-		Reply reply = this.calls.run(StoreScript.DISCARD, partition, arguments);
-		int discarded = 0;
-		for (int i = 0; i < reply.size(); i++) {
-			discarded += (int) reply.number(i);
-		}
-		return discarded;
+		return (int) this.calls.run(StoreScript.DISCARD, partition, arguments).number(0);
 	}
 
 }

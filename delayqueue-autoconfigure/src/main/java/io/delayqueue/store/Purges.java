@@ -41,22 +41,25 @@ public final class Purges {
 	/**
 	 * Removes messages. One atomic script, safe to repeat.
 	 * @param partition the partition
-	 * @param window for how long a repeat of the call that scheduled one is recognised
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised, also of the call that scheduled
+	 * a message
 	 * @param deadLetters whether to remove those that are dead letters too
 	 * @param group the group that they must belong to, {@code null} for any or none
 	 * @param ids 1 to {@value #MOST} ids
 	 * @return what was removed; one id at least was looked at
 	 * @throws StoreException if Redis does not answer
 	 */
-	public Purged purge(Partition partition, Duration window, boolean deadLetters, @Nullable String group,
+	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,
 			List<String> ids) {
-		byte[][] arguments = new byte[4 + ids.size()][];
-		arguments[0] = Reply.bytes(window.toMillis());
-		arguments[1] = Reply.bytes(deadLetters ? 1 : 0);
-		arguments[2] = Reply.bytes(BYTES);
-		arguments[3] = Reply.bytes((group != null) ? group : "");
+		byte[][] arguments = new byte[5 + ids.size()][];
+		arguments[0] = Reply.bytes(token);
+		arguments[1] = Reply.bytes(window.toMillis());
+		arguments[2] = Reply.bytes(deadLetters ? 1 : 0);
+		arguments[3] = Reply.bytes(BYTES);
+		arguments[4] = Reply.bytes((group != null) ? group : "");
 		for (int i = 0; i < ids.size(); i++) {
-			arguments[4 + i] = Reply.bytes(ids.get(i));
+			arguments[5 + i] = Reply.bytes(ids.get(i));
 		}
 		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
 		return new Purged((int) reply.number(0), (int) reply.number(1), (int) reply.number(2), (int) reply.number(3));

@@ -12,16 +12,15 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
--- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
--- ARGV[2] group (text: messages of another one, or of none, are not meant; empty for any)
--- ARGV[2 + n] id (text)
--- Returns for each id:
---   1 removed by this run
---   0 it is no dead letter
--- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
+-- ARGV[1] call token (11 characters)
+-- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
+-- ARGV[3] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[3 + n] id (text)
+-- Returns {removed by this run, or by an earlier run of the same call}
+-- Limits: at most 100 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local window, meant = tonumber(ARGV[1]), ARGV[2]
+local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 -- include layout
 -- include groups
@@ -33,27 +32,34 @@ redis.call('HLEN', failures)
 redis.call('ZCARD', done)
 redis.call('ZCARD', expiries)
 local time = redis.call('TIME')
-local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- include counts
+local ends = string.format('%.0f', now + window)
 
-local reply, ids, tombstones = {}, {}, {}
-for n = 3, #ARGV do
+local words = {'discarded'}
+local counted = recall(words)
+local ids, tombstones = {}, {}
+for n = 4, #ARGV do
   local id = ARGV[n]
-  local here = redis.call('ZSCORE', dead, id) and not redis.call('HGET', entries, id)
-    and not redis.call('ZSCORE', scheduled, id)
-    and (meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant)
-  if here then
-    ids[#ids + 1] = id
+  if redis.call('ZSCORE', dead, id) and not redis.call('HGET', entries, id) and not redis.call('ZSCORE', scheduled, id) then
     local record = redis.call('HGET', messages, id)
-    if record then
-      tombstones[#tombstones + 1] = ends
-      tombstones[#tombstones + 1] = '\0' .. string.sub(record, 18, 28)
+    local tombstone = record and '\0' .. string.sub(record, 18, 28)
+    local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
+    -- Without a record it is what a script that stopped half-way has left. An earlier run of this call that stopped before it
+    -- removed a record has written its tombstone; in a repeat, a record without tombstone is newer.
+    if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
+      ids[#ids + 1] = id
+      if record then
+        tombstones[#tombstones + 1] = ends
+        tombstones[#tombstones + 1] = tombstone
+      end
     end
   end
-  reply[#reply + 1] = here and 1 or 0
 end
+local removed = counted and counted[1] or #tombstones / 2
 local group_of = #ids > 0 and groups_of(ids) or {}
-if #tombstones > 0 then
-  redis.call('ZADD', done, unpack(tombstones))
+if not counted and removed > 0 then
+  remember(words, {removed}, tombstones)
 end
 if #ids > 0 then
   redis.call('HDEL', messages, unpack(ids))
@@ -67,4 +73,4 @@ if #ids > 0 then
   redis.call('HDEL', failures, unpack(ids))
   redis.call('ZREM', dead, unpack(ids))
 end
-return reply
+return {removed}

@@ -13,17 +13,19 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
--- ARGV[1] window (ms for which a repeat of the call that scheduled a message is recognised)
--- ARGV[2] dead letters (1 to remove them too, 0 to keep them)
--- ARGV[3] size (bytes of records, about, at which the rest is left for another call)
--- ARGV[4] group (text: messages of another one, or of none, are not meant; empty for any)
--- ARGV[4 + n] id (text)
--- Returns {ids looked at, from the first on, removed that waited, removed that a consumer has, removed dead letters}
--- Limits: at most 100 ids a call. Cost: O(log N) an id; reads each record, which carries the token of its call.
+-- ARGV[1] call token (11 characters)
+-- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
+-- ARGV[3] dead letters (1 to remove them too, 0 to keep them)
+-- ARGV[4] size (bytes of records, about, at which the rest is left for another call)
+-- ARGV[5] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[5 + n] id (text)
+-- Returns {ids looked at, from the first on, removed that waited, removed that a consumer has, removed dead letters}, all of
+--   them by this run, or by an earlier run of the same call that removed any
+-- Limits: at most 100 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
-local window, dead_too, size, meant = tonumber(ARGV[1]), ARGV[2] == '1', tonumber(ARGV[3]), ARGV[4]
+local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
 -- include groups
@@ -37,22 +39,31 @@ redis.call('ZCARD', dead)
 redis.call('ZCARD', done)
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
-local ends = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000) + window)
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- include counts
+local ends = string.format('%.0f', now + window)
 
+local words = {'looked', 'waited', 'held', 'died'}
+local counted = recall(words)
 local looked, bytes, waited, held, died = 0, 0, 0, 0, 0
 local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
-local group_of = groups_of({unpack(ARGV, 5)})
-for n = 5, #ARGV do
+local group_of = groups_of({unpack(ARGV, 6)})
+for n = 6, #ARGV do
   if bytes >= size then
     break
   end
   looked = looked + 1
-  local id, group = ARGV[n], group_of[n - 4]
+  local id, group = ARGV[n], group_of[n - 5]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
   -- Without a record it is what a script that stopped half-way has left
-  if (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
-      and (meant == '' or (group and group.name == meant)) then
+  local goes = (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
+    and (meant == '' or (group and group.name == meant))
+  local record = goes and redis.call('HGET', messages, id)
+  local tombstone = record and '\0' .. string.sub(record, 18, 28)
+  -- An earlier run of this call that stopped before it removed a record has written its tombstone; in a repeat, a record
+  -- without tombstone is newer.
+  if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then
     local pending = false
     if entry then
       local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
@@ -61,11 +72,10 @@ for n = 5, #ARGV do
       end
       pending = #lease > 0
     end
-    local record = redis.call('HGET', messages, id)
     if record then
       bytes = bytes + #record
       tombstones[#tombstones + 1] = ends
-      tombstones[#tombstones + 1] = '\0' .. string.sub(record, 18, 28)
+      tombstones[#tombstones + 1] = tombstone
       if pending then
         held = held + 1
       elseif is_dead then
@@ -89,8 +99,8 @@ for n = 5, #ARGV do
     end
   end
 end
-if #tombstones > 0 then
-  redis.call('ZADD', done, unpack(tombstones))
+if #tombstones > 0 and not counted then
+  remember(words, {looked, waited, held, died}, tombstones)
 end
 if #gone > 0 then
   -- Whoever schedules one of the ids next and finds failures clears what is left.
@@ -103,10 +113,10 @@ if #gone > 0 then
   redis.call('ZREM', expiries, unpack(gone))
   -- All of them before any place is free: it is not for one that is gone.
   for _, n in ipairs(members) do
-    leave_places(ARGV[n], group_of[n - 4])
+    leave_places(ARGV[n], group_of[n - 5])
   end
   for _, n in ipairs(members) do
-    free_place(ARGV[n], group_of[n - 4])
+    free_place(ARGV[n], group_of[n - 5])
     redis.call('HDEL', grouped, ARGV[n])
   end
   redis.call('HDEL', failures, unpack(gone))
@@ -118,4 +128,4 @@ if #undelivered > 0 then
   redis.call('XDEL', ready, unpack(undelivered))
   redis.call('XACK', ready, 'consumers', unpack(undelivered))
 end
-return {looked, waited, held, died}
+return counted or {looked, waited, held, died}

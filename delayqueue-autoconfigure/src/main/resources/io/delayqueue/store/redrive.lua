@@ -5,27 +5,28 @@
 -- KEYS[3] entries (hash)
 -- KEYS[4] failures (hash)
 -- KEYS[5] dead (zset)
--- KEYS[6] expiries (zset)
--- KEYS[7] grouped (hash)
--- KEYS[8] groups (zset)
--- KEYS[9] control (hash)
--- ARGV[1] quota (messages of one group, 0 for none)
--- ARGV[2] group (text: messages of another one, or of none, are not meant; empty for any)
--- ARGV[3 + 2n] id (text)
--- ARGV[4 + 2n] wait (ms from now)
--- Returns {now (us), first due (ms, -1 if nothing was moved), then for each id: 1 or 0}
---   1 it is scheduled, by this run or already
---   0 it is no dead letter
---   -1 its group is full
--- Limits: at most 1,000 ids a call. Cost: O(log N) an id. Never reads a record.
+-- KEYS[6] done (zset)
+-- KEYS[7] expiries (zset)
+-- KEYS[8] grouped (hash)
+-- KEYS[9] groups (zset)
+-- KEYS[10] control (hash)
+-- ARGV[1] call token (11 characters)
+-- ARGV[2] window (ms for which a repeat of this call is recognised)
+-- ARGV[3] quota (messages of one group, 0 for none)
+-- ARGV[4] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[5 + 2n] id (text)
+-- ARGV[6 + 2n] wait (ms from now)
+-- Returns {now (us), first due (ms, -1 if nothing was moved; of a repeat: now), redriven by this run, or by an earlier run of
+--   the same call, then each id that stays dead because its group is full}
+-- Limits: at most 1,000 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local quota, meant = tonumber(ARGV[1]), ARGV[2]
+local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
 
 local ids = {}
-for i = 3, #ARGV, 2 do
+for i = 5, #ARGV, 2 do
   ids[#ids + 1] = ARGV[i]
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
@@ -35,71 +36,72 @@ local about = redis.call('HMGET', grouped, unpack(ids))
 redis.call('HLEN', failures)
 redis.call('ZCARD', expiries)
 redis.call('ZCARD', groups)
+redis.call('ZCARD', done)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- include counts
 
-local reply, places, gone, first = {time[1] * 1000000 + time[2], -1}, {}, {}, nil
+local words = {'redriven'}
+local counted = recall(words)
+local redriven, refused, places, gone, first = 0, {}, {}, {}, counted and now or -1
 local members, count_of = {}, {}
 
-local function member_of(id, of_group)
-  return string.sub(of_group, 18) .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
-end
-
-local function join(id, of_group)
-  members[#members + 1] = 0
-  members[#members + 1] = member_of(id, of_group)
-end
-
--- Whether its group has room, or it has its place already; then it has one.
-local function has_room(id, of_group)
+-- Whether its group has room, or an earlier run has moved it, or it has its place already; then it gets one.
+local function has_room(id, of_group, moved)
   local name = string.sub(of_group, 18)
-  if redis.call('ZSCORE', groups, member_of(id, of_group)) then
+  local member = name .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
+  if redis.call('ZSCORE', groups, member) then
     return true
   end
   count_of[name] = count_of[name] or redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
-  if quota > 0 and count_of[name] >= quota then
+  if quota > 0 and count_of[name] >= quota and not moved then
     return false
   end
   count_of[name] = count_of[name] + 1
-  join(id, of_group)
+  members[#members + 1] = 0
+  members[#members + 1] = member
   return true
 end
 
 for n, id in ipairs(ids) do
-  if meant ~= '' and string.sub(about[n] or '', 18) ~= meant then
-    death_of[n] = false
-  end
   local exists = redis.call('HEXISTS', messages, id) == 1
-  -- In another place too: a script that stopped half-way has moved it already
-  local moves = exists and not entry_of[n] and not place_of[n]
-  local full = death_of[n] and moves and about[n] and not has_room(id, about[n])
-  if death_of[n] and exists and about[n] and not moves then
-    -- A run that stopped half-way has moved it; its place is its own.
-    join(id, about[n])
-  end
-  if death_of[n] and not full then
-    gone[#gone + 1] = id
-    if moves then
-      local due = now + ARGV[2 * n + 2]
-      places[#places + 1] = string.format('%.0f', due)
-      places[#places + 1] = id
-      if not first or due < first then
-        first = due
+  if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
+    -- In another place too: a script that stopped half-way has moved it already
+    local moved = entry_of[n] or place_of[n]
+    if counted then
+      -- In no other place: it has died again since that run.
+      if moved or not exists then
+        gone[#gone + 1] = id
+      end
+    elseif exists and about[n] and not has_room(id, about[n], moved) then
+      refused[#refused + 1] = id
+    else
+      gone[#gone + 1] = id
+      redriven = redriven + (exists and 1 or 0)
+      if exists and not moved then
+        local due = now + ARGV[2 * n + 4]
+        places[#places + 1] = string.format('%.0f', due)
+        places[#places + 1] = id
+        first = (first < 0 or due < first) and due or first
       end
     end
   end
-  reply[#reply + 1] = full and -1 or (death_of[n] and exists) and 1 or 0
 end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
-  reply[2] = first
 end
 if #members > 0 then
   redis.call('ZADD', groups, unpack(members))
 end
-if #gone > 0 then
+if #gone > 0 and not counted then
   redis.call('HDEL', failures, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
+end
+if redriven > 0 then
+  -- Before they leave dead: if the run stops before this write, the repeat finds them there and counts the same.
+  remember(words, {redriven}, {})
+end
+if #gone > 0 then
   redis.call('ZREM', dead, unpack(gone))
 end
-return reply
+return {time[1] * 1000000 + time[2], first, counted and counted[1] or redriven, unpack(refused)}

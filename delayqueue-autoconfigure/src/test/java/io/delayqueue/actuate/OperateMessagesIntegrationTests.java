@@ -10,6 +10,8 @@ import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
 import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.fault.Scripts;
+import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -194,6 +196,25 @@ class OperateMessagesIntegrationTests {
 		assertThat(operating.dead("discard-one")).containsExactly("o-2");
 		assertThat(operating.state("discard-one", "o-1")).isNull();
 		assertProblem(operating.post("discard-one", "discard", "{'id':'o-1'}"), 404, "unknown-dead-letter");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "redrive, REDRIVE, it was redriven", "discard, DISCARD, it was discarded" })
+	void operationOnADeadLetterIsAnsweredAndReportedWhenTheReplyOfRedisIsLost(String action, Action told,
+			String outcome) {
+		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().uri().getHost(), SharedRedis.get().uri().getPort());
+				Operating lossy = Operating.start(proxy.uri())) {
+			lossy.letDie("lossy", Set.of(), List.of("o-1"));
+			// Redis has the script cached from now on, so the next call sends only its digest
+			assertProblem(lossy.post("lossy", action, "{'id':'o-2'}"), 404, "unknown-dead-letter");
+			proxy.cutNextReplyTo(Scripts.digest(action));
+
+			assertThat(lossy.post("lossy", action, "{'id':'o-1'}").status()).isEqualTo(200);
+
+			assertThat(proxy.cuts()).isOne();
+			assertThat(lossy.told.first("lossy"))
+				.isEqualTo(new DelayQueueOperatedEvent("lossy", told, "o-1", null, "anonymous", 1, outcome));
+		}
 	}
 
 	@Test

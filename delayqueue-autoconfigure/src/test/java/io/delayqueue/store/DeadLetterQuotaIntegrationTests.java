@@ -91,6 +91,19 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
+	void whatAScriptThatStoppedHasRedrivenNeedsNoRoomAgain() {
+		stored(this.store, "a");
+		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
+		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
+		stored(this.store, "b", "c");
+
+		assertThat(this.store.redrive("a")).extracting(Redriven::redriven, Redriven::refused)
+			.containsExactly(1, List.of());
+		assertThat(this.partition.dump().places("a")).containsExactly(Key.SCHEDULED);
+		assertThat(count(GROUP)).isEqualTo(3);
+	}
+
+	@Test
 	void withoutAQuotaEveryDeadLetterIsRedriven() {
 		stored(this.store, "a", "b");
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));

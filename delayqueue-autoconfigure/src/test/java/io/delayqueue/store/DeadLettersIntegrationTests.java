@@ -44,12 +44,15 @@ class DeadLettersIntegrationTests {
 	void aRedrivenOneWaitsWithNothingCounted() {
 		States.dead().prepare(this.partition);
 		String delivered = this.partition.dump().stream().lastDelivered();
-		Redriven redriven = this.letters.redrive(this.store.partition(), 0, null,
-				List.of(new Redrive("unknown", Duration.ZERO), new Redrive("a", Duration.ofHours(1))));
+		Redriven redriven = this.letters.redrive(this.store.partition(), TestMessages.token(60), TestStore.WINDOW, 0,
+				null, List.of(new Redrive("unknown", Duration.ZERO), new Redrive("a", Duration.ofHours(1))));
 		long due = redriven.nowMicros() / 1000 + Duration.ofHours(1).toMillis();
 		assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), due, 1, List.of()));
-		assertThat(this.partition.dump())
-			.isEqualTo(new ExpectedDump().message("a", DUE, 1).scheduled("a", due).delivered(delivered).build());
+		assertThat(this.partition.dump().withoutTimes()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
+			.scheduled("a", due)
+			.delivered(delivered)
+			.done("redriven\0" + TestMessages.token(60), 0)
+			.build());
 	}
 
 	@Test
@@ -80,9 +83,10 @@ class DeadLettersIntegrationTests {
 	@Test
 	void aDiscardedOneIsGoneAndItsCallDoesNotBringItBack() {
 		States.dead().prepare(this.partition);
-		assertThat(this.store.discard("unknown", "a")).isEqualTo(1);
+		assertThat(this.store.repeating(60).discard("unknown", "a")).isEqualTo(1);
 		assertThat(this.partition.dump().ids()).isEmpty();
-		assertThat(this.partition.dump().done()).containsOnlyKeys("\0" + TestMessages.token(1));
+		assertThat(this.partition.dump().done()).containsOnlyKeys("\0" + TestMessages.token(1),
+				"discarded\0" + TestMessages.token(60));
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		assertThat(this.store.schedule("a", DUE, 2).stored()).isEqualTo(Stored.CREATED);
 	}
@@ -102,14 +106,18 @@ class DeadLettersIntegrationTests {
 		PartitionDump before = this.partition.dump();
 		for (String id : List.of("a", "b")) {
 			assertThat(this.letters.find(this.store.partition(), TestMessages.key(id).inGroup("h"))).isEmpty();
-			assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "h", List.of(id))).isZero();
-			Redriven redriven = this.letters.redrive(this.store.partition(), 1, "h",
+			assertThat(discard("h", id)).isZero();
+			Redriven redriven = this.letters.redrive(this.store.partition(), CallToken.next(), TestStore.WINDOW, 1, "h",
 					List.of(new Redrive(id, Duration.ZERO)));
 			assertThat(redriven).isEqualTo(new Redriven(redriven.nowMicros(), -1, 0, List.of()));
 		}
 		assertThat(this.partition.dump()).isEqualTo(before);
 		assertThat(this.letters.find(this.store.partition(), TestMessages.key("a").inGroup("g"))).isPresent();
-		assertThat(this.letters.discard(this.store.partition(), TestStore.WINDOW, "g", List.of("a"))).isOne();
+		assertThat(discard("g", "a")).isOne();
+	}
+
+	private int discard(String group, String id) {
+		return this.letters.discard(this.store.partition(), CallToken.next(), TestStore.WINDOW, group, List.of(id));
 	}
 
 	@ParameterizedTest
@@ -124,24 +132,75 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
-	void theLargestBatchesAreOneCallEach() {
+	void theLargestBatchesAreOneCallEachAndAreCountedAgainByARepeat() {
 		String[] ids = new String[100];
 		for (int i = 0; i < ids.length; i++) {
 			ids[i] = "id-" + i;
 		}
 		die(ids);
-		assertThat(this.store.redrive(ids).redriven()).isEqualTo(ids.length);
+		TestStore call = this.store.repeating(60);
+		assertThat(call.redrive(ids).redriven()).isEqualTo(ids.length);
+		assertThat(call.redrive(ids).redriven()).isEqualTo(ids.length);
 		for (Entry entry : this.store.take("holder")) {
 			this.store.deadLetter(entry, "it broke");
 		}
-		assertThat(this.store.discard(ids)).isEqualTo(ids.length);
+		assertThat(call.discard(ids)).isEqualTo(ids.length);
+		assertThat(call.discard(ids)).isEqualTo(ids.length);
 		assertThat(this.partition.dump().ids()).isEmpty();
+	}
+
+	@Test
+	void aRepeatOfARedriveLeavesAloneWhatHasDiedSince() {
+		die("a", "b");
+		TestStore call = this.store.repeating(60);
+		assertThat(call.redrive("a", "b", "c").redriven()).isEqualTo(2);
+		dieAgain();
+		die("c");
+		PartitionDump before = this.partition.dump();
+
+		Redriven again = call.redrive("a", "b", "c");
+
+		assertThat(again).isEqualTo(new Redriven(again.nowMicros(), again.nowMicros() / 1000, 2, List.of()));
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.store.redrive("a", "b", "c").redriven()).isEqualTo(3);
+	}
+
+	@Test
+	void aRepeatOfADiscardLeavesAloneWhatHasDiedSince() {
+		die("a", "b");
+		TestStore call = this.store.repeating(60);
+		assertThat(call.discard("a", "b", "c")).isEqualTo(2);
+		this.store.schedule("a", DUE, 200);
+		this.store.schedule("c", DUE, 201);
+		dieAgain();
+		PartitionDump before = this.partition.dump();
+
+		assertThat(call.discard("a", "b", "c")).isEqualTo(2);
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.store.discard("a", "b", "c")).isEqualTo(2);
+	}
+
+	/** As every script that adds to what is remembered. */
+	@Test
+	void redriveAndDiscardForgetWhatHasEnded() {
+		die("a");
+		for (Runnable call : List.<Runnable>of(() -> this.store.redrive("a"), () -> this.store.discard("a"))) {
+			States.windowsEnded(States.nothing()).prepare(this.partition);
+			call.run();
+			assertThat(this.partition.dump().done()).isNotEmpty().doesNotContainKeys("x", "y");
+			dieAgain();
+		}
 	}
 
 	private void die(String... ids) {
 		for (int i = 0; i < ids.length; i++) {
 			this.store.schedule(ids[i], DUE, 100 + i);
 		}
+		dieAgain();
+	}
+
+	private void dieAgain() {
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 	}
 

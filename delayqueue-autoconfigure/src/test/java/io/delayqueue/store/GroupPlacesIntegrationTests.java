@@ -36,8 +36,7 @@ class GroupPlacesIntegrationTests {
 	void whatIsRemovedTogetherLeavesNothingThatWaits() {
 		headAndParked();
 
-		Purged purged = new Purges(this.store.calls()).purge(this.store.partition(), TestStore.WINDOW, false, "g",
-				List.of("a", "b", "c"));
+		Purged purged = this.store.purgeGroup("g", "a", "b", "c");
 
 		assertThat(purged).isEqualTo(new Purged(3, 2, 1, 0));
 		assertThat(this.partition.dump().ids()).isEmpty();

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.RetryOverride;
-import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
@@ -19,6 +18,7 @@ import static io.delayqueue.store.GroupStates.DROPPING;
 import static io.delayqueue.store.GroupStates.DUE;
 import static io.delayqueue.store.GroupStates.FULL;
 import static io.delayqueue.store.GroupStates.STRICT;
+import static io.delayqueue.store.GroupStates.allDead;
 import static io.delayqueue.store.GroupStates.alsoParked;
 import static io.delayqueue.store.GroupStates.dead;
 import static io.delayqueue.store.GroupStates.deadThatCounts;
@@ -54,6 +54,12 @@ final class GroupScenarios {
 
 	/** One call to reschedule. */
 	private static final String MOVE = TestMessages.token(61);
+
+	/** One call to discard or purge. */
+	private static final int REMOVAL = 62;
+
+	/** One call to redrive. */
+	private static final int REDRIVE = 63;
 
 	private GroupScenarios() {
 	}
@@ -184,10 +190,10 @@ final class GroupScenarios {
 
 	private static Stream<Scenario> removing() {
 		When cancel = (store, held) -> store.cancel("a", 60);
-		When purge = (store, held) -> removed(store.purge(false, "a", "b", "unknown"));
-		When all = (store, held) -> removed(store.purge(true, "a", "b", "unknown"));
-		When ofAnother = (store, held) -> removed(new Purges(store.calls()).purge(store.partition(), TestStore.WINDOW,
-				true, "another", List.of("a", "b")));
+		When discard = (store, held) -> store.repeating(REMOVAL).discard("a");
+		When purge = (store, held) -> store.repeating(REMOVAL).purge(false, "a", "b", "unknown");
+		When all = (store, held) -> store.repeating(REMOVAL).purge(true, "a", "b", "unknown");
+		When ofAnother = (store, held) -> store.repeating(REMOVAL).purgeGroup("another", "a", "b");
 		return Stream.of(of("cancel: scheduled, of a group", failedTwice(scheduled("a", "b")), cancel),
 				of("cancel: parked, of a group", parked(), cancel),
 				of("cancel: ready, of a group", ready("a", "b", "c"), cancel),
@@ -197,9 +203,9 @@ final class GroupScenarios {
 				of("cancel: left over in parked, of a group", ghost(parked()), cancel),
 				of("cancel: left over in pending, of a group", ghost(pending("a", "b")), cancel),
 				of("cancel: left over in dead, of a group", ghost(dead()), cancel),
-				of("discard: dead, of a group", dead(), (store, held) -> store.discard("a")),
-				of("discard: dead that counts, of a group", deadThatCounts(), (store, held) -> store.discard("a")),
-				of("discard: left over, of a group", ghost(dead()), (store, held) -> store.discard("a")),
+				of("discard: dead, of a group", dead(), discard),
+				of("discard: dead that counts, of a group", deadThatCounts(), discard),
+				of("discard: left over, of a group", ghost(dead()), discard),
 				of("purge: scheduled, of a group", failedTwice(scheduled("a", "b")), purge),
 				of("purge: parked, of a group", parked(), purge),
 				of("purge: ready and parked, of a group", ready("a", "b", "c"), purge),
@@ -212,13 +218,18 @@ final class GroupScenarios {
 	}
 
 	private static Stream<Scenario> redriving() {
-		When redrive = (store, held) -> store.with(FULL).redrive("a", "unknown");
+		When redrive = (store, held) -> store.with(FULL).repeating(REDRIVE).redrive("a", "unknown");
+		When three = (store, held) -> store.with(FULL).repeating(REDRIVE).redrive("a", "b", "c");
 		return Stream.of(of("redrive: dead, of a group", dead(), redriven(redrive)),
 				of("redrive: dead that counts, of a group", deadThatCounts(), redriven(redrive)),
 				of("redrive: dead, of a full group", dead().andThen((partition, held) -> {
 					scheduled("b", "c").prepare(partition);
 					return held;
-				}), redriven(redrive)), of("redrive: left over, of a group", ghost(dead()), redriven(redrive)),
+				}), redriven(redrive)),
+				of("redrive: three, of a group with room for one", allDead("a", "b", "c").andThen((partition, held) -> {
+					scheduled("d").prepare(partition);
+					return held;
+				}), redriven(three)), of("redrive: left over, of a group", ghost(dead()), redriven(redrive)),
 				of("redrive: scheduled as well, of a group", alsoScheduled(dead()), redriven(redrive)));
 	}
 
@@ -274,10 +285,6 @@ final class GroupScenarios {
 
 	private static When redriven(When redrive) {
 		return (store, held) -> ((DeadLetters.Redriven) redrive.call(store, held)).redriven();
-	}
-
-	private static int removed(Purged purged) {
-		return purged.waiting() + purged.inFlight() + purged.deadLetters();
 	}
 
 	/** Given back, and nothing else of its group may go on meanwhile. */

@@ -93,6 +93,14 @@ final class GroupStates {
 		});
 	}
 
+	/** Several that are dead, and have no places in the quota. */
+	static Given allDead(String... ids) {
+		return scheduled(ids).andThen((partition, held) -> {
+			partition.store().take("holder").forEach((entry) -> partition.store().deadLetter(entry, "it broke"));
+			return List.of();
+		});
+	}
+
 	/** As dead, and it has its place in the quota on. */
 	static Given deadThatCounts() {
 		return pending("a").andThen((partition, held) -> {

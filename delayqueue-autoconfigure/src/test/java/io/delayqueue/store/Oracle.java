@@ -18,6 +18,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -254,25 +255,39 @@ final class Oracle {
 				back);
 	}
 
-	Purged purge(List<String> ids, @Nullable String group, boolean deadLetters, boolean windowLasts) {
+	Purged purge(RemovalCall call, List<String> ids, boolean deadLetters) {
+		Optional<Map<String, Integer>> counts = this.memory.counts(call.token());
+		if (counts.isPresent()) {
+			return purged(counts.get());
+		}
 		Map<MessageState, Integer> removed = new EnumMap<>(MessageState.class);
 		List<OracleMessage> gone = new ArrayList<>();
 		for (String id : ids) {
 			OracleMessage message = this.messages.get(id);
 			if (message != null && (deadLetters || !message.is(MessageState.DEAD))
-					&& (group == null || group.equals(message.group()))) {
+					&& (call.group() == null || call.group().equals(message.group()))) {
 				remove(message);
 				leaveStream(message);
-				this.memory.ended(message.token(), windowLasts);
 				removed.merge(message.state(), 1, Integer::sum);
 				gone.add(message);
 			}
 		}
 		gone.forEach(this.groups::free);
-		return new Purged(ids.size(),
+		Map<String, Integer> counted = Map.of("looked", ids.size(), "waited",
 				removed.getOrDefault(MessageState.SCHEDULED, 0) + removed.getOrDefault(MessageState.READY, 0)
 						+ removed.getOrDefault(MessageState.PARKED, 0),
-				removed.getOrDefault(MessageState.PENDING, 0), removed.getOrDefault(MessageState.DEAD, 0));
+				"held", removed.getOrDefault(MessageState.PENDING, 0), "died",
+				removed.getOrDefault(MessageState.DEAD, 0));
+		if (!gone.isEmpty()) {
+			this.memory.forget();
+			this.memory.counted(call.token(), counted, call.lasts());
+			gone.forEach((message) -> this.memory.ended(message.token(), call.lasts()));
+		}
+		return purged(counted);
+	}
+
+	private static Purged purged(Map<String, Integer> counts) {
+		return new Purged(counts.get("looked"), counts.get("waited"), counts.get("held"), counts.get("died"));
 	}
 
 	void pause(boolean paused) {

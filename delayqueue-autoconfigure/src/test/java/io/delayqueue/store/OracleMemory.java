@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -20,6 +21,8 @@ final class OracleMemory {
 	private final SortedMap<String, Boolean> moves = new TreeMap<>();
 
 	private final SortedMap<String, Cancel> cancels = new TreeMap<>();
+
+	private final SortedMap<String, Counted> counts = new TreeMap<>();
 
 	void finished(String id, boolean lasts) {
 		this.finished.put(id, lasts);
@@ -57,15 +60,23 @@ final class OracleMemory {
 		return Optional.ofNullable(this.cancels.get(call)).map(Cancel::answer);
 	}
 
-	/**
-	 * Forgets what has ended, as sweeps, cancels, reschedules and schedules that replace
-	 * or drop do.
-	 */
+	/** What a call to redrive, discard or purge has counted by each word. */
+	void counted(String call, Map<String, Integer> counts, boolean lasts) {
+		this.counts.put(call, new Counted(counts, lasts));
+	}
+
+	/** The counts of a call, empty if it has counted nothing. */
+	Optional<Map<String, Integer>> counts(String call) {
+		return Optional.ofNullable(this.counts.get(call)).map(Counted::counts);
+	}
+
+	/** Forgets what has ended, as sweeps, and calls of producers and operators, do. */
 	void forget() {
 		this.finished.values().removeIf((lasts) -> !lasts);
 		this.ended.values().removeIf((lasts) -> !lasts);
 		this.moves.values().removeIf((lasts) -> !lasts);
 		this.cancels.values().removeIf((cancel) -> !cancel.lasts());
+		this.counts.values().removeIf((counted) -> !counted.lasts());
 	}
 
 	void expect(ExpectedDump dump) {
@@ -76,6 +87,14 @@ final class OracleMemory {
 			String word = cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-');
 			dump.done(word + "\0" + call, 0);
 		});
+		this.counts.forEach((call, counted) -> counted.counts().forEach((word, count) -> {
+			if (count > 0) {
+				dump.done(word + "\0" + call, 0);
+			}
+		}));
+	}
+
+	private record Counted(Map<String, Integer> counts, boolean lasts) {
 	}
 
 	private record Cancel(Cancelled answer, boolean lasts) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.store.DeadLetters.Redrive;
@@ -51,11 +53,15 @@ final class OracleUpkeep {
 		return reclaimed;
 	}
 
-	Redriven redrive(List<Redrive> batch, int quota, @Nullable String meant, long nowMicros) {
+	Redriven redrive(RemovalCall call, List<Redrive> batch, int quota, long nowMicros) {
+		Optional<Map<String, Integer>> counts = this.memory.counts(call.token());
+		if (counts.isPresent()) {
+			return new Redriven(nowMicros, nowMicros / 1000, counts.get().get("redriven"), List.of());
+		}
 		List<Long> dues = new ArrayList<>();
 		List<String> refused = new ArrayList<>();
 		for (Redrive redrive : batch) {
-			OracleMessage message = deadLetter(redrive.id(), meant);
+			OracleMessage message = deadLetter(redrive.id(), call.group());
 			if (message != null) {
 				String group = message.group();
 				if (group != null && quota > 0 && !message.hasPlace() && this.groups.count(group) >= quota) {
@@ -67,20 +73,42 @@ final class OracleUpkeep {
 				dues.add(due);
 			}
 		}
+		remember(call, "redriven", dues.size());
 		return new Redriven(nowMicros, dues.stream().mapToLong(Long::longValue).min().orElse(-1), dues.size(), refused);
 	}
 
-	int discard(List<String> ids, @Nullable String meant, boolean windowLasts) {
-		int discarded = 0;
-		for (String id : ids) {
-			OracleMessage message = deadLetter(id, meant);
-			if (message != null) {
-				this.messages.remove(id);
-				this.memory.ended(message.token(), windowLasts);
-				discarded++;
-			}
+	int discard(RemovalCall call, List<String> ids) {
+		Optional<Map<String, Integer>> counts = this.memory.counts(call.token());
+		if (counts.isPresent()) {
+			return counts.get().get("discarded");
 		}
-		return discarded;
+		List<OracleMessage> discarded = ids.stream()
+			.map((id) -> deadLetter(id, call.group()))
+			.filter(Objects::nonNull)
+			.toList();
+		remember(call, "discarded", discarded.size());
+		discarded.forEach((message) -> {
+			this.messages.remove(message.id());
+			this.memory.ended(message.token(), call.lasts());
+		});
+		return discarded.size();
+	}
+
+	private void remember(RemovalCall call, String word, int count) {
+		if (count > 0) {
+			this.memory.forget();
+			this.memory.counted(call.token(), Map.of(word, count), call.lasts());
+		}
+	}
+
+	/**
+	 * One call to redrive, discard or purge, however often it is made.
+	 *
+	 * @param group the group that is meant, {@code null} for any
+	 * @param token its token
+	 * @param lasts whether its window lasts, or ends at once
+	 */
+	record RemovalCall(@Nullable String group, String token, boolean lasts) {
 	}
 
 	private @Nullable OracleMessage deadLetter(String id, @Nullable String group) {

@@ -85,8 +85,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 		this.strict.schedule(TestMessages.message("h", DUE, "h", 7), TestMessages.message("none", DUE, 8));
 		schedule("far", FAR);
 		String entry = current("a").entry();
-		Purged purged = new Purges(this.strict.calls()).purge(this.strict.partition(), TestStore.WINDOW, false, GROUP,
-				List.of("a", "b", "c", "h", "none", "far", "unknown"));
+		Purged purged = this.strict.repeating(60).purgeGroup(GROUP, "a", "b", "c", "h", "none", "far", "unknown");
 		assertThat(purged).isEqualTo(new Purged(7, 3, 1, 0));
 		PartitionDump expected = new ExpectedDump()
 			.record("h", "1%016d%s".formatted(DUE, Reply.text(TestMessages.message("h", DUE, "h", 7).envelope())))
@@ -98,6 +97,9 @@ class ParkedIntegrationTests extends OrderedGroup {
 			.done("\0" + token("a"), 0)
 			.done("\0" + token("b"), 0)
 			.done("\0" + token("c"), 0)
+			.done("looked\0" + TestMessages.token(60), 0)
+			.done("waited\0" + TestMessages.token(60), 0)
+			.done("held\0" + TestMessages.token(60), 0)
 			.done("\0" + token("far"), 0)
 			.build();
 		assertThat(this.partition.dump().withoutTimes()).isEqualTo(expected);

@@ -27,14 +27,15 @@ class PurgeIntegrationTests {
 		this.store.schedule("b", DUE, 2);
 		long before = this.partition.now();
 
-		assertThat(this.store.purge(false, "a", "b", "unknown")).isEqualTo(new Purged(3, 2, 0, 0));
+		assertThat(this.store.repeating(60).purge(false, "a", "b", "unknown")).isEqualTo(new Purged(3, 2, 0, 0));
 
 		PartitionDump dump = this.partition.dump();
 		assertThat(dump.ids()).isEmpty();
 		assertThat(dump.stream().entries()).isEmpty();
-		assertThat(dump.done()).containsOnlyKeys("\0" + TestMessages.token(1), "\0" + TestMessages.token(2));
+		assertThat(dump.done()).containsOnlyKeys("\0" + TestMessages.token(1), "\0" + TestMessages.token(2),
+				"looked\0" + TestMessages.token(60), "waited\0" + TestMessages.token(60));
 		assertThat(dump.done().values()).allSatisfy(
-				(ends) -> assertThat(ends - TestStore.WINDOW.toMillis()).isBetween(before, this.partition.now()));
+				(ends) -> assertThat(ends - TestStore.WINDOW.toMillis()).isBetween(before - 1, this.partition.now()));
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		assertThat(this.store.schedule("b", DUE, 2).stored()).isEqualTo(Stored.ENDED);
 		assertThat(this.store.schedule("b", DUE, 3).stored()).isEqualTo(Stored.CREATED);
@@ -77,6 +78,33 @@ class PurgeIntegrationTests {
 	}
 
 	@Test
+	void aRepeatLeavesAloneWhatHasComeSince() {
+		this.store.schedule("a", DUE, 1);
+		this.store.take("holder");
+		this.store.schedule("b", DUE, 2);
+		TestStore call = this.store.repeating(60);
+		assertThat(call.purge(true, "a", "b", "c")).isEqualTo(new Purged(3, 1, 1, 0));
+		this.store.schedule("a", DUE, 3);
+		this.store.schedule("c", DUE, 4);
+		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
+		this.store.schedule("b", DUE, 5);
+		PartitionDump before = this.partition.dump();
+
+		assertThat(call.purge(true, "a", "b", "c")).isEqualTo(new Purged(3, 1, 1, 0));
+
+		assertThat(this.partition.dump()).isEqualTo(before);
+		assertThat(this.store.purge(true, "a", "b", "c")).isEqualTo(new Purged(3, 1, 0, 2));
+	}
+
+	/** As every script that adds to what is remembered. */
+	@Test
+	void whatHasEndedIsForgotten() {
+		States.windowsEnded(States.scheduled("a")).prepare(this.partition);
+		this.store.purge(false, "a");
+		assertThat(this.partition.dump().done()).isNotEmpty().doesNotContainKeys("x", "y");
+	}
+
+	@Test
 	void largeRecordsAreLeftForAnotherCall() {
 		String large = "x".repeat(200 * 1024);
 		List<String> ids = new ArrayList<>();
@@ -84,7 +112,10 @@ class PurgeIntegrationTests {
 			this.store.schedule(TestMessages.message("large-" + i, Due.at(Instant.ofEpochMilli(DUE)), i, large));
 			ids.add("large-" + i);
 		}
-		assertThat(this.store.purge(false, ids.toArray(String[]::new))).isEqualTo(new Purged(2, 2, 0, 0));
+		TestStore call = this.store.repeating(60);
+		assertThat(call.purge(false, ids.toArray(String[]::new))).isEqualTo(new Purged(2, 2, 0, 0));
+		assertThat(call.purge(false, ids.toArray(String[]::new))).isEqualTo(new Purged(2, 2, 0, 0));
+		assertThat(this.partition.dump().messages()).hasSize(3);
 		assertThat(this.store.purge(false, ids.subList(2, 5).toArray(String[]::new))).isEqualTo(new Purged(2, 2, 0, 0));
 		assertThat(this.store.purge(false, "large-4")).isEqualTo(new Purged(1, 1, 0, 0));
 		assertThat(this.partition.dump().ids()).isEmpty();

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RepeatedCallIntegrationTests {
 
 	private static final Set<StoreScript> TAKES_ALL = EnumSet.of(StoreScript.SWEEP, StoreScript.RECLAIM,
-			StoreScript.REDRIVE, StoreScript.DISCARD, StoreScript.PURGE, StoreScript.REPAIR);
+			StoreScript.REPAIR);
 
 	private static final Set<Stored> STORED = EnumSet.of(Stored.CREATED, Stored.REPLACED, Stored.POSTPONED,
 			Stored.ENDED);

@@ -2,7 +2,6 @@ package io.delayqueue.store;
 
 import java.util.stream.Stream;
 
-import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
@@ -39,6 +38,12 @@ final class Scenarios {
 
 	/** One call to reschedule. */
 	private static final String MOVE = TestMessages.token(61);
+
+	/** One call to discard or purge. */
+	private static final int REMOVAL = 62;
+
+	/** One call to redrive. */
+	private static final int REDRIVE = 63;
 
 	private Scenarios() {
 	}
@@ -173,7 +178,7 @@ final class Scenarios {
 	}
 
 	private static Stream<Scenario> redriving() {
-		When redrive = (store, held) -> store.redrive("a", "unknown").redriven();
+		When redrive = (store, held) -> store.repeating(REDRIVE).redrive("a", "unknown").redriven();
 		return Stream.of(of("redrive: dead", dead(), redrive), of("redrive: left over", ghost(dead()), redrive),
 				of("redrive: scheduled as well", alsoScheduled(dead()), redrive),
 				of("redrive: pending as well", alsoDead(pending("a")), redrive),
@@ -181,15 +186,15 @@ final class Scenarios {
 	}
 
 	private static Stream<Scenario> discarding() {
-		When discard = (store, held) -> store.discard("a", "unknown");
+		When discard = (store, held) -> store.repeating(REMOVAL).discard("a", "unknown");
 		return Stream.of(of("discard: dead", dead(), discard), of("discard: left over", ghost(dead()), discard),
 				of("discard: scheduled as well", alsoScheduled(dead()), discard),
 				of("discard: pending as well", alsoDead(pending("a")), discard));
 	}
 
 	private static Stream<Scenario> purging() {
-		When purge = (store, held) -> removed(store.purge(false, "a", "b", "c", "unknown"));
-		When all = (store, held) -> removed(store.purge(true, "a", "b", "c", "unknown"));
+		When purge = (store, held) -> store.repeating(REMOVAL).purge(false, "a", "b", "c", "unknown");
+		When all = (store, held) -> store.repeating(REMOVAL).purge(true, "a", "b", "c", "unknown");
 		return Stream.of(of("purge: nothing", nothing(), purge),
 				of("purge: scheduled", failedTwice(scheduled("a", "b", "c")), purge),
 				of("purge: ready", failedTwice(ready("a", "b")), purge),
@@ -208,10 +213,6 @@ final class Scenarios {
 				of("purge: left over in ready", ghost(ready("a")), purge),
 				of("purge: left over in pending", ghost(pending("a")), purge),
 				of("purge: left over in dead", ghost(dead()), all));
-	}
-
-	private static int removed(Purged purged) {
-		return purged.waiting() + purged.inFlight() + purged.deadLetters();
 	}
 
 	private static Stream<Scenario> steering() {

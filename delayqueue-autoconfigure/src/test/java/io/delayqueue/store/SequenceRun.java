@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GroupSettings;
@@ -14,6 +15,7 @@ import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
@@ -53,6 +55,9 @@ final class SequenceRun {
 	private final List<CancelCall> cancelCalls = new ArrayList<>();
 
 	private final List<MoveCall> moveCalls = new ArrayList<>();
+
+	/** Calls to redrive, discard or purge, to be repeated. */
+	private final List<Runnable> removalCalls = new ArrayList<>();
 
 	private final List<Entry> deliveries = new ArrayList<>();
 
@@ -102,8 +107,15 @@ final class SequenceRun {
 				draw.some(this.deliveries).stream().limit(1).forEach((entry) -> deadLetter(entry, draw.yes()));
 			case RETRY -> draw.some(this.deliveries).stream().limit(1).forEach((entry) -> retry(entry, draw));
 			case RECLAIM -> reclaim(draw.yes());
-			case REDRIVE -> redrive(draw);
-			case DISCARD -> discard(List.of(draw.id()), draw.meant(), draw.yes());
+			case REDRIVE -> {
+				List<Redrive> batch = draw.redrives();
+				int quota = draw.upTo(3) - 1;
+				removal(draw.meant(), draw, (call) -> redrive(call, batch, quota));
+			}
+			case DISCARD -> {
+				List<String> ids = draw.ids();
+				removal(draw.meant(), draw, (call) -> discard(call, ids));
+			}
 			case CANCEL -> {
 				CancelCall call = new CancelCall(draw.key(), TestMessages.token(++this.tokens), draw.yes());
 				this.cancelCalls.add(call);
@@ -124,7 +136,16 @@ final class SequenceRun {
 					reschedule(draw.of(this.moveCalls));
 				}
 			}
-			case PURGE -> purge(draw.ids(), draw.yes() ? draw.group() : null, draw.yes(), draw.yes());
+			case PURGE -> {
+				List<String> ids = draw.ids();
+				boolean deadLetters = draw.yes();
+				removal(draw.yes() ? draw.group() : null, draw, (call) -> purge(call, ids, deadLetters));
+			}
+			case REMOVE_OR_REDRIVE_AGAIN -> {
+				if (!this.removalCalls.isEmpty()) {
+					draw.of(this.removalCalls).run();
+				}
+			}
 			case PAUSE -> {
 				boolean paused = draw.oneIn(3);
 				turn(Switch.PAUSED, paused);
@@ -149,10 +170,6 @@ final class SequenceRun {
 		}
 		this.scheduleCalls.add(call);
 		return call;
-	}
-
-	private static String of(@Nullable String group) {
-		return (group != null) ? " of " + group : "";
 	}
 
 	private void schedule(List<NewMessage> call, GroupSettings groups) {
@@ -246,21 +263,29 @@ final class SequenceRun {
 				this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
 	}
 
-	private void redrive(Draw draw) {
-		List<Redrive> batch = draw.redrives();
+	/** Makes a call, which may be made again. */
+	private void removal(@Nullable String group, Draw draw, Consumer<RemovalCall> work) {
+		RemovalCall call = new RemovalCall(group, TestMessages.token(++this.tokens), draw.yes());
+		this.removalCalls.add(() -> work.accept(call));
+		work.accept(call);
+	}
+
+	private void redrive(RemovalCall call, List<Redrive> batch, int quota) {
 		if (!batch.isEmpty()) {
-			int quota = draw.upTo(3) - 1;
-			String group = draw.meant();
-			this.log.add("redrive " + batch + " up to " + quota + of(group));
-			Redriven redriven = this.store.deadLetters().redrive(this.store.partition(), quota, group, batch);
-			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(batch, quota, group, redriven.nowMicros()));
+			this.log.add("redrive " + batch + " up to " + quota + ", " + call);
+			Redriven redriven = this.store.deadLetters()
+				.redrive(this.store.partition(), call.token(), window(call.lasts()), quota, call.group(), batch);
+			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(call, batch, quota, redriven.nowMicros()));
 		}
 	}
 
-	private void discard(List<String> ids, @Nullable String group, boolean lasts) {
-		this.log.add("discard " + ids + of(group) + (lasts ? "" : ", the window ends at once"));
-		assertThat(this.store.deadLetters().discard(this.store.partition(), window(lasts), group, ids))
-			.isEqualTo(this.oracle.upkeep().discard(ids, group, lasts));
+	private void discard(RemovalCall call, List<String> ids) {
+		if (!ids.isEmpty()) {
+			this.log.add("discard " + ids + ", " + call);
+			assertThat(this.store.deadLetters()
+				.discard(this.store.partition(), call.token(), window(call.lasts()), call.group(), ids))
+				.isEqualTo(this.oracle.upkeep().discard(call, ids));
+		}
 	}
 
 	private void cancel(CancelCall call) {
@@ -281,13 +306,12 @@ final class SequenceRun {
 		this.answers.add(answer.moved());
 	}
 
-	private void purge(List<String> ids, @Nullable String group, boolean deadLetters, boolean lasts) {
+	private void purge(RemovalCall call, List<String> ids, boolean deadLetters) {
 		if (!ids.isEmpty()) {
-			this.log.add("purge " + ids + of(group) + (deadLetters ? " with dead letters" : "")
-					+ (lasts ? "" : ", the window ends at once"));
-			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), window(lasts), deadLetters, group,
-					ids))
-				.isEqualTo(this.oracle.purge(ids, group, deadLetters, lasts));
+			this.log.add("purge " + ids + (deadLetters ? " with dead letters" : "") + ", " + call);
+			assertThat(new Purges(this.store.calls()).purge(this.store.partition(), call.token(), window(call.lasts()),
+					deadLetters, call.group(), ids))
+				.isEqualTo(this.oracle.purge(call, ids, deadLetters));
 		}
 	}
 

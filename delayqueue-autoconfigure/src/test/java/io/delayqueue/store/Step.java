@@ -16,9 +16,9 @@ record Step(Kind kind, long seed) {
 	/** What a step does, and how often among 100 steps. */
 	enum Kind {
 
-		SCHEDULE(14), SCHEDULE_AGAIN(6), SWEEP(14), READ(14), ACKNOWLEDGE(8), RELEASE(6), RETRY(6), RECLAIM(3),
+		SCHEDULE(13), SCHEDULE_AGAIN(6), SWEEP(13), READ(13), ACKNOWLEDGE(8), RELEASE(6), RETRY(6), RECLAIM(3),
 		DEAD_LETTER(5), REDRIVE(3), DISCARD(2), CANCEL(6), CANCEL_AGAIN(3), RESCHEDULE(5), RESCHEDULE_AGAIN(2),
-		PURGE(1), PAUSE(1), DRAIN(1);
+		PURGE(1), REMOVE_OR_REDRIVE_AGAIN(3), PAUSE(1), DRAIN(1);
 
 		private final int weight;
 

@@ -82,11 +82,14 @@ final class TestStore {
 
 	private final DeadLetters deadLetters;
 
+	/** The token of each call that removes or redrives, null for one of its own. */
+	private final @Nullable String token;
+
 	TestStore(RedisTemplate<String, byte[]> template, KeySpace keySpace, Partition partition) {
-		this(new RedisCalls(template, keySpace), partition, GroupSettings.NONE);
+		this(new RedisCalls(template, keySpace), partition, GroupSettings.NONE, null);
 	}
 
-	private TestStore(RedisCalls calls, Partition partition, GroupSettings groups) {
+	private TestStore(RedisCalls calls, Partition partition, GroupSettings groups, @Nullable String token) {
 		this.partition = partition;
 		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
 		this.calls = calls;
@@ -95,11 +98,23 @@ final class TestStore {
 		this.ready = new ReadyMessages(this.calls);
 		this.leases = new Leases(this.calls);
 		this.deadLetters = new DeadLetters(this.calls);
+		this.token = token;
 	}
 
 	/** The same partition, as one sees it whose groups are bounded otherwise. */
 	TestStore with(GroupSettings groups) {
-		return new TestStore(this.calls, this.partition, groups);
+		return new TestStore(this.calls, this.partition, groups, this.token);
+	}
+
+	/**
+	 * The same partition, where each redrive, discard or purge is a repeat of one call.
+	 */
+	TestStore repeating(int token) {
+		return new TestStore(this.calls, this.partition, this.settings.groups(), TestMessages.token(token));
+	}
+
+	private String token() {
+		return (this.token != null) ? this.token : CallToken.next();
 	}
 
 	/** The settings of the queue, as far as the store asks. */
@@ -153,7 +168,12 @@ final class TestStore {
 	}
 
 	Purged purge(boolean deadLetters, String... ids) {
-		return new Purges(this.calls).purge(this.partition, WINDOW, deadLetters, null, List.of(ids));
+		return new Purges(this.calls).purge(this.partition, token(), WINDOW, deadLetters, null, List.of(ids));
+	}
+
+	/** Removes messages of a group, not its dead letters. */
+	Purged purgeGroup(String group, String... ids) {
+		return new Purges(this.calls).purge(this.partition, token(), WINDOW, false, group, List.of(ids));
 	}
 
 	Pages pages() {
@@ -284,12 +304,12 @@ final class TestStore {
 	}
 
 	Redriven redrive(String... ids) {
-		return this.deadLetters.redrive(this.partition, this.settings.groups().quota(), null,
+		return this.deadLetters.redrive(this.partition, token(), WINDOW, this.settings.groups().quota(), null,
 				Arrays.stream(ids).map((id) -> new Redrive(id, Duration.ZERO)).toList());
 	}
 
 	int discard(String... ids) {
-		return this.deadLetters.discard(this.partition, WINDOW, null, List.of(ids));
+		return this.deadLetters.discard(this.partition, token(), WINDOW, null, List.of(ids));
 	}
 
 	Cancelled cancel(String id, int token) {

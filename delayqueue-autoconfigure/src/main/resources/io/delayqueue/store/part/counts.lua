@@ -1,0 +1,32 @@
+-- Remembers what a call has counted, so that a repeat of the call answers the same. For each word done has a member with the
+-- token of the call; its score is the end of the window minus 1/1,024 ms for each that was counted.
+-- Needs: done, now, token, window
+
+local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
+
+-- What an earlier run of this call has counted, in the order of the words; false if there was none, or it counted nothing.
+local function recall(words)
+  local members, counts, any = {}, {}, false
+  for n, word in ipairs(words) do
+    members[n] = word .. '\0' .. token
+  end
+  for n, score in ipairs(redis.call('ZMSCORE', done, unpack(members))) do
+    counts[n] = score and -tonumber(score) % 1 * 1024 or 0
+    any = any or score
+  end
+  return any and counts
+end
+
+-- Remembers what this run counts, up to 1,023 of each word, in one write with the scores and members of kept.
+local function remember(words, counts, kept)
+  for n, word in ipairs(words) do
+    if counts[n] > 0 then
+      kept[#kept + 1] = string.format('%.10f', now + window - counts[n] / 1024)
+      kept[#kept + 1] = word .. '\0' .. token
+    end
+  end
+  if #ended > 0 then
+    redis.call('ZREM', done, unpack(ended))
+  end
+  redis.call('ZADD', done, unpack(kept))
+end

@@ -1,0 +1,173 @@
+package io.delayqueue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.delayqueue.DeadLetterSelection;
+import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.GroupCancelResult;
+import io.delayqueue.MessageKey;
+import io.delayqueue.PurgeResult;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls of an operator of which the reply is lost: repeated by the library over Jedis,
+ * and by the driver itself over Lettuce.
+ */
+@SuppressWarnings("NullAway.Init")
+@ParameterizedClass
+@ValueSource(strings = { "jedis", "lettuce" })
+class LostOperatorCallIntegrationTests {
+
+	private static final String QUEUE = Worker.QUEUE;
+
+	@Parameter
+	String driver;
+
+	private RedisServer redis;
+
+	private FaultProxy proxy;
+
+	private Trial trial;
+
+	private DelayQueueAdmin admin;
+
+	@BeforeEach
+	void startWithUsedScripts() {
+		this.redis = RedisServer.builder().start();
+		this.proxy = FaultProxy.to(this.redis);
+		this.trial = new Trial(this.proxy.uri(), "delayqueue.schedule.deadline=2s",
+				"delayqueue.defaults.max-attempts=1", "spring.data.redis.client-type=" + this.driver)
+			.startWarm();
+		this.admin = this.trial.bean(DelayQueueAdmin.class);
+		// Redis has the scripts cached from now on, so later calls send only their digests
+		this.admin.discard(MessageKey.of(QUEUE, "unknown"));
+		this.admin.redrive(MessageKey.of(QUEUE, "unknown"));
+		wait(1);
+		assertThat(this.admin.purge(QUEUE).total()).isOne();
+	}
+
+	@AfterEach
+	void stopAll() {
+		this.trial.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@Test
+	void bulkDiscardRemovesNoMoreThanItsLimit() {
+		letDie(6);
+		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
+
+		assertThat(this.admin.discard(DeadLetterSelection.of(QUEUE).atMost(3))).isEqualTo(3);
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead()).isEqualTo(3);
+	}
+
+	@Test
+	void bulkRedriveCountsWhatItRedroveAndRedrivesNoMoreThanItsLimit() {
+		letDie(6);
+		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
+
+		assertThat(this.admin.redrive(DeadLetterSelection.of(QUEUE).atMost(3))).isEqualTo(3);
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead()).isEqualTo(3);
+	}
+
+	@Test
+	void redriveOfOneDeadLetterReportsThatItWasOne() {
+		letDie(2);
+		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
+
+		assertThat(this.admin.redrive(MessageKey.of(QUEUE, "id-1"))).isTrue();
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead()).isOne();
+	}
+
+	@Test
+	void discardOfOneDeadLetterReportsThatItWasOne() {
+		letDie(2);
+		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
+
+		assertThat(this.admin.discard(MessageKey.of(QUEUE, "id-1"))).isTrue();
+
+		assertThat(this.proxy.cuts()).isOne();
+		assertThat(dead()).isOne();
+	}
+
+	@Test
+	void purgeCountsWhatItRemoved() {
+		wait(250);
+		letDie(3);
+		this.proxy.cutNextReplyTo(Scripts.digest("purge"));
+
+		assertThat(this.admin.purgeWithDeadLetters(QUEUE)).isEqualTo(new PurgeResult(QUEUE, 250, 0, 3));
+
+		assertThat(this.proxy.cuts()).isOne();
+	}
+
+	@Test
+	void cancelGroupCountsWhatItCancelled() {
+		wait(250);
+		this.proxy.cutNextReplyTo(Scripts.digest("purge"));
+
+		assertThat(this.trial.queue().cancelGroup(QUEUE, "g")).isEqualTo(new GroupCancelResult(250, 0));
+
+		assertThat(this.proxy.cuts()).isOne();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void pauseAndDrainReportSinceWhen(boolean pause) {
+		this.admin.reopen(QUEUE);
+		this.proxy.cutNextReplyTo(Scripts.digest("steer"));
+
+		assertThat(pause ? this.admin.pause(QUEUE) : this.admin.drain(QUEUE)).isEqualTo(this.admin.status(QUEUE))
+			.satisfies((status) -> assertThat(status.isPaused()).isEqualTo(pause))
+			.satisfies((status) -> assertThat(status.isDraining()).isNotEqualTo(pause));
+
+		assertThat(this.proxy.cuts()).isOne();
+	}
+
+	/** Messages of a group that are due tomorrow. */
+	private void wait(int count) {
+		List<ScheduleRequest> requests = IntStream.range(0, count)
+			.mapToObj((number) -> ScheduleRequest.to(QUEUE).payload("p").group("g").delay(Duration.ofDays(1)))
+			.toList();
+		assertThat(this.trial.queue().scheduleAll(requests)).allMatch((answer) -> answer.isAccepted());
+	}
+
+	/** Dead letters id-0 and on, whose handler would succeed from now on. */
+	private void letDie(int count) {
+		this.trial.worker().behaviour = (message) -> {
+			throw new IllegalStateException("broken");
+		};
+		for (int number = 0; number < count; number++) {
+			this.trial.schedule("id-" + number, Duration.ZERO);
+		}
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> dead() == count);
+		this.trial.worker().behaviour = (message) -> {
+		};
+	}
+
+	private long dead() {
+		return (Long) this.redis.call("ZCARD", this.trial.key("dead"));
+	}
+
+}
