@@ -12,6 +12,8 @@ final class SeenEmpty {
 
 	private volatile long asOfNanos = Signals.longAgo();
 
+	private volatile long forgottenNanos = System.nanoTime() + Long.MIN_VALUE / 2;
+
 	/**
 	 * Others have looked.
 	 * @param asOfNanos when, by {@link System#nanoTime()}
@@ -20,9 +22,9 @@ final class SeenEmpty {
 		this.asOfNanos = asOfNanos;
 	}
 
-	/** What others have seen does not count any more. */
+	/** What others have seen by now does not count any more, also if it is told later. */
 	void forget() {
-		this.asOfNanos = Signals.longAgo();
+		this.forgottenNanos = System.nanoTime();
 	}
 
 	/**
@@ -31,7 +33,8 @@ final class SeenEmpty {
 	 * @return what is left of that, ns; 0 or less if nothing is
 	 */
 	long left(long nanos) {
-		return nanos - (System.nanoTime() - this.asOfNanos);
+		long asOf = this.asOfNanos;
+		return (asOf - this.forgottenNanos > 0) ? nanos - (System.nanoTime() - asOf) : 0;
 	}
 
 }

@@ -39,4 +39,16 @@ class SeenEmptyTests {
 		assertThat(this.empty.left(MINUTE)).isNotPositive();
 	}
 
+	@Test
+	void whatTheySawBeforeItWasForgottenCountsNoMoreWhenItIsToldLater() {
+		long before = System.nanoTime();
+		this.empty.forget();
+
+		this.empty.seen(before);
+		assertThat(this.empty.left(MINUTE)).isNotPositive();
+
+		this.empty.seen(System.nanoTime() + 1);
+		assertThat(this.empty.left(MINUTE)).isPositive();
+	}
+
 }
