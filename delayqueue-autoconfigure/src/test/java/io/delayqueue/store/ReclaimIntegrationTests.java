@@ -219,6 +219,18 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
+	void whatOthersHaveDamagedHoldsUpNothing() {
+		States.pending("a", "b", "c").prepare(this.partition);
+		this.partition.command("HSET", Key.FAILURES, "a", "no|failures");
+		this.partition.command("HSET", Key.GROUPED, "b", "no group");
+		this.partition.command("XADD", Key.READY, "*", "x", "y", "id", "c");
+		this.store.read("holder");
+		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false),
+				new Reclaimed("b", 1, false), new Reclaimed("c", 1, false));
+		assertThat(this.partition.dump().stream().pending()).isEmpty();
+	}
+
+	@Test
 	void aMessageWhoseRecordIsGoneIsSaidToBeLost() {
 		States.ghost(States.pending("a", "b")).prepare(this.partition);
 		Found found = this.store.reclaim();
