@@ -132,7 +132,8 @@ public @interface DelayedListener {
 	 * The bean that runs the handlers.
 	 * @return the name of a {@link java.util.concurrent.Executor} bean; empty for threads
 	 * of the container's own (virtual ones where {@code spring.threads.virtual.enabled}
-	 * says so)
+	 * says so). A handler that was abandoned keeps its thread: let it have threads for
+	 * twice the concurrency, and no queue
 	 */
 	String executor() default "";
 

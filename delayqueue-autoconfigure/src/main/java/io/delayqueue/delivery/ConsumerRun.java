@@ -241,7 +241,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	@Override
-	public void suspectsAreThrough() {
+	public void moreCanBeRead() {
 		this.actors.forEach((partition) -> partition.intake().tell());
 	}
 

@@ -50,6 +50,8 @@ final class HandlerRuns {
 
 	private final Runnable onFirst;
 
+	private final Runnable onFewer;
+
 	// shared and safe
 
 	private final Set<HandlerRun> running = ConcurrentHashMap.newKeySet();
@@ -69,15 +71,17 @@ final class HandlerRuns {
 	 * and why
 	 * @param onFirst called when a call begins while no other one is under way:
 	 * {@link #abandonOverdue} is to be called before the maximum processing time is over
+	 * @param onFewer called when there are no longer too many abandoned handlers
 	 */
 	HandlerRuns(QueueSettings settings, int handlers, QueueObserver observer,
-			BiConsumer<List<DeliveryTask>, Throwable> onUndecided, Runnable onFirst) {
+			BiConsumer<List<DeliveryTask>, Throwable> onUndecided, Runnable onFirst, Runnable onFewer) {
 		this.limit = settings.concurrency();
 		this.handlers = handlers;
 		this.maxProcessingTime = settings.retry().maxProcessingTime();
 		this.observer = observer;
 		this.onUndecided = onUndecided;
 		this.onFirst = onFirst;
+		this.onFewer = onFewer;
 	}
 
 	/**
@@ -106,6 +110,11 @@ final class HandlerRuns {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
 
+	/** Whether a handler that was abandoned has not ended. */
+	boolean areAnyAbandoned() {
+		return !this.abandoned.isEmpty();
+	}
+
 	/** The calls whose handlers have been abandoned and have not ended. */
 	AbandonedRuns abandoned() {
 		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
@@ -115,17 +124,20 @@ final class HandlerRuns {
 	 * Whether nothing more is to be read before handlers that were abandoned have ended.
 	 */
 	boolean areTooManyAbandoned() {
-		return this.abandonedMessages.get() > this.limit
-				|| this.abandoned.stream().filter((run) -> run.thread() != null).count() > this.handlers;
+		return areAnyAbandoned() && (this.abandonedMessages.get() > this.limit
+				|| this.abandoned.stream().filter((run) -> run.thread() != null).count() > this.handlers);
 	}
 
 	void ended(HandlerRun run, @Nullable Throwable failure) {
+		boolean wereTooMany = areTooManyAbandoned();
 		run.leaveThread();
 		if (run.close()) {
 			decide(run, failure);
+			return;
 		}
-		else {
-			forgetAbandoned(run);
+		forgetAbandoned(run);
+		if (wereTooMany && !areTooManyAbandoned()) {
+			this.onFewer.run();
 		}
 	}
 

@@ -78,7 +78,7 @@ final class Handover {
 	 * Creates it.
 	 * @param plan what the consumer is about
 	 * @param threads makes threads for so many handlers at once
-	 * @param timers close batches
+	 * @param timers close batches, and have the watch over handlers
 	 * @param tools what all consumers share
 	 * @param surroundings the rest of the consumer
 	 */
@@ -94,7 +94,8 @@ final class Handover {
 		this.quarantine = new Quarantine(plan.settings().visibilityTimeout(), maxProcessingTime);
 		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
 		this.runs = new HandlerRuns(plan.settings(), plan.consumption().workers(plan.settings().concurrency()),
-				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()));
+				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
+				surroundings::moreCanBeRead);
 		this.handling = plan.consumption().handling(this.verdict, this.runs, tools);
 		this.expiring = plan.expiring(this.verdict, this.runs, tools);
 		this.lanes = new Lanes(plan, this::lane);
@@ -118,8 +119,8 @@ final class Handover {
 		/** Settles a delivery. */
 		void settle(Settlement settlement);
 
-		/** More can be read. */
-		void suspectsAreThrough();
+		/** What kept this consumer from reading is over. */
+		void moreCanBeRead();
 
 	}
 
@@ -241,13 +242,20 @@ final class Handover {
 
 	private long watch() {
 		long next = this.runs.abandonOverdue(this::letGo);
+		if (this.runs.areAnyAbandoned()) {
+			// An executor of the application may have no thread left, and accept workers
+			// all the same
+			long longest = this.plan.settings().retry().maxProcessingTime().toNanos();
+			this.lanes.takeStuck(longest).forEach((task) -> settle(Settlement.releaseForLater(task)));
+			next = Math.min(next, longest);
+		}
 		DeliveryTask suspect = this.quarantine.giveUp();
 		if (suspect != null) {
 			this.waitedInVainNanos = System.nanoTime();
 			settle(Settlement.releaseForLater(suspect));
 		}
 		if (suspect != null || this.quarantine.share()) {
-			this.surroundings.suspectsAreThrough();
+			this.surroundings.moreCanBeRead();
 		}
 		return Math.min(next, Math.max(1, this.quarantine.leftNanos()));
 	}
@@ -328,7 +336,7 @@ final class Handover {
 	void settled(DeliveryTask task) {
 		this.onTheWay.decrementAndGet();
 		if (this.quarantine.ended(task) && this.quarantine.isOpen()) {
-			this.surroundings.suspectsAreThrough();
+			this.surroundings.moreCanBeRead();
 		}
 		runSuspectIfAlone();
 	}

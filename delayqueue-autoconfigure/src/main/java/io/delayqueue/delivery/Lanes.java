@@ -75,6 +75,11 @@ final class Lanes {
 		return this.all.stream().flatMap((lane) -> lane.takeUnstarted().stream()).toList();
 	}
 
+	/** Takes away what no worker has begun for so long. */
+	List<DeliveryTask> takeStuck(long nanos) {
+		return this.all.stream().flatMap((lane) -> lane.workers().takeStuck(nanos).stream()).toList();
+	}
+
 	/** Nothing begins by itself any more. */
 	void stop() {
 		this.all.forEach((lane) -> lane.gathering().stop());

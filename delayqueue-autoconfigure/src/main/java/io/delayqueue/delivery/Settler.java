@@ -267,15 +267,16 @@ final class Settler {
 				batch.forEach(Settlement::repeat);
 				throw failure;
 			}
-			for (int i = 0; i < batch.size(); i++) {
-				Settlement settlement = batch.get(i);
+			List<Settlement> settled = List.copyOf(batch);
+			batch.clear();
+			for (int i = 0; i < settled.size(); i++) {
+				Settlement settlement = settled.get(i);
 				if (settlement.task().isStranded()) {
 					Settler.this.stranded.decrementAndGet();
 				}
 				Settler.this.listener.settled(settlement,
 						settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
 			}
-			batch.clear();
 		}
 
 	}

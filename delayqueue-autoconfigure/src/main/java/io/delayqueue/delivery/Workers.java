@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs handlers: at most so many workers, started when there is something to do, that
@@ -33,6 +34,9 @@ final class Workers {
 
 	private final AtomicInteger active = new AtomicInteger();
 
+	/** When a worker has taken work the last time, or found none. */
+	private volatile long takenNanos = System.nanoTime();
+
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
 	Workers(int most, Executor executor, Consumer<Work> work, Runnable onIdle) {
@@ -48,6 +52,9 @@ final class Workers {
 	 * all of them and the work lies in the queue
 	 */
 	boolean add(List<? extends Work> all) {
+		if (this.unstarted.isEmpty()) {
+			this.takenNanos = System.nanoTime();
+		}
 		this.unstarted.addAll(all);
 		boolean taken = all.isEmpty();
 		for (int i = 0; i < all.size(); i++) {
@@ -70,6 +77,14 @@ final class Workers {
 			taken.addAll(work.tasks());
 		}
 		return taken;
+	}
+
+	/**
+	 * Takes away what no worker has begun, if none has begun anything for so long: the
+	 * executor has accepted workers that it has no thread for.
+	 */
+	List<DeliveryTask> takeStuck(long nanos) {
+		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
 	}
 
 	/** Whether no worker is active. */
@@ -134,7 +149,7 @@ final class Workers {
 		Thread thread = Thread.currentThread();
 		do {
 			this.threads.add(thread);
-			for (Work one = this.unstarted.poll(); one != null; one = this.unstarted.poll()) {
+			for (Work one = take(); one != null; one = take()) {
 				work(one);
 				if (!this.threads.contains(thread)) {
 					return;
@@ -146,6 +161,11 @@ final class Workers {
 			workerEnded();
 		}
 		while (!this.unstarted.isEmpty() && takePlace());
+	}
+
+	private @Nullable Work take() {
+		this.takenNanos = System.nanoTime();
+		return this.unstarted.poll();
 	}
 
 	private void workerEnded() {

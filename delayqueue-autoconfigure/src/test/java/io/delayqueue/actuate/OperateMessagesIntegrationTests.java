@@ -205,7 +205,8 @@ class OperateMessagesIntegrationTests {
 		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().uri().getHost(), SharedRedis.get().uri().getPort());
 				Operating lossy = Operating.start(proxy.uri())) {
 			lossy.letDie("lossy", Set.of(), List.of("o-1"));
-			// Redis has the script cached from now on, so the next call sends only its digest
+			// Redis has the script cached from now on, so the next call sends only its
+			// digest
 			assertProblem(lossy.post("lossy", action, "{'id':'o-2'}"), 404, "unknown-dead-letter");
 			proxy.cutNextReplyTo(Scripts.digest(action));
 

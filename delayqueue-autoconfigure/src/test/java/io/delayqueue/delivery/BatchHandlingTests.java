@@ -79,6 +79,7 @@ class BatchHandlingTests {
 	private void run(Throwable failure, String... ids) {
 		HandlerRuns runs = new HandlerRuns(QUEUE, 1, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken),
 				() -> {
+				}, () -> {
 				});
 		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, QueueObserver.NONE), runs,
 				HandlingTests.unobserved());

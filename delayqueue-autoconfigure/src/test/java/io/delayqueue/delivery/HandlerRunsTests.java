@@ -26,6 +26,7 @@ class HandlerRunsTests {
 
 	private final HandlerRuns runs = new HandlerRuns(HandlingTests.settings(RETRY), 1, QueueObserver.NONE,
 			(tasks, failure) -> this.events.add("undecided"), () -> {
+			}, () -> {
 			});
 
 	@Test

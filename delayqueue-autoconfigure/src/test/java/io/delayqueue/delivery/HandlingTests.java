@@ -40,6 +40,7 @@ class HandlingTests {
 
 	private final HandlerRuns runs = new HandlerRuns(settings(RETRY), 1, QueueObserver.NONE,
 			(tasks, failure) -> this.undecided.add(failure), () -> {
+			}, () -> {
 			});
 
 	@Test

@@ -40,6 +40,19 @@ class WorkersTests {
 	}
 
 	@Test
+	void workThatNoThreadComesForIsTakenAwayAfterAWhile() {
+		Workers workers = new Workers(2, this.accepted::add, this.done::add, () -> {
+		});
+		workers.add(List.of(HandlingTests.task("a")));
+
+		assertThat(workers.takeStuck(Long.MAX_VALUE)).isEmpty();
+		assertThat(workers.takeStuck(0)).extracting(DeliveryTask::id).containsExactly("a");
+		this.accepted.get(0).run();
+		assertThat(this.done).isEmpty();
+		assertThat(workers.areIdle()).isTrue();
+	}
+
+	@Test
 	void workThatTheExecutorRefusesLiesThereAndIsNotTaken() {
 		Workers workers = new Workers(2, (work) -> {
 			throw new RejectedExecutionException("full");

@@ -53,7 +53,8 @@ class LostOperatorCallIntegrationTests {
 				"delayqueue.defaults.max-attempts=1", "spring.data.redis.client-type=" + this.driver)
 			.startWarm();
 		this.admin = this.trial.bean(DelayQueueAdmin.class);
-		// Redis has the scripts cached from now on, so later calls send only their digests
+		// Redis has the scripts cached from now on, so later calls send only their
+		// digests
 		this.admin.discard(MessageKey.of(QUEUE, "unknown"));
 		this.admin.redrive(MessageKey.of(QUEUE, "unknown"));
 		wait(1);

@@ -58,7 +58,8 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 		}
 		dead("old", DUE + 20);
 		schedule("new", DUE + 21);
-		this.counting.deadLetters().redrive(this.counting.partition(), 0, null, later);
+		this.counting.deadLetters()
+			.redrive(this.counting.partition(), TestMessages.token(1), TestStore.WINDOW, 0, null, later);
 		this.counting.redrive("old");
 
 		assertThat(handleAll(this.counting)).containsExactly("old", "new");
