@@ -47,7 +47,9 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Gives dead letters another chance, with no failures counted and without an expiry.
-	 * Those whose group is full stay dead letters.
+	 * Those whose group is full stay dead letters. Each partition is gone through up to
+	 * the dead letter that is its last one when the call comes to it: what dies after
+	 * that stays, also if it has just been redriven.
 	 * @param selection which ones, how many, and over how long to spread them
 	 * @return how many were redriven
 	 */
@@ -61,7 +63,8 @@ public interface DelayQueueAdmin {
 	boolean discard(MessageKey key);
 
 	/**
-	 * Removes dead letters for good.
+	 * Removes dead letters for good. Each partition is gone through up to the dead letter
+	 * that is its last one when the call comes to it: what dies after that stays.
 	 * @param selection which ones and how many
 	 * @return how many were removed
 	 */
@@ -132,7 +135,8 @@ public interface DelayQueueAdmin {
 
 	/**
 	 * Removes all messages of a queue for good, as {@link #purge} does, and its dead
-	 * letters too.
+	 * letters too. What dies while the dead letters of its partition are removed may
+	 * stay.
 	 * @param queue the queue
 	 * @return how many messages were removed
 	 */

@@ -2,13 +2,10 @@ package io.delayqueue.operate;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetterPage;
@@ -25,12 +22,14 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Bookmark;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
@@ -203,17 +202,30 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
 				MessageState.DEAD, selection.reason());
 		int done = 0;
-		String from = null;
-		do {
-			QueuePage step = this.pages.list(dead, from, Math.min(STEP, selection.limit() - done),
-					(call) -> () -> this.inquiries.ask(selection.queue(), call));
-			for (Map.Entry<Partition, List<String>> ids : idsByPartition(step).entrySet()) {
-				String token = CallToken.next();
-				done += this.inquiries.ask(selection.queue(), () -> action.apply(ids.getKey(), token, ids.getValue()));
-			}
-			from = step.next();
+		for (int number = 0; number < dead.partitions() && done < selection.limit(); number++) {
+			done += each(dead, new Partition(dead.queue(), number), selection.limit() - done, action);
 		}
-		while (from != null && done < selection.limit());
+		return done;
+	}
+
+	/**
+	 * Applies an action to the dead letters that a partition has at the beginning: what
+	 * is redriven may die again before the end, and would be met again.
+	 */
+	private int each(MessageList dead, Partition partition, int limit, Action action) {
+		int done = 0;
+		Bookmark next = Bookmark.BEGIN_BOUNDED;
+		while (next != null && done < limit) {
+			Bookmark after = next;
+			int most = Math.min(STEP, limit - done);
+			Page page = this.inquiries.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			List<String> ids = page.messages().stream().map(Listed::id).toList();
+			if (!ids.isEmpty()) {
+				String token = CallToken.next();
+				done += this.inquiries.ask(dead.queue(), () -> action.apply(partition, token, ids));
+			}
+			next = page.next();
+		}
 		return done;
 	}
 
@@ -223,13 +235,6 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 		int apply(Partition partition, String token, List<String> ids);
 
-	}
-
-	private static Map<Partition, List<String>> idsByPartition(QueuePage page) {
-		return page.messages()
-			.stream()
-			.collect(Collectors.groupingBy(Placed::partition, LinkedHashMap::new,
-					Collectors.mapping((placed) -> placed.message().id(), Collectors.toList())));
 	}
 
 	private static DeadLetter letter(Placed placed) {

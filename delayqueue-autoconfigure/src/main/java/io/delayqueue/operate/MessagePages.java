@@ -118,7 +118,8 @@ public final class MessagePages {
 				(number < list.partitions()) ? new PageCursor(number, after).toText(list.name()) : null);
 	}
 
-	private Page page(MessageList list, Partition partition, Bookmark after, int limit) {
+	/** A page of one partition. */
+	Page page(MessageList list, Partition partition, Bookmark after, int limit) {
 		return (list.reason() != null && list.state() == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)
 				: this.pages.list(partition, list.state(), after, limit);

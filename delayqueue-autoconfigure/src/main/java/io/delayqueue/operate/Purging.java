@@ -26,7 +26,7 @@ import io.delayqueue.store.Purges.Purged;
  * <li>what is pending or ready, so that nothing of it is scheduled again;</li>
  * <li>what is parked or scheduled;</li>
  * <li>what has become parked, pending or ready meanwhile;</li>
- * <li>dead letters, if they are asked for.</li>
+ * <li>dead letters, if they are asked for: those that are there by then.</li>
  * </ol>
  */
 public final class Purging {
@@ -86,7 +86,7 @@ public final class Purging {
 
 		/** Removes what is in this state, from the first to the last one. */
 		void purge(Partition partition, MessageState state) {
-			Bookmark next = Bookmark.BEGIN;
+			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {
 				Bookmark after = next;
 				Page page = Purging.this.inquiries.ask(partition.queue(),

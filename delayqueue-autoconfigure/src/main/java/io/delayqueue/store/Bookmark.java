@@ -11,7 +11,14 @@ import java.util.regex.Pattern;
 public final class Bookmark {
 
 	/** Before the first message. */
-	public static final Bookmark BEGIN = new Bookmark("", new byte[0]);
+	public static final Bookmark BEGIN = new Bookmark("", new byte[0], "");
+
+	/**
+	 * Before the first message; the pages from here on end behind the message that is the
+	 * last one now, so that a walk does not meet what comes to the end of the order while
+	 * it is under way. For scheduled and dead messages.
+	 */
+	public static final Bookmark BEGIN_BOUNDED = new Bookmark("", new byte[0], "last");
 
 	/** As Redis writes a score. */
 	private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
@@ -23,19 +30,27 @@ public final class Bookmark {
 
 	private final byte[] id;
 
-	private Bookmark(String at, byte[] id) {
+	private final String bound;
+
+	private Bookmark(String at, byte[] id, String bound) {
 		this.at = at;
 		this.id = id;
+		this.bound = bound;
 	}
 
 	/** Behind a member of a sorted set; before the first one if there is no score. */
 	static Bookmark behind(String score, byte[] id) {
-		return new Bookmark(score, id);
+		return behind(score, id, "");
+	}
+
+	/** The same, with the score behind which the pages end, empty for none. */
+	static Bookmark behind(String score, byte[] id, String bound) {
+		return new Bookmark(score, id, bound);
 	}
 
 	/** Behind an entry of the stream. */
 	static Bookmark behind(String entry) {
-		return new Bookmark(entry, new byte[0]);
+		return behind(entry, new byte[0]);
 	}
 
 	/**
@@ -54,8 +69,13 @@ public final class Bookmark {
 		return this.id.clone();
 	}
 
+	/** The score behind which the pages end, as the scripts take it. */
+	String bound() {
+		return this.bound;
+	}
+
 	/**
-	 * Makes a bookmark of its parts.
+	 * Makes a bookmark of its parts, without a bound.
 	 * @param inStream whether it is one of a stream
 	 * @param at as {@link #at} told
 	 * @param id as {@link #id} told
@@ -67,12 +87,13 @@ public final class Bookmark {
 		if ((!at.isEmpty() && !(inStream ? ENTRY : SCORE).matcher(at).matches()) || (alone && id.length > 0)) {
 			throw new IllegalArgumentException("No message has such a place");
 		}
-		return new Bookmark(at, id.clone());
+		return behind(at, id.clone());
 	}
 
 	@Override
 	public boolean equals(Object other) {
-		return other instanceof Bookmark that && this.at.equals(that.at) && Arrays.equals(this.id, that.id);
+		return other instanceof Bookmark that && this.at.equals(that.at) && Arrays.equals(this.id, that.id)
+				&& this.bound.equals(that.bound);
 	}
 
 	@Override

@@ -85,12 +85,13 @@ public final class Pages {
 	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int look, String reason) {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition,
 				Reply.bytes((state == MessageState.DEAD) ? "dead" : "scheduled"), Reply.bytes(after.at()), after.id(),
-				Reply.bytes(limit), Reply.bytes(look), Reply.bytes(reason));
+				Reply.bytes(limit), Reply.bytes(look), Reply.bytes(reason), Reply.bytes(after.bound()));
 		List<Listed> messages = new ArrayList<>();
-		for (int i = 3; i < reply.size(); i += 3) {
+		for (int i = 4; i < reply.size(); i += 3) {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
-		return new Page(messages, (reply.number(0) == 1) ? Bookmark.behind(reply.text(1), reply.raw(2)) : null);
+		return new Page(messages,
+				(reply.number(0) == 1) ? Bookmark.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
 	}
 
 	private Page inStream(Partition partition, MessageState state, Bookmark after, int limit) {

@@ -9,11 +9,13 @@
 -- ARGV[4] limit (messages, 1 to 250)
 -- ARGV[5] look (messages to look at, from the limit to 250)
 -- ARGV[6] reason (the word for why a dead letter was set aside, empty for any)
+-- ARGV[7] bound (score behind which nothing is listed; 'last' for that of the last message now, empty for none)
 -- Returns {more (1 if others follow those that were looked at, else 0), score and id of the last one looked at (empty if
---   there was none), then for each message: id, score (ms), failure (text, may be empty)}
+--   there was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
 -- Limits: a reason that is not of our form is the word UNKNOWN. Cost: O(log N x log N + look). Never reads a record.
 local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
 local of, score, id, limit, look, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+local bound = ARGV[7]
 local place = of == 'dead' and dead or scheduled
 
 -- include bytes
@@ -45,14 +47,18 @@ local function word_of(failure)
   return failure and string.match(failure, '^%d+|%d+|%d+|[^|]*|([^|]*)|[^|]*|') or 'UNKNOWN'
 end
 
+if bound == 'last' then
+  bound = redis.call('ZRANGE', place, -1, -1, 'WITHSCORES')[2] or ''
+end
+local count = bound == '' and redis.call('ZCARD', place) or redis.call('ZCOUNT', place, '-inf', bound)
 local first = rank_behind()
-local found = redis.call('ZRANGE', place, first, first + look - 1, 'WITHSCORES')
+local found = first < count and redis.call('ZRANGE', place, first, math.min(first + look, count) - 1, 'WITHSCORES') or {}
 local ids = {}
 for i = 1, #found, 2 do
   ids[#ids + 1] = found[i]
 end
 local failure_of = #ids > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
-local reply, looked, listed = {0, '', ''}, 0, 0
+local reply, looked, listed = {0, '', '', bound}, 0, 0
 for n, found_id in ipairs(ids) do
   if listed == limit then
     break
@@ -66,7 +72,7 @@ for n, found_id in ipairs(ids) do
   end
 end
 if looked > 0 then
-  reply[1] = (first + looked < redis.call('ZCARD', place)) and 1 or 0
+  reply[1] = (first + looked < count) and 1 or 0
   reply[2], reply[3] = found[2 * looked], ids[looked]
 end
 return reply

@@ -265,6 +265,34 @@ class PagesIntegrationTests {
 		assertThat(met).hasSize(all).isSorted().doesNotHaveDuplicates();
 	}
 
+	/** Whatever the clock says: the bound is the last one that is there. */
+	@Test
+	void aBoundedWalkEndsBehindTheDeadLetterThatWasTheLastWhenItBegan() {
+		String future = Long.toString(FAR);
+		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b", future, "d");
+		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
+		this.partition.command("ZADD", Key.DEAD, "3", "between", future, "e", Long.toString(FAR + 1), "later");
+
+		assertThat(first.messages()).extracting(Listed::id).containsExactly("a");
+		assertThat(follow(MessageState.DEAD, first.next(), 1)).extracting(Listed::id)
+			.containsExactly("b", "between", "d", "e");
+		assertThat(follow(MessageState.DEAD, first.next(), 10)).hasSize(4);
+		assertThat(follow(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1)).hasSize(6);
+	}
+
+	@Test
+	void aBoundedWalkEndsAlsoWhenAllThatWasThereIsGone() {
+		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b");
+		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
+		this.partition.command("DEL", Key.DEAD);
+		this.partition.command("ZADD", Key.DEAD, "3", "later");
+
+		assertThat(page(MessageState.DEAD, first.next(), 10)).isEqualTo(new Page(List.of(), null));
+		this.partition.command("DEL", Key.DEAD);
+		assertThat(page(MessageState.DEAD, first.next(), 10)).isEqualTo(new Page(List.of(), null));
+		assertThat(page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 10)).isEqualTo(new Page(List.of(), null));
+	}
+
 	private void add(String id, int due) {
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE + due), id);
 	}
@@ -290,8 +318,12 @@ class PagesIntegrationTests {
 	}
 
 	private List<Listed> follow(MessageState state, int limit) {
+		return follow(state, Bookmark.BEGIN, limit);
+	}
+
+	private List<Listed> follow(MessageState state, Bookmark from, int limit) {
 		List<Listed> met = new ArrayList<>();
-		Bookmark after = Bookmark.BEGIN;
+		Bookmark after = from;
 		while (after != null) {
 			Page page = page(state, after, limit);
 			assertThat(page.messages()).hasSizeLessThanOrEqualTo(limit);
