@@ -35,6 +35,12 @@ class ForeignKeyIntegrationTests {
 		StoreException refused = catchThrowableOfType(StoreException.class,
 				() -> scenario.when().call(this.partition.store(), held));
 		assertThat(this.partition.dump()).isEqualTo(before);
+		if (foreign == Key.GROUPED && scenario.script() == StoreScript.SWEEP
+				&& before.control().containsKey("paused")) {
+			// What is paused lets no group go on
+			assertThat(refused).isNull();
+			return;
+		}
 		assertThat(refused).as("%s, %s", scenario, foreign).isNotNull();
 		assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
 		assertThat(refused).hasMessageContaining("'" + this.partition.key(foreign) + "'")
@@ -43,14 +49,16 @@ class ForeignKeyIntegrationTests {
 	}
 
 	static Stream<Arguments> nothingIsWritten() {
-		return Scenarios.withReads()
-			.flatMap((scenario) -> scenario.script()
+		return Scenarios.withReads().flatMap((scenario) -> {
+			boolean hasGroups = scenario.hasGroups();
+			return scenario.script()
 				.keys()
 				.stream()
-				.filter((key) -> scenario.hasGroups() || !isOnlyOfSome(scenario.script(), key))
+				.filter((key) -> hasGroups || !isOnlyOfSome(scenario.script(), key))
 				// It neither reads nor writes who has a place in the quota
 				.filter((key) -> scenario.script() != StoreScript.SWEEP || key != Key.GROUPS)
-				.map((key) -> Arguments.of(scenario, key)));
+				.map((key) -> Arguments.of(scenario, key));
+		});
 	}
 
 	/** Whether a message without a group and an expiry has nothing there. */

@@ -57,9 +57,24 @@ record Scenario(String name, Given given, When when) {
 		return StoreScript.valueOf(script.toUpperCase(Locale.ROOT));
 	}
 
+	/** What the call leaves when it runs to its end. */
+	PartitionDump end() {
+		try (TestPartition partition = TestPartition.shared()) {
+			this.when.call(partition.store(), this.given.prepare(partition));
+			return partition.dump();
+		}
+	}
+
 	/** Whether it is about messages with a group and an expiry. */
 	boolean hasGroups() {
-		return this.name.contains("of a group");
+		try (TestPartition partition = TestPartition.shared()) {
+			this.given.prepare(partition);
+			return hasGroups(partition.dump()) || hasGroups(end());
+		}
+	}
+
+	private static boolean hasGroups(PartitionDump dump) {
+		return !dump.groups().ids().isEmpty() || !dump.expiries().isEmpty();
 	}
 
 	@Override
