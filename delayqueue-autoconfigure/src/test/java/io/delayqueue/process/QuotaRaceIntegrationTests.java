@@ -53,20 +53,6 @@ class QuotaRaceIntegrationTests {
 		}
 	}
 
-	/** That this race can be lost is why the check is where the message is stored. */
-	@Test
-	void aCheckInTheCallerDoesNotHold() {
-		try (Scene scene = new Scene()) {
-			Most most = new Most(scene);
-			WorkerProcess one = scene.launch(Racing.class, "one", "racing.check-in-caller=1");
-			scene.launch(Racing.class, "other", "racing.check-in-caller=1");
-
-			most.watchUntil(() -> most.of("one") > 1 || !one.isAlive());
-
-			assertThat(most.of("one")).isGreaterThan(1);
-		}
-	}
-
 	private static long tried(Scene scene, WorkerProcess process) {
 		return scene.lines((line) -> line.event().equals("tried") && line.process().equals(process.name()))
 			.stream()

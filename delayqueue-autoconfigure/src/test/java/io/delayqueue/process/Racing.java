@@ -41,8 +41,7 @@ class Racing {
 		Writer journal = Writer.to(Path.of(arguments[0]), arguments[1]);
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(Racing.class).web(WebApplicationType.NONE)
 			.run(Arrays.copyOfRange(arguments, 2, arguments.length));
-		Racer racer = new Racer(context.getBean(DelayQueueOperations.class), journal,
-				context.getEnvironment().getProperty("racing.check-in-caller", Integer.class, 0));
+		Racer racer = new Racer(context.getBean(DelayQueueOperations.class), journal, new AtomicLong());
 		journal.add(WorkerProcess.READY, "-", 0, "-");
 		if (context.getEnvironment().getProperty("racing.schedules", Boolean.class, true)) {
 			for (int i = 0; i < THREADS; i++) {
@@ -68,12 +67,7 @@ class Racing {
 	}
 
 	/** What each thread does. */
-	private record Racer(DelayQueueOperations queues, Writer journal, int checkInCaller,
-			AtomicLong tries) implements Runnable {
-
-		Racer(DelayQueueOperations queues, Writer journal, int checkInCaller) {
-			this(queues, journal, checkInCaller, new AtomicLong());
-		}
+	private record Racer(DelayQueueOperations queues, Writer journal, AtomicLong tries) implements Runnable {
 
 		@Override
 		public void run() {
@@ -83,13 +77,11 @@ class Racing {
 				String user = "u-" + random.nextInt(USERS);
 				String id = user + "/" + UUID.randomUUID();
 				try {
-					if (isRoom(queue, user)) {
-						this.queues.schedule(ScheduleRequest.to(queue)
-							.id(id)
-							.group(user)
-							.payload("p")
-							.delay(Duration.ofMillis(random.nextInt(LONGEST_DELAY_MILLIS))));
-					}
+					this.queues.schedule(ScheduleRequest.to(queue)
+						.id(id)
+						.group(user)
+						.payload("p")
+						.delay(Duration.ofMillis(random.nextInt(LONGEST_DELAY_MILLIS))));
 					if (random.nextInt(10) == 0) {
 						this.queues.cancel(queue, id);
 					}
@@ -102,12 +94,6 @@ class Racing {
 				}
 			}
 		}
-
-		/** How a caller would do it by himself. */
-		private boolean isRoom(String queue, String user) {
-			return this.checkInCaller == 0 || this.queues.countGroup(queue, user) < this.checkInCaller;
-		}
-
 	}
 
 }

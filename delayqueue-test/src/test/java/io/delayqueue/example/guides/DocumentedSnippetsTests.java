@@ -33,7 +33,7 @@ class DocumentedSnippetsTests {
 	private static final Set<String> OTHERS = Set.of(
 			// A fragment for the pom.xml, to be filled in by who publishes it
 			"../docs/releasing.md xml",
-			// For a database: CronJobTests run it
+			// What an application would do without this library
 			"../docs/why.md sql",
 			// For Prometheus: LookingIntegrationTests of the sample do what it says
 			"../docs/observability/README.md yaml");
