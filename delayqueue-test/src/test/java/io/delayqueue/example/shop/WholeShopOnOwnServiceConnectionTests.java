@@ -8,14 +8,15 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 
-/** The whole application, on a container of the test's own. */
+/** The whole application, on the server that a service connection of the test names. */
 @SpringBootTest
 @AutoConfigureDelayQueueTest
-@Import(OwnContainerTests.Containers.class)
-class WholeShopOnOwnContainerTests {
+@Import(OwnServiceConnectionTests.Containers.class)
+class WholeShopOnOwnServiceConnectionTests {
 
 	@Test
-	void theMessagesAreInTheContainer(@Autowired ApplicationContext context, @Autowired ShopRedis redis) {
+	void theMessagesAreWhereTheServiceConnectionSays(@Autowired ApplicationContext context,
+			@Autowired ShopRedis redis) {
 		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
 	}
 

@@ -10,13 +10,14 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Listeners by themselves, on a container of the test's own. */
+/** Listeners by themselves, on the server that a service connection of the test names. */
 @DelayQueueTest
 @Import(Mailer.class)
-class OwnContainerTests {
+class OwnServiceConnectionTests {
 
 	@Test
-	void theMessagesAreInTheContainer(@Autowired ApplicationContext context, @Autowired ShopRedis redis) {
+	void theMessagesAreWhereTheServiceConnectionSays(@Autowired ApplicationContext context,
+			@Autowired ShopRedis redis) {
 		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
 	}
 
