@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules messages one by one, on a thread of its own, until it is closed. Their delays
@@ -31,6 +32,8 @@ final class Load implements AutoCloseable {
 
 	private volatile boolean closed;
 
+	private volatile @Nullable Throwable failure;
+
 	Load(DelayQueueOperations queue, String name, Ledger ledger, int perSecond) {
 		this.queue = queue;
 		this.name = name;
@@ -41,6 +44,15 @@ final class Load implements AutoCloseable {
 	}
 
 	private void run() {
+		try {
+			schedule();
+		}
+		catch (Throwable broken) {
+			this.failure = broken;
+		}
+	}
+
+	private void schedule() {
 		String prefix = UUID.randomUUID().toString().substring(0, 8);
 		for (int i = 0; !this.closed; i++) {
 			ScheduleRequest request = ScheduleRequest.to(this.name)
@@ -63,7 +75,9 @@ final class Load implements AutoCloseable {
 		}
 	}
 
-	/** Ends after the call that is under way. */
+	/**
+	 * Ends after the call that is under way, and throws what has ended it before.
+	 */
 	@Override
 	public void close() {
 		this.closed = true;
@@ -75,6 +89,9 @@ final class Load implements AutoCloseable {
 		}
 		if (this.thread.isAlive()) {
 			throw new IllegalStateException("A call to schedule does not end");
+		}
+		if (this.failure != null) {
+			throw new IllegalStateException("The load has ended early", this.failure);
 		}
 	}
 

@@ -189,8 +189,12 @@ final class Trial implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.loads.forEach(Load::close);
-		this.application.close();
+		try {
+			this.loads.forEach(Load::close);
+		}
+		finally {
+			this.application.close();
+		}
 	}
 
 }
