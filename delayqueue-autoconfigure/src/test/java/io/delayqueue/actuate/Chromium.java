@@ -10,20 +10,19 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.delayqueue.test.redis.ChildProcess;
+import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -34,9 +33,9 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * A Chromium without a window, and the driver that steers it. Both are those that the
- * environment names, else those of the {@code PATH}; where there are none, root of a
- * Debian system installs them. They end with this JVM, however it ends: the driver is a
- * watched child process, and the browser hangs on a pipe to the driver.
+ * environment names, else those of the {@code PATH}. They end with this JVM, however it
+ * ends: the driver is a watched child process, and the browser hangs on a pipe to the
+ * driver.
  */
 final class Chromium implements AutoCloseable {
 
@@ -45,8 +44,6 @@ final class Chromium implements AutoCloseable {
 	private static final String DRIVER = "DELAYQUEUE_TEST_CHROMEDRIVER";
 
 	private static final Duration START = Duration.ofMinutes(1);
-
-	private static final Duration INSTALLATION = Duration.ofMinutes(8);
 
 	private static final Pattern PORT = Pattern.compile("started successfully on port (\\d+)");
 
@@ -162,68 +159,31 @@ final class Chromium implements AutoCloseable {
 		}
 	}
 
-	private static Path program(String variable, String name) {
-		String named = System.getenv(variable);
-		if (named != null && !named.isBlank()) {
-			return Path.of(named);
-		}
-		Path found = onPath(name);
-		if (found == null && "root".equals(System.getProperty("user.name")) && onPath("apt-get") != null) {
-			install(name);
-			found = onPath(name);
-		}
-		if (found == null) {
-			throw new IllegalStateException("There is no " + name
-					+ " on the PATH, which the tests of the dashboard need: "
-					+ "install the packages chromium and chromium-driver (on Debian), or name the programs with the "
-					+ "environment variables " + BROWSER + " and " + DRIVER);
-		}
-		return found;
+	/** Whether both are here; what the environment names has to be. */
+	static boolean isInstalled() {
+		return isInstalled(BROWSER, "chromium") && isInstalled(DRIVER, "chromedriver");
 	}
 
-	private static Path onPath(String name) {
+	private static boolean isInstalled(String variable, String name) {
+		return named(variable) != null || onPath(name) != null;
+	}
+
+	private static Path program(String variable, String name) {
+		Path named = named(variable);
+		return (named != null) ? named : Objects.requireNonNull(onPath(name), name);
+	}
+
+	private static @Nullable Path named(String variable) {
+		String named = System.getenv(variable);
+		return (named != null && !named.isBlank()) ? Path.of(named) : null;
+	}
+
+	private static @Nullable Path onPath(String name) {
 		return Stream.of(System.getenv("PATH").split(File.pathSeparator))
 			.map((directory) -> Path.of(directory, name))
 			.filter(Files::isExecutable)
 			.findFirst()
 			.orElse(null);
-	}
-
-	/** One JVM after the other: the package manager has one lock. */
-	private static void install(String name) {
-		Path lock = Path.of(System.getProperty("java.io.tmpdir"), "delayqueue-chromium.lock");
-		try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-				var held = channel.lock()) {
-			if (held.isValid() && onPath(name) == null) {
-				run("apt-get", "-q", "update");
-				run("apt-get", "-q", "install", "-y", "--no-install-recommends", "chromium", "chromium-driver");
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void run(String... command) throws IOException {
-		Path output = Files.createTempFile("apt-get", ".log");
-		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-		builder.environment().put("DEBIAN_FRONTEND", "noninteractive");
-		Process process = builder.start();
-		try {
-			if (!process.waitFor(INSTALLATION.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
-				throw new IllegalStateException(
-						"'" + String.join(" ", command) + "' has failed, or takes longer than " + INSTALLATION
-								+ ". Install chromium and chromium-driver yourself. " + Files.readString(output));
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
-		finally {
-			process.destroyForcibly();
-			Files.deleteIfExists(output);
-		}
 	}
 
 }

@@ -9,6 +9,7 @@ import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * What those see of the dashboard who may only look, who must log in, or who are shown it
  * in another page.
  */
+@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
 class DashboardAccessBrowserTests {
 
 	private static final String UNRESTRICTED = "management.endpoint.delayqueue.access=unrestricted";

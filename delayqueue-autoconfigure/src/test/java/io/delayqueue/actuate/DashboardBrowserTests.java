@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.support.ui.Select;
@@ -26,6 +27,7 @@ import static org.awaitility.Awaitility.await;
  * The dashboard as somebody sees and uses it who may operate queues. Each test has queues
  * of its own.
  */
+@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
 class DashboardBrowserTests {
 
 	private static final List<String> HOSTILE = List.of(HostileRequests.MARKUP, "\"><img src=x onerror=alert(1)>",

@@ -9,6 +9,7 @@ import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * bounds hold for the quick quarter: now and then the machine is busy elsewhere.
  */
 @Tag("slow")
+@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
 class DashboardCostBrowserTests {
 
 	private static final int ROUNDS = 12;

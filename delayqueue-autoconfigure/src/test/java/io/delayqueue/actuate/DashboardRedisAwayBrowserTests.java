@@ -7,6 +7,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +16,7 @@ import static org.awaitility.Awaitility.await;
  * What is seen while Redis or the application is away: the last that was known, and that
  * it is old.
  */
+@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
 class DashboardRedisAwayBrowserTests {
 
 	@Test
