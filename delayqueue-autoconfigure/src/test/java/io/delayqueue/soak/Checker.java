@@ -30,6 +30,9 @@ final class Checker {
 	/** Says of an outage that it has ended. */
 	static final String OVER = "over";
 
+	/** What an outage happens to. */
+	static final String REDIS = "redis";
+
 	private static final int MOST_EXAMPLES = 5;
 
 	private final Map<String, Call> calls;
@@ -51,6 +54,12 @@ final class Checker {
 	private final Map<String, Integer> interrupted = new HashMap<>();
 
 	private final Map<String, Integer> delayed = new HashMap<>();
+
+	/** The process that has a message, and by which entry. */
+	private final Map<String, Line> holders = new HashMap<>();
+
+	/** When a process, or Redis, last stood still, ms. */
+	private final Map<String, Long> stoodStill = new HashMap<>();
 
 	private int reclaimed;
 
@@ -101,8 +110,8 @@ final class Checker {
 			if (isPoison(id) && call.outcome() == Outcome.ACCEPTED && !dead) {
 				violate("poison that is no dead letter", id);
 			}
-			if (dead && id.startsWith("h") != this.left.timedOut().contains(id)) {
-				violate("dead for the wrong reason", id);
+			if (id.startsWith("h") && dead && !this.left.timedOut().contains(id)) {
+				violate("dead for another reason than that it hangs", id);
 			}
 			mostMillisLate = Math.max(mostMillisLate, millisLate(call, runs));
 			String entryOfTheAcknowledged = this.acknowledged.get(id);
@@ -165,21 +174,29 @@ final class Checker {
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {
+					this.holders.put(line.id(), line);
 					own.add(line.id());
 					this.newest.merge(line.id(), line.more(), (one, other) -> (compare(one, other) < 0) ? other : one);
 				}
-				case "stopped" -> inFlight.getOrDefault(line.id(), Set.of())
-					.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
+				case "stopped" -> {
+					this.stoodStill.put(line.id(), line.millis());
+					inFlight.getOrDefault(line.id(), Set.of())
+						.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
+				}
+				case "resumed" -> this.stoodStill.put(line.id(), line.millis());
 				case "reclaimed" -> {
 					this.reclaimed++;
-					boolean held = inFlight.values().stream().anyMatch((ids) -> ids.contains(line.id()));
-					if (held && excuses(line.id()) == 0) {
+					Line held = this.holders.get(line.id());
+					boolean holds = held != null && !outage
+							&& inFlight.getOrDefault(held.process(), Set.of()).contains(line.id());
+					if (holds && lastStoodStill(held) < sweptAt(held)) {
 						violate("taken back from a process that lived", line.id());
 					}
 				}
 				case "standstill" -> violate("kept waiting by what Redis refused", line.id());
 				case "outage" -> {
 					outage = !line.more().equals(OVER);
+					this.stoodStill.put(line.id(), line.millis());
 					if (outage) {
 						inFlight.values()
 							.forEach((ids) -> ids.forEach((id) -> this.delayed.merge(id, 1, Integer::sum)));
@@ -195,6 +212,16 @@ final class Checker {
 				own.remove(line.id());
 			}
 		}
+	}
+
+	/** When the process of a delivery, or Redis, last stood still, ms. */
+	private long lastStoodStill(Line delivery) {
+		return Math.max(this.stoodStill.getOrDefault(delivery.process(), 0L), this.stoodStill.getOrDefault(REDIS, 0L));
+	}
+
+	/** Before when it was delivered, though perhaps it was told much later, ms. */
+	private static long sweptAt(Line delivery) {
+		return Long.parseLong(delivery.more().split("-")[0]);
 	}
 
 	/** Entry ids are two numbers; the later entry has the greater one. */

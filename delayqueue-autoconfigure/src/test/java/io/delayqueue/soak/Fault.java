@@ -41,10 +41,7 @@ enum Fault {
 	 */
 	REFUSE_WRITES(4),
 
-	/**
-	 * A key of another program is where a partition has its dead letters, until whoever
-	 * was refused one was seen to settle all else.
-	 */
+	/** Redis refuses the dead letters of a partition: {@link DeadLetterRefusal}. */
 	REFUSE_DEAD_LETTERS(3),
 
 	/** A right is taken away that all settlements need, and which comes last in them. */

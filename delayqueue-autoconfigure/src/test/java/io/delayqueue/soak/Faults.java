@@ -30,13 +30,7 @@ final class Faults {
 
 	private static final long LONGEST_WAIT_MILLIS = 12_000;
 
-	/** Until a dead letter is refused. */
-	private static final long LONGEST_REFUSAL_MILLIS = 5_000;
-
-	private static final int STEP_MILLIS = 50;
-
-	/** So many settlements show that a worker goes on, and more than it has permits. */
-	private static final int ENOUGH = 20;
+	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(10);
 
 	private final SoakPlan plan;
 
@@ -56,6 +50,8 @@ final class Faults {
 
 	/** When each frozen worker goes on, ns. */
 	private final Map<Integer, Long> frozen = new HashMap<>();
+
+	private long endNanos;
 
 	Faults(SoakPlan plan, Servers servers, Fleet fleet, Journal journal, Writer writer) {
 		this.plan = plan;
@@ -79,11 +75,11 @@ final class Faults {
 
 	/** Goes on for as long as planned, and leaves everything running. */
 	void run() {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
+		this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
 		while (true) {
 			pause(SHORTEST_PAUSE_MILLIS + this.random.nextInt(LONGEST_PAUSE_MILLIS - SHORTEST_PAUSE_MILLIS));
 			resumeWhoseTimeHasCome(System.nanoTime());
-			if (System.nanoTime() - end > 0 || this.lots.isEmpty()) {
+			if (System.nanoTime() - this.endNanos > 0 || this.lots.isEmpty()) {
 				break;
 			}
 			Fault fault = this.lots.get(this.random.nextInt(this.lots.size()));
@@ -170,7 +166,11 @@ final class Faults {
 				tell(redis, "CONFIG", "SET", "min-replicas-to-write", "0");
 			}
 			case REFUSE_DEAD_LETTERS -> {
-				return refuseDeadLetters(key(length, "dead"));
+				String dead = key(length, "dead");
+				// Only while there is something to do
+				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos()
+						&& new DeadLetterRefusal(this.servers.of(dead), dead, this.journal, this.writer)
+							.happen(this::running, Duration.ofSeconds(this.plan.drain()));
 			}
 			case REFUSE_SETTLEMENTS -> {
 				String command = (length < 500) ? "xdel" : "xack";
@@ -198,83 +198,20 @@ final class Faults {
 		return "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:" + name;
 	}
 
-	/**
-	 * Puts the dead letters of a partition aside and a key of another program in their
-	 * place. Workers that are refused a dead letter are to settle what else they have,
-	 * and to go on with other partitions, before the dead letters come back.
-	 * @return whether a worker was refused one
-	 */
-	private boolean refuseDeadLetters(String dead) {
-		RedisServer redis = this.servers.of(dead);
-		int first = this.journal.lines().size();
-		redis.call("EVAL", """
-				if redis.call('EXISTS', KEYS[1]) == 1 then
-				  redis.call('RENAME', KEYS[1], KEYS[2])
-				end
-				redis.call('SET', KEYS[1], 'of another program')""", "2", dead, dead + "-aside");
-		Set<String> refused = Set.of();
-		for (long i = 0; i < LONGEST_REFUSAL_MILLIS && refused.isEmpty(); i += STEP_MILLIS) {
-			pause(STEP_MILLIS);
-			refused = workersOf(this.journal.linesFrom(first), "unsettled");
-		}
-		// What waits behind it gathers
-		pause(1000);
-		int mark = this.journal.lines().size();
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.drain());
-		for (String worker : refused) {
-			while (!goesOn(worker, first, mark) && System.nanoTime() - end < 0) {
-				pause(STEP_MILLIS);
-			}
-			if (!goesOn(worker, first, mark)) {
-				this.writer.add("standstill", worker, 0, dead);
-			}
-		}
-		redis.call("EVAL", """
-				redis.call('DEL', KEYS[1])
-				if redis.call('EXISTS', KEYS[2]) == 1 then
-				  redis.call('RENAME', KEYS[2], KEYS[1])
-				end""", "2", dead, dead + "-aside");
-		return !refused.isEmpty();
-	}
-
-	/**
-	 * Whether a worker has settled what it had handled before, and some more.
-	 */
-	private boolean goesOn(String worker, int first, int mark) {
-		Set<String> handled = new HashSet<>();
-		int settled = 0;
-		List<Line> lines = this.journal.linesFrom(first);
-		for (int i = 0; i < lines.size(); i++) {
-			Line line = lines.get(i);
-			if (!line.process().equals(worker)) {
-				continue;
-			}
-			if (line.event().equals("success") && first + i < mark) {
-				handled.add(line.id());
-			}
-			else if (Checker.ENDS.contains(line.event())) {
-				handled.remove(line.id());
-				settled += (first + i < mark) ? 0 : 1;
-			}
-		}
-		return handled.isEmpty() && settled >= ENOUGH;
-	}
-
-	/** Those that work and have said something. */
-	private Set<String> workersOf(List<Line> lines, String event) {
-		Set<String> workers = new HashSet<>();
+	/** Those of them that run and do not stand still. */
+	private Set<String> running(Set<String> workers) {
+		Set<String> running = new HashSet<>();
 		for (int i = 0; i < this.fleet.size(); i++) {
 			String name = this.fleet.get(i).name();
-			if (!this.frozen.containsKey(i)
-					&& lines.stream().anyMatch((line) -> line.process().equals(name) && line.event().equals(event))) {
-				workers.add(name);
+			if (workers.contains(name) && !this.frozen.containsKey(i)) {
+				running.add(name);
 			}
 		}
-		return workers;
+		return running;
 	}
 
 	private void outage(String kind) {
-		this.writer.add("outage", "redis", 0, kind);
+		this.writer.add("outage", Checker.REDIS, 0, kind);
 	}
 
 	private static void tell(RedisServer redis, String... command) {
@@ -313,7 +250,7 @@ final class Faults {
 		}
 	}
 
-	private static void pause(long millis) {
+	static void pause(long millis) {
 		long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
 		for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
 			LockSupport.parkNanos(left);

@@ -66,7 +66,9 @@ final class Fleet implements AutoCloseable {
 	}
 
 	void resume(int index) {
-		this.workers.get(index).resume();
+		WorkerProcess worker = this.workers.get(index);
+		this.writer.add("resumed", worker.name(), 0, "-");
+		worker.resume();
 	}
 
 	/**

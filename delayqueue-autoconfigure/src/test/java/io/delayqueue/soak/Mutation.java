@@ -17,7 +17,7 @@ import org.springframework.core.io.ClassPathResource;
 enum Mutation {
 
 	/** Nothing is broken. */
-	NONE(Load.USUAL, Map.of()),
+	NONE(Load.HANGING, Map.of()),
 
 	/**
 	 * Deliveries do not enter the pending list (as with NOACK): what a killed worker held
@@ -70,7 +70,7 @@ enum Mutation {
 	 * Handlers may run for an hour: whatever waits for one that hangs, such as a suspect
 	 * that is to run alone, waits for ever, and so does its own message.
 	 */
-	NOTHING_IS_ABANDONED(Load.USUAL, Map.of(Fault.KILL_WORKER, 1)),
+	NOTHING_IS_ABANDONED(Load.HANGING, Map.of(Fault.KILL_WORKER, 1)),
 
 	/**
 	 * What is silent is taken back at once, also when Redis has refused to renew leases
@@ -125,7 +125,9 @@ enum Mutation {
 	 */
 	record Load(int rate, int handlingMillis, int hanging) {
 
-		static final Load USUAL = new Load(250, 20, 12);
+		static final Load USUAL = new Load(250, 20, 0);
+
+		static final Load HANGING = new Load(250, 20, 12);
 
 		static final Load FEW_AND_SLOW = new Load(60, 500, 0);
 

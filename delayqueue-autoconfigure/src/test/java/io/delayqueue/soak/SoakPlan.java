@@ -54,14 +54,17 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 
 	/** The plan that suits a mutation, as far as the system properties do not differ. */
 	static SoakPlan asked(Mutation mutation, int seconds) {
+		int hanging = Integer.getInteger("soak.hanging", mutation.load().hanging());
 		int minutes = Integer.getInteger("soak.minutes", 0);
 		return new SoakPlan(Long.getLong("soak.seed", 1),
 				(minutes > 0) ? 60 * minutes : Integer.getInteger("soak.seconds", seconds),
 				Integer.getInteger("soak.workers", 3), Integer.getInteger("soak.down", 1),
 				Integer.getInteger("soak.rate", mutation.load().rate()),
-				Integer.getInteger("soak.handling", mutation.load().handlingMillis()),
-				Integer.getInteger("soak.hanging", mutation.load().hanging()),
-				Integer.getInteger("soak.concurrency", 10), Integer.getInteger("soak.drain", 15), faults(mutation),
+				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging,
+				Integer.getInteger("soak.concurrency", 10),
+				// What was to run alone beside a handler that hangs waits for up to 15 s
+				// more
+				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation),
 				Servers.Kind.valueOf(
 						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
 				mutation);
