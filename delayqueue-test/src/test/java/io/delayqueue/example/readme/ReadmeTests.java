@@ -6,13 +6,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.IntStream;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.DuplicateMessageException;
-import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
@@ -30,10 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -94,21 +87,8 @@ class ReadmeTests {
 			.scheduleAll(List.of(order("o-1"), order("o-2"), order("o-1"), order("o-3")));
 		assertThat(answers).extracting(ScheduleAnswer::id).containsExactly("o-1", "o-2", "o-1", "o-3");
 		assertThat(answers).extracting(ScheduleAnswer::isAccepted).containsExactly(true, true, false, true);
-	}
-
-	@Test
-	void nothingIsScheduledIfTheTransactionRollsBack() {
-		TransactionTemplate transaction = new TransactionTemplate(new Transactions());
-		transaction.executeWithoutResult((status) -> {
-			this.calls.scheduleAfterCommit(order("o-1"));
-			status.setRollbackOnly();
-		});
-		assertThat(this.orders).hasNo("o-1");
-		transaction.executeWithoutResult((status) -> {
-			this.calls.scheduleAfterCommit(order("o-1"));
-			assertThat(this.orders).hasNo("o-1");
-		});
-		assertThat(this.orders).hasScheduled("o-1");
+		this.calls.scheduleAfterCommit(order("o-4"));
+		assertThat(this.orders).hasScheduled("o-4");
 	}
 
 	@Test
@@ -120,15 +100,6 @@ class ReadmeTests {
 		assertThatExceptionOfType(QuotaExceededException.class)
 			.isThrownBy(() -> this.calls.schedule("o-4", "u-1", instant));
 		assertThat(this.calls.schedule("o-4", "u-2", instant).isAccepted()).isTrue();
-	}
-
-	@Test
-	void oldestReportOfAFullGroupMakesRoom() {
-		assertThat(this.delayQueue
-			.scheduleAll(IntStream.range(0, 1000).mapToObj((n) -> report("g-1", n, Duration.ofMinutes(1))).toList()))
-			.allMatch(ScheduleAnswer::isAccepted);
-		assertThat(this.delayQueue.schedule(report("g-1", 1000, Duration.ofMinutes(1))).dropped()).hasSize(1);
-		assertThat(this.delayQueue.countGroup("report", "g-1")).isEqualTo(1000);
 	}
 
 	@Test
@@ -176,18 +147,6 @@ class ReadmeTests {
 		assertThat(queue).hasDelivered("g-1-1");
 	}
 
-	@Test
-	void knownIdIsWhatTheRequestSays() {
-		ScheduleRequest request = report("g-1", 1, Duration.ofMinutes(1));
-		assertThat(this.delayQueue.schedule(request).outcome()).isEqualTo(Outcome.CREATED);
-		assertThat(this.delayQueue.schedule(request.onDuplicate(DuplicatePolicy.keep())).outcome())
-			.isEqualTo(Outcome.DUPLICATE);
-		assertThat(this.delayQueue.schedule(request.onDuplicate(DuplicatePolicy.replace())).outcome())
-			.isEqualTo(Outcome.REPLACED);
-		assertThatExceptionOfType(DuplicateMessageException.class)
-			.isThrownBy(() -> this.delayQueue.schedule(request.onDuplicate(DuplicatePolicy.fail())));
-	}
-
 	private static ScheduleRequest order(String id) {
 		return ScheduleRequest.to("order-timeout").id(id).payload(new OrderTimeout(id)).delay(Duration.ofMinutes(15));
 	}
@@ -198,30 +157,6 @@ class ReadmeTests {
 			.group(game)
 			.payload(new Behaviour(game, "moved"))
 			.delay(delay);
-	}
-
-	/** Begin and end where there is nothing to commit. */
-	private static final class Transactions extends AbstractPlatformTransactionManager {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-		}
-
 	}
 
 }
