@@ -18,6 +18,7 @@ import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,7 @@ class LivingConsumersIntegrationTests {
 	/** No process can renew its leases while Redis refuses all writes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 53: while Redis refuses all writes, and after it, no living consumer loses a message")
 	void whenRedisTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;
@@ -74,6 +76,7 @@ class LivingConsumersIntegrationTests {
 	/** The gate of a cluster never closes. */
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
+	@DisplayName("row 53: while a cluster refuses all writes, and after it, no living consumer loses a message")
 	void whenAClusterTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
 		RedisCluster cluster = RedisCluster.builder().replicas(0).start();
 		this.servers = cluster;
@@ -99,6 +102,7 @@ class LivingConsumersIntegrationTests {
 
 	/** With the command that the log advises. */
 	@Test
+	@DisplayName("row 54: a shorter visibility timeout that is stored takes no message from a living consumer")
 	void whenAShorterVisibilityTimeoutIsStoredLivingConsumersKeepTheirMessages() {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;

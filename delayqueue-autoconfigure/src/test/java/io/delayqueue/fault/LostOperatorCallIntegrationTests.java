@@ -15,6 +15,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 55: a bulk discard whose replies are lost removes no more than its limit")
 	void bulkDiscardRemovesNoMoreThanItsLimit() {
 		letDie(6);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
@@ -80,6 +82,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 55: a bulk redrive whose replies are lost counts once")
 	void bulkRedriveCountsWhatItRedroveAndRedrivesNoMoreThanItsLimit() {
 		letDie(6);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
@@ -91,6 +94,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 55: a redrive whose reply is lost is answered")
 	void redriveOfOneDeadLetterReportsThatItWasOne() {
 		letDie(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
@@ -102,6 +106,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 55: a discard whose reply is lost is answered")
 	void discardOfOneDeadLetterReportsThatItWasOne() {
 		letDie(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
@@ -113,6 +118,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
+	@DisplayName("row 55: a purge whose replies are lost counts once")
 	void purgeCountsWhatItRemoved() {
 		wait(250);
 		letDie(3);

@@ -25,6 +25,7 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -82,6 +83,7 @@ class FirstContactIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
+	@DisplayName("row 56: while Redis is silent no first contact with a queue waits for another one")
 	void whileRedisIsSilentFirstContactsWithSeveralQueuesAreUnderWayAtOnce(Driver driver) {
 		try (FaultProxy proxy = FaultProxy.to(this.redis);
 				Connected connected = Connected.over(driver, proxy.uri(), TIMEOUT, QUEUES)) {
