@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced</td>
- * <td>postponed; at its limit it stays ready, with the new payload</td>
+ * <td>postponed; at its limit it stays ready, with the new payload, unless others of its
+ * group are due between the old and the new due time: these come first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
