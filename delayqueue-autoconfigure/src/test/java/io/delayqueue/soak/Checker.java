@@ -47,6 +47,8 @@ final class Checker {
 
 	private final Map<String, Integer> successes = new HashMap<>();
 
+	private final Set<String> returned = new HashSet<>();
+
 	private final Map<String, String> acknowledged = new HashMap<>();
 
 	private final Map<String, String> newest = new HashMap<>();
@@ -98,7 +100,8 @@ final class Checker {
 			boolean succeeded = this.successes.containsKey(id);
 			boolean dead = this.left.dead().contains(id);
 			if (call.outcome() == Outcome.ACCEPTED && !succeeded && !dead) {
-				violate(this.left.records().contains(id) ? "stuck" : "lost", id);
+				violate(this.left.records().contains(id) ? "stuck"
+						: this.returned.contains(id) ? "ended by a handler that ran for too long" : "lost", id);
 			}
 			if (call.outcome() == Outcome.NOT_ACCEPTED && !runs.isEmpty()) {
 				violate("fired though not accepted", id);
@@ -171,6 +174,7 @@ final class Checker {
 				}
 				// What hangs fails, whatever it returns
 				case "failure", "hang" -> this.failures.merge(line.id(), 1, Integer::sum);
+				case "return" -> this.returned.add(line.id());
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
 				case "acknowledged" -> this.acknowledged.put(line.id(), line.more());
 				case "current" -> {
