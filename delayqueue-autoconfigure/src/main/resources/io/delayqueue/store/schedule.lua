@@ -311,14 +311,14 @@ if is_new_head == nil then
   is_new_head = none_until(text(first or 0))
 end
 local begin = #replacing + #dropped
-local ended = begin > 0 and redis.call('ZCOUNT', done, '-inf', text(now)) or 0
+local ended = begin > 0 and redis.call('ZRANGE', done, '-inf', text(now), 'BYSCORE', 'LIMIT', 0, begin + 100) or {}
 if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
   reply[3] = 1
 end
-if ended > 0 then
+if #ended > 0 then
   -- A queue that is only produced to has no sweep that would.
-  redis.call('ZREMRANGEBYRANK', done, 0, math.min(ended, begin + 100) - 1)
+  redis.call('ZREM', done, unpack(ended))
 end
 -- Of those that this call brings and drops, before the others are stored: its repeat shall not look for room again.
 for _, oldest in ipairs(dropped) do
