@@ -137,10 +137,14 @@ class BatchTracingIntegrationTests {
 		this.queue.schedule(now("small", "c", "x"));
 
 		List<SpanData> spans = this.traces.await(2, (span) -> span.getName().equals("process small"));
+		// The span of the batch ends behind its settlements, perhaps after that of the
+		// message alone
 		assertThat(spans).extracting((span) -> Traces.attribute(span, "delayqueue.outcome"))
-			.containsExactly("mixed", "failure");
+			.containsExactlyInAnyOrder("mixed", "failure");
 		assertThat(spans).extracting((span) -> span.getStatus().getStatusCode()).containsOnly(StatusCode.ERROR);
-		assertThat(spans.get(1).getLinks()).hasSize(1);
+		assertThat(spans).filteredOn((span) -> "failure".equals(Traces.attribute(span, "delayqueue.outcome")))
+			.singleElement()
+			.satisfies((alone) -> assertThat(alone.getLinks()).hasSize(1));
 	}
 
 	@Test
