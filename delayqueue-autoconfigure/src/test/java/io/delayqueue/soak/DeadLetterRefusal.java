@@ -13,13 +13,13 @@ import io.delayqueue.test.redis.RedisServer;
 
 /**
  * A key of another program is where a partition has its dead letters, so that Redis
- * refuses each new one. Workers that were refused one must acknowledge what else they
- * have handled, of that partition too, and go on: the dead letters come back when they
- * were seen to do so, or after a long time, which is then in the journal.
+ * refuses each new one. Workers that were refused any settlement must acknowledge what
+ * else they have handled, of that partition too, and go on: the dead letters come back
+ * when they were seen to do so, or after a long time, which is then in the journal.
  */
 final class DeadLetterRefusal {
 
-	/** Until a dead letter is refused. */
+	/** Until a settlement is refused. */
 	private static final int LONGEST_WAIT_MILLIS = 5_000;
 
 	/** Until what waits behind it has gathered, if anything does. */
@@ -65,7 +65,7 @@ final class DeadLetterRefusal {
 	 * Lets it happen.
 	 * @param running those of some workers that run
 	 * @param longest how long these have to go on
-	 * @return whether a worker was refused a dead letter
+	 * @return whether a worker was refused a settlement
 	 */
 	boolean happen(UnaryOperator<Set<String>> running, Duration longest) {
 		call(PUT_ASIDE);

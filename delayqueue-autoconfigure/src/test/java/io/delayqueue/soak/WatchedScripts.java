@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,8 +22,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
  * Runs the scripts of a worker and says in its journal what they answered: each delivery
- * with its entry, each settlement that got an answer, each dead letter that got none, and
- * each message that was taken back.
+ * with its entry, each settlement with its answer, or that it got none, and each message
+ * that was taken back with the time of Redis.
  */
 final class WatchedScripts implements ScriptExecutor<String> {
 
@@ -41,6 +42,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private static final int HEAD_OF_RECLAIM = 3;
 
 	private static final int OF_RECLAIM = 3;
+
+	private static final Set<String> SETTLEMENTS = Set.of("acknowledge", "retry", "dead-letter");
 
 	private static final RedisScript<?> PUT = RedisScript.of("""
 			for i = 1, #ARGV do
@@ -94,8 +97,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			reply = this.scripts.execute(script, argumentSerializer, resultSerializer, keys, arguments);
 		}
 		catch (RuntimeException failure) {
-			if (name.equals("dead-letter")) {
-				this.journal.add("unsettled", text(arguments[1]), 0, text(arguments[0]));
+			if (SETTLEMENTS.contains(name)) {
+				this.journal.add("unsettled", name, 0, "-");
 			}
 			throw failure;
 		}
@@ -117,7 +120,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			case "dead-letter" -> settled("settled", answers.subList(1, 2), arguments, 0, arguments.length);
 			case "reclaim" -> {
 				for (int at = HEAD_OF_RECLAIM; at < answers.size(); at += OF_RECLAIM) {
-					this.journal.add("reclaimed", text(answers.get(at)), 0, text(answers.get(at + 2)));
+					this.journal.add("reclaimed", text(answers.get(at)), 0, number(answers.get(1)) / 1000);
 				}
 			}
 			case "sweep" -> {
