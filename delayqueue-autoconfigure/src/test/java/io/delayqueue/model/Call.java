@@ -1,11 +1,12 @@
 package io.delayqueue.model;
 
 /**
- * A call of a producer. It is made once and repeated while its answer is unknown.
+ * A call of a producer or an operator. It is made once and repeated while its answer is
+ * unknown.
  *
- * @param transition schedule, replace, postpone, reschedule or cancel
+ * @param transition schedule, replace, postpone, reschedule, cancel, redrive or discard
  * @param version its number, which is its token and the version it makes
- * @param due the due time it asks for, 1 for a cancel
+ * @param due the due time it asks for, 1 for a call that asks for none
  */
 record Call(Transition transition, int version, int due) {
 
@@ -15,7 +16,7 @@ record Call(Transition transition, int version, int due) {
 	static final int BITS = 4;
 
 	private static final Transition[] TRANSITIONS = { Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
-			Transition.RESCHEDULE, Transition.CANCEL };
+			Transition.RESCHEDULE, Transition.CANCEL, Transition.REDRIVE, Transition.DISCARD };
 
 	/** The call as a set of versions. */
 	int versions() {
@@ -61,10 +62,18 @@ record Call(Transition transition, int version, int due) {
 		return state.get(Field.OPEN_CALLS) >> BITS * (version - 1) & 15;
 	}
 
+	/** Whether it makes no message, and remembers its answer. */
+	boolean isRemembered() {
+		return switch (this.transition) {
+			case CANCEL, REDRIVE, DISCARD -> true;
+			default -> false;
+		};
+	}
+
 	@Override
 	public String toString() {
 		String numbered = this.transition.words() + " v" + this.version;
-		return (this.transition != Transition.CANCEL) ? numbered + " due " + this.due : numbered;
+		return isRemembered() ? numbered : numbered + " due " + this.due;
 	}
 
 }

@@ -6,7 +6,7 @@ import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** What producers do: schedule, replace, postpone and reschedule, and repeat a call. */
+/** What callers do: schedule, replace, postpone and reschedule, and repeat a call. */
 final class CallerSteps {
 
 	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
@@ -16,14 +16,14 @@ final class CallerSteps {
 
 	private final ScheduleScripts scripts;
 
-	private final CancelSteps cancels;
+	private final RememberedCallSteps remembered;
 
 	private final List<Transition> calls;
 
 	CallerSteps(Scope scope) {
 		this.scope = scope;
 		this.scripts = new ScheduleScripts(scope);
-		this.cancels = new CancelSteps(scope);
+		this.remembered = new RememberedCallSteps(scope);
 		this.calls = CALLS.stream()
 			.filter((call) -> call != Transition.POSTPONE || scope.has(Feature.POSTPONE))
 			.toList();
@@ -36,9 +36,11 @@ final class CallerSteps {
 				firstAttempt(state, new Call(transition, made + 1, 1), steps);
 				firstAttempt(state, new Call(transition, made + 1, 2), steps);
 			}
-			this.cancels.toBeRepeated(state, new Call(Transition.CANCEL, made + 1, 1), steps);
+			for (Transition transition : RememberedCallSteps.CALLS) {
+				this.remembered.toBeRepeated(state, new Call(transition, made + 1, 1), steps);
+			}
 		}
-		this.cancels.once(state, steps);
+		this.remembered.cancelOnce(state, steps);
 		int open = Call.open(state);
 		for (int version = 1; version <= made; version++) {
 			if ((open & State.setOf(version)) != 0) {
@@ -68,8 +70,8 @@ final class CallerSteps {
 	}
 
 	private void repeat(State state, Call call, Steps steps) {
-		if (call.transition() == Transition.CANCEL) {
-			this.cancels.again(state, call, steps);
+		if (call.isRemembered()) {
+			this.remembered.again(state, call, steps);
 			return;
 		}
 		Script script = script(state, call, true);

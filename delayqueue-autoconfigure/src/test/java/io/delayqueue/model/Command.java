@@ -33,6 +33,15 @@ enum Command {
 
 	},
 
+	ZADD_MEMORY("ZADD done (memory)", Field.REMEMBERED) {
+
+		@Override
+		State run(State state, int calls) {
+			return state.plus(Field.REMEMBERED, calls);
+		}
+
+	},
+
 	ZADD_EXPIRIES("ZADD expiries", Field.EXPIRIES),
 
 	ZREM_EXPIRIES("ZREM expiries", Field.EXPIRIES),

@@ -12,31 +12,59 @@ final class DeadLetterScripts {
 		this.tombstones = new Tombstones(scope);
 	}
 
-	/** DEAD -> SCHEDULED; what is alive in another place only leaves the dead letters. */
-	Script redrive(State state) {
-		boolean moves = state.stored() && nowhereElse(state)
-				|| this.scope.has(Mutation.REDRIVE_UNCHECKED_MEETS_STALE_DEAD);
-		return this.scope.script(Transition.REDRIVE)
-			.writeIf(moves, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
+	/**
+	 * DEAD -> SCHEDULED; what is alive in another place only leaves the dead letters.
+	 * @param state what the script finds
+	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * @return the run
+	 */
+	Script redrive(State state, int call) {
+		Script script = this.scope.script(Transition.REDRIVE);
+		boolean again = state.has(Field.REMEMBERED, call) && !this.scope.has(Mutation.REDRIVE_HAS_NO_MEMORY);
+		boolean stored = state.stored();
+		if (!state.has(Field.DEAD) || (again && stored && nowhereElse(state))) {
+			return script.answers(again ? Answer.AS_BEFORE : Answer.NONE);
+		}
+		if (again) {
+			return script.write(Command.ZREM_DEAD).answers(Answer.AS_BEFORE);
+		}
+		boolean moves = (stored && nowhereElse(state)) || this.scope.has(Mutation.REDRIVE_UNCHECKED_MEETS_STALE_DEAD);
+		return script.writeIf(moves, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
 			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_EXPIRIES)
+			.writeIf(stored, Command.ZADD_MEMORY, call)
 			.write(Command.ZREM_DEAD)
-			.answers(Answer.MOVED);
+			.answers((stored || moves) ? Answer.MOVED : Answer.NONE);
 	}
 
-	/** DEAD -> gone; what is alive in another place is no dead letter. */
-	Script discard(State state) {
+	/**
+	 * DEAD -> gone; what is alive in another place is no dead letter.
+	 * @param state what the script finds
+	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * @return the run
+	 */
+	Script discard(State state, int call) {
 		Script script = this.scope.script(Transition.DISCARD).onRequest(true);
-		if (!nowhereElse(state)) {
-			return script.answers(Answer.NONE);
+		boolean again = state.has(Field.REMEMBERED, call) && !this.scope.has(Mutation.DISCARD_HAS_NO_MEMORY);
+		boolean stored = state.stored();
+		if (!state.has(Field.DEAD) || !nowhereElse(state) || (again && stored && !stoppedBeforeRecord(state))) {
+			return script.answers(again ? Answer.AS_BEFORE : Answer.NONE);
 		}
-		return script.writeIf(state.stored(), Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()))
+		return script.writeIf(stored && !again, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.ZREM_EXPIRIES)
 			.write(Command.ZREM_PARKED)
 			.write(Command.HDEL_FAILURES)
 			.write(Command.ZREM_DEAD)
-			.answers(Answer.MOVED);
+			.answers(again ? Answer.AS_BEFORE : stored ? Answer.MOVED : Answer.NONE);
+	}
+
+	/**
+	 * The answer was written together with the tombstone of the record that stands here.
+	 */
+	private boolean stoppedBeforeRecord(State state) {
+		return state.has(Field.TOMBSTONES, State.setOf(state.message().token()))
+				&& !this.scope.has(Mutation.DISCARD_TRUSTS_ITS_MEMORY);
 	}
 
 	private static boolean nowhereElse(State state) {

@@ -62,8 +62,9 @@ class DesignModelTests {
 			case CANCEL -> EnumSet.of(Answer.CANCELLED, Answer.DEAD, Answer.IN_FLIGHT, Answer.NONE, Answer.AS_BEFORE);
 			case ACKNOWLEDGE, RETRY, DEAD_LETTER, RELEASE, RECLAIM ->
 				EnumSet.of(Answer.SETTLED, Answer.GONE, Answer.SUPERSEDED);
-			case SWEEP, PARK, UNPARK, REDRIVE -> EnumSet.of(Answer.MOVED);
-			case DISCARD, REPAIR -> EnumSet.of(Answer.MOVED, Answer.NONE);
+			case SWEEP, PARK, UNPARK -> EnumSet.of(Answer.MOVED);
+			case REDRIVE, DISCARD -> EnumSet.of(Answer.MOVED, Answer.NONE, Answer.AS_BEFORE);
+			case REPAIR -> EnumSet.of(Answer.MOVED, Answer.NONE);
 		};
 	}
 

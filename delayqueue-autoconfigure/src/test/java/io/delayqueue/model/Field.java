@@ -28,7 +28,7 @@ enum Field {
 	/** The calls that have a tombstone, as a set of versions. */
 	TOMBSTONES(DONE, 3),
 
-	/** The cancel calls whose answer is remembered, as a set of versions. */
+	/** The calls whose answer is remembered, as a set of versions. */
 	REMEMBERED(TOMBSTONES, 3),
 
 	/** The expiry: an {@link Expiry}. */
@@ -76,7 +76,7 @@ enum Field {
 	/** Observer: versions of which somebody was told that they are cancelled. */
 	CANCELLED(ENDED, 3),
 
-	/** Observer: cancel calls that have removed a message. */
+	/** Observer: calls that have removed or redriven a message. */
 	EXECUTED(CANCELLED, 3);
 
 	private final Bits bits;

@@ -97,6 +97,18 @@ enum Mutation {
 	CANCEL_TRUSTS_ITS_MEMORY("a repeated cancel does not look whether its first run got as far as the record",
 			Scope.of(2, 0, 1), Edit.NONE, Property.P6),
 
+	DISCARD_HAS_NO_MEMORY("a repeated discard does not know that it has run", Scope.of(3, 1, 0), Edit.NONE,
+			Property.P11),
+
+	DISCARD_TRUSTS_ITS_MEMORY("a repeated discard does not look whether its first run got as far as the record",
+			Scope.of(2, 0, 1), Edit.NONE, Property.P6),
+
+	REDRIVE_HAS_NO_MEMORY("a repeated redrive does not know that it has run", Scope.of(2, 1, 0), Edit.NONE,
+			Property.P11),
+
+	REDRIVE_REMEMBERS_FIRST("redrive remembers its answer before the message is scheduled", Scope.of(2, 0, 1),
+			Edit.in(Transition.REDRIVE).with(Command.ZADD_MEMORY, Command.ZADD_SCHEDULED), Property.P7),
+
 	TOMBSTONE_ENDS_BEFORE_REPEATS("the window of a tombstone ends while its call may still be repeated",
 			Scope.of(1, 1, 0), Edit.NONE, Property.P6B),
 

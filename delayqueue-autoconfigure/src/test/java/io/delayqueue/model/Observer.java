@@ -46,7 +46,7 @@ final class Observer {
 	/** Somebody was told that no consumer takes the message from now on. */
 	static State sawCancelled(State before, State after, Answer answer) {
 		boolean cancelled = switch (answer) {
-			case CANCELLED, DEAD -> true;
+			case CANCELLED, DEAD, MOVED -> true;
 			// A memory that speaks of a record which is still there.
 			case AS_BEFORE -> before.has(Field.TOMBSTONES, State.setOf(before.message().token()));
 			default -> false;

@@ -25,7 +25,7 @@ enum Property {
 
 	P10("an accepted message waits past the due time that was asked for, or has not the expiry"),
 
-	P11("a repeated cancel removes a newer message"),
+	P11("a repeated cancel or discard removes a newer message, or a repeated redrive moves it again"),
 
 	P12("a message is taken back from a consumer that lives, and that counts as a crash"),
 

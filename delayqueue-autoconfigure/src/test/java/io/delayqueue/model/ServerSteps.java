@@ -51,7 +51,7 @@ final class ServerSteps {
 			}
 		}
 		if (state.has(Field.DEAD)) {
-			run(state, this.deadLetterScripts.redrive(state), Kind.USER, steps);
+			run(state, this.deadLetterScripts.redrive(state, 0), Kind.USER, steps);
 			discard(state, steps);
 		}
 		run(state, this.repairScript.repair(state), Kind.REPAIR, steps);
@@ -125,7 +125,7 @@ final class ServerSteps {
 	}
 
 	private void discard(State state, Steps steps) {
-		Script script = this.deadLetterScripts.discard(state);
+		Script script = this.deadLetterScripts.discard(state, 0);
 		boolean gone = script.answer() == Answer.MOVED;
 		int generation = state.message().generation();
 		new ScriptStep(state, script, Kind.USER)

@@ -16,7 +16,8 @@
  * {@link io.delayqueue.model.DeadLetterScripts},
  * {@link io.delayqueue.model.RepairScript}: each script of the library as a method that
  * lists its writes in order;</li>
- * <li>{@link io.delayqueue.model.CallerSteps}, {@link io.delayqueue.model.CancelSteps},
+ * <li>{@link io.delayqueue.model.CallerSteps},
+ * {@link io.delayqueue.model.RememberedCallSteps},
  * {@link io.delayqueue.model.ConsumerSteps}, {@link io.delayqueue.model.ServerSteps}: who
  * runs them, and what they make of the answers;</li>
  * <li>{@link io.delayqueue.model.GroupPlaces},
@@ -37,15 +38,15 @@
  * cancel, sweep, park and unpark, XREADGROUP and the two looks after it (one script
  * today), an expiry that a consumer finds, the handler, acknowledge, retry, dead-letter,
  * release, reclaim, redrive, discard, repair; quotas that reject or drop the oldest, dead
- * letters that count or do not; call tokens, tombstones, the answers of cancel that are
- * remembered, and the windows of all of them. What fails: a script stops after any single
- * write; an answer or a request is lost; a copy of a request arrives after its answer; a
- * consumer dies, freezes and wakes up. A consumer whose process lives and works on an
- * entry is never reclaimed from: that is the heartbeat. A consumer that stood still
- * starts nothing: that is the lease guard. In the model of one id a handler may hang: it
- * is abandoned, and its lease kept until that is settled. Redis may refuse all writes for
- * longer than a visibility timeout: what is refused is repeated, and nothing is reclaimed
- * before the heartbeats after it.
+ * letters that count or do not; call tokens, tombstones, the answers of cancel, redrive
+ * and discard that are remembered, and the windows of all of them. What fails: a script
+ * stops after any single write; an answer or a request is lost; a copy of a request
+ * arrives after its answer; a consumer dies, freezes and wakes up. A consumer whose
+ * process lives and works on an entry is never reclaimed from: that is the heartbeat. A
+ * consumer that stood still starts nothing: that is the lease guard. In the model of one
+ * id a handler may hang: it is abandoned, and its lease kept until that is settled. Redis
+ * may refuse all writes for longer than a visibility timeout: what is refused is
+ * repeated, and nothing is reclaimed before the heartbeats after it.
  *
  * <p>
  * What holds of a group, precisely. Its quota is never exceeded, except by one for each
@@ -61,12 +62,14 @@
  * <p>
  * Weaker than the rest, and only after a script has stopped half-way: a handler may still
  * start after "cancelled" when a replace stopped after it had taken the fence away; a
- * repeated call may be told "cancelled" of a message that has been handled; a message
- * that was swept may be delivered again while its consumer lives; what was replaced may
- * have no expiry if it went on before the call was repeated, and may wait for the due
- * time of a replace that is not repeated; what has failed and was half rescheduled may
- * keep its place in a strict group until it is due; left-overs stay until repair or the
- * next schedule clears them.
+ * repeated call may be told "cancelled" of a message that has been handled; a repeated
+ * discard may report as removed what was redriven before the repeat, and a repeated
+ * redrive may report nothing if somebody else has finished its first run; a message that
+ * was swept may be delivered again while its consumer lives; what was replaced may have
+ * no expiry if it went on before the call was repeated, and may wait for the due time of
+ * a replace that is not repeated; what has failed and was half rescheduled may keep its
+ * place in a strict group until it is due; left-overs stay until repair or the next
+ * schedule clears them.
  *
  * <p>
  * Not modelled:
