@@ -1,5 +1,7 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -26,7 +28,11 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 	 * @param connections the application's connections
 	 */
 	public DelayQueueRedisTemplate(RedisConnectionFactory connections) {
-		this.own = OwnConnections.besides(connections);
+		this(connections, HintChannel.LONGEST_SILENCE);
+	}
+
+	DelayQueueRedisTemplate(RedisConnectionFactory connections, Duration longestSilence) {
+		this.own = OwnConnections.besides(connections, longestSilence);
 		setConnectionFactory(this.own.factory());
 		setKeySerializer(RedisSerializer.string());
 		setValueSerializer(RedisSerializer.byteArray());

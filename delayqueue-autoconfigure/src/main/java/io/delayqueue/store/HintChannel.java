@@ -1,13 +1,17 @@
 package io.delayqueue.store;
 
+import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -25,9 +29,25 @@ public final class HintChannel {
 
 	private static final String SEPARATOR = " ";
 
+	/**
+	 * A link may break without an end, and then nothing comes over it any more. So a
+	 * subscription that has brought nothing for so long is made anew.
+	 */
+	static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+
 	private final RedisCalls calls;
 
-	private final String sender = CallToken.next();
+	private final long longestSilenceNanos;
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * By this it knows its own hints. Clones of a process must not share it: each has
+	 * another one from its next subscription on.
+	 */
+	private volatile String sender = CallToken.next();
+
+	private volatile long heardAtNanos;
 
 	/** Held while the end of a subscription is asked for. */
 	private final Semaphore ending = new Semaphore(1);
@@ -46,7 +66,13 @@ public final class HintChannel {
 	 * @param calls the way to Redis
 	 */
 	public HintChannel(RedisCalls calls) {
+		this(calls, LONGEST_SILENCE, System::nanoTime);
+	}
+
+	HintChannel(RedisCalls calls, Duration longestSilence, LongSupplier nanoTime) {
 		this.calls = calls;
+		this.longestSilenceNanos = longestSilence.toNanos();
+		this.nanoTime = nanoTime;
 	}
 
 	/**
@@ -63,12 +89,15 @@ public final class HintChannel {
 
 	/**
 	 * Listens to the other processes. With some drivers this returns only when the
-	 * connection is lost or {@link #unsubscribe} was called, with others at once. Holds a
-	 * connection of its own.
+	 * connection is lost or has been silent for long, or {@link #unsubscribe} was called,
+	 * with others at once. Holds a connection of its own.
 	 * @param wanted whether to listen still, asked once there is a connection
 	 * @param receiver gets queue and partition of each hint that another process sent
 	 */
 	public void subscribe(BooleanSupplier wanted, BiConsumer<String, Integer> receiver) {
+		unsubscribe();
+		this.sender = CallToken.next();
+		this.heardAtNanos = this.nanoTime.getAsLong();
 		RedisConnection connection = this.calls.connection();
 		if (!hold(connection, wanted)) {
 			connection.close();
@@ -81,55 +110,79 @@ public final class HintChannel {
 			failed = false;
 			goesOn = isAlive(connection);
 		}
+		catch (DataAccessException failure) {
+			if (!isSilence(failure)) {
+				throw failure;
+			}
+		}
 		finally {
 			// The driver may still call a subscription alive whose connection is gone
 			if (!left(connection) || !goesOn) {
 				letGo(connection);
-				if (!failed || this.calls.isOverLettuce()) {
+				if (failed) {
+					OwnConnections.closeUnsubscribed(connection);
+				}
+				else {
 					connection.close();
 				}
-				// Jedis has given the connection back already: to close would send
-				// UNSUBSCRIBE over it, and whoever takes it next would be given that
-				// reply instead of its own
 			}
 		}
+	}
+
+	/** With Jedis; over Lettuce nobody reads. */
+	private synchronized boolean isSilence(DataAccessException failure) {
+		return this.confirmed
+				&& FailureKind.causes(failure).stream().anyMatch(SocketTimeoutException.class::isInstance);
 	}
 
 	/**
 	 * Whether it listens.
-	 * @return {@code true} while a subscription is alive
+	 * @return {@code true} while a subscription is alive, and not silent for too long
 	 */
 	public synchronized boolean isSubscribed() {
-		return this.subscribed != null && isAlive(this.subscribed);
+		return this.subscribed != null && isAlive(this.subscribed)
+				&& this.nanoTime.getAsLong() - this.heardAtNanos < this.longestSilenceNanos;
 	}
 
 	/** Ends listening. Never fails: a connection that is broken ends it too. */
-	public synchronized void unsubscribe() {
-		RedisConnection connection = this.subscribed;
+	public void unsubscribe() {
+		RedisConnection connection;
+		boolean isRead;
+		boolean mayBeEnded;
+		synchronized (this) {
+			connection = this.subscribed;
+			isRead = this.inside;
+			mayBeEnded = this.confirmed;
+			this.subscribed = null;
+		}
 		if (connection == null) {
 			return;
 		}
 		try {
-			if (!this.inside) {
-				this.subscribed = null;
+			if (!isRead) {
 				connection.close();
-				return;
 			}
-			// Closed by the thread that reads from it, at the latest when it is confirmed
-			Subscription subscription = connection.getSubscription();
-			this.subscribed = null;
-			if (subscription != null && this.confirmed) {
-				this.ending.acquireUninterruptibly();
-				try {
-					subscription.close();
-				}
-				finally {
-					this.ending.release();
-				}
+			else if (mayBeEnded) {
+				end(connection);
 			}
+			// Else by the thread that reads from it, when it is confirmed
 		}
 		catch (RuntimeException broken) {
 			logger.debug("The subscription to hints was broken already", broken);
+		}
+	}
+
+	/** The connection is closed by the thread that reads from it. */
+	private void end(RedisConnection connection) {
+		Subscription subscription = connection.getSubscription();
+		if (subscription != null) {
+			this.ending.acquireUninterruptibly();
+			try {
+				subscription.close();
+			}
+			finally {
+				this.ending.release();
+			}
 		}
 	}
 
@@ -194,6 +247,7 @@ public final class HintChannel {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
+			HintChannel.this.heardAtNanos = HintChannel.this.nanoTime.getAsLong();
 			receive(Reply.text(message.getBody()), this.receiver);
 		}
 

@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,9 +41,25 @@ class OwnConnections {
 		this.factory = factory;
 	}
 
-	static OwnConnections besides(RedisConnectionFactory connections) {
-		OwnConnections own = JEDIS ? OwnJedisConnections.besides(connections) : null;
+	/**
+	 * Makes connections of our own if the driver needs them.
+	 * @param connections the application's connections
+	 * @param longestSilence for how long a subscription waits for what comes next
+	 */
+	static OwnConnections besides(RedisConnectionFactory connections, Duration longestSilence) {
+		OwnConnections own = JEDIS ? OwnJedisConnections.besides(connections, longestSilence) : null;
 		return (own != null) ? own : new OwnConnections(connections);
+	}
+
+	/**
+	 * Closes a connection whose subscription has failed. With Jedis that must not send
+	 * UNSUBSCRIBE: whoever takes the connection next from the pool would be given the
+	 * reply instead of its own.
+	 */
+	static void closeUnsubscribed(RedisConnection connection) {
+		if (!JEDIS || !OwnJedisConnections.giveBackUnsubscribed(connection)) {
+			connection.close();
+		}
 	}
 
 	final RedisConnectionFactory factory() {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.builders.ClusterClientBuilder;
 import redis.clients.jedis.util.Pool;
@@ -62,29 +64,44 @@ final class OwnJedisConnections extends OwnConnections {
 		this.jedis = jedis;
 	}
 
-	static @Nullable OwnConnections besides(RedisConnectionFactory connections) {
+	static @Nullable OwnConnections besides(RedisConnectionFactory connections, Duration longestSilence) {
 		if (connections.getClass() != JedisConnectionFactory.class) {
 			return null;
 		}
 		JedisConnectionFactory theirs = (JedisConnectionFactory) connections;
-		JedisClientConfiguration client = new OwnPool(theirs.getClientConfiguration());
+		Supplier<OwnPool> client = () -> new OwnPool(theirs.getClientConfiguration(), longestSilence,
+				new AtomicBoolean());
 		RedisClusterConfiguration cluster = theirs.getClusterConfiguration();
 		RedisSentinelConfiguration sentinel = theirs.getSentinelConfiguration();
 		RedisStandaloneConfiguration server = theirs.getStandaloneConfiguration();
 		Supplier<Pooled> pools;
 		if (cluster != null) {
-			pools = () -> new Pooled(cluster, client);
+			pools = () -> new Pooled(cluster, client.get());
 		}
 		else if (sentinel != null) {
-			pools = () -> new Pooled(sentinel, client);
+			pools = () -> new Pooled(sentinel, client.get());
 		}
 		else if (server != null) {
-			pools = () -> new Pooled(server, client);
+			pools = () -> new Pooled(server, client.get());
 		}
 		else {
 			return null;
 		}
 		return new OwnJedisConnections(new OnDemand(pools));
+	}
+
+	/**
+	 * Gives it to its pool, if the driver has not done so already.
+	 * @return {@code false} if it is not one of Jedis
+	 */
+	static boolean giveBackUnsubscribed(RedisConnection connection) {
+		Object driver = connection.getNativeConnection();
+		// What Spring Data Redis 4.0 holds; that of later ones takes another for each
+		// call
+		if (driver instanceof Jedis held) {
+			held.close();
+		}
+		return driver instanceof Jedis || driver instanceof UnifiedJedis;
 	}
 
 	/** Those that are in use have found out, or will. */
@@ -250,18 +267,37 @@ final class OwnJedisConnections extends OwnConnections {
 	 */
 	private static final class Pooled extends JedisConnectionFactory {
 
+		private final OwnPool client;
+
 		private volatile @Nullable Pool<?> pool;
 
-		Pooled(RedisClusterConfiguration cluster, JedisClientConfiguration client) {
+		Pooled(RedisClusterConfiguration cluster, OwnPool client) {
 			super(cluster, client);
+			this.client = client;
 		}
 
-		Pooled(RedisSentinelConfiguration sentinel, JedisClientConfiguration client) {
+		Pooled(RedisSentinelConfiguration sentinel, OwnPool client) {
 			super(sentinel, client);
+			this.client = client;
 		}
 
-		Pooled(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
+		Pooled(RedisStandaloneConfiguration server, OwnPool client) {
 			super(server, client);
+			this.client = client;
+		}
+
+		@Override
+		protected RedisSentinelClient createRedisSentinelClient(RedisSentinelConfiguration sentinels) {
+			this.client.asksSentinels().set(true);
+			return super.createRedisSentinelClient(sentinels);
+		}
+
+		/** What Spring Data Redis 4.0 calls instead. */
+		@Override
+		@SuppressWarnings("deprecation")
+		protected Pool<Jedis> createRedisSentinelPool(RedisSentinelConfiguration sentinels) {
+			this.client.asksSentinels().set(true);
+			return super.createRedisSentinelPool(sentinels);
 		}
 
 		@Override
@@ -326,8 +362,17 @@ final class OwnJedisConnections extends OwnConnections {
 
 	}
 
-	/** The application's settings of the client, with a pool of our own. */
-	private record OwnPool(JedisClientConfiguration theirs) implements JedisClientConfiguration {
+	/**
+	 * The application's settings of the client, with a pool of our own, and an end of
+	 * waiting for what comes over a subscription, which there is none of by itself.
+	 *
+	 * @param theirs the application's settings
+	 * @param longestSilence for how long a subscription waits
+	 * @param asksSentinels whether the next connections that are set lead to sentinels,
+	 * where it is the driver that listens
+	 */
+	private record OwnPool(JedisClientConfiguration theirs, Duration longestSilence,
+			AtomicBoolean asksSentinels) implements JedisClientConfiguration {
 
 		@Override
 		public Optional<GenericObjectPoolConfig<?>> getPoolConfig() {
@@ -348,12 +393,22 @@ final class OwnJedisConnections extends OwnConnections {
 		@Override
 		@SuppressWarnings("deprecation")
 		public Optional<JedisClientConfigBuilderCustomizer> getCustomizer() {
-			return this.theirs.getCustomizer();
+			return withLongestSilence(this.theirs.getCustomizer());
 		}
 
 		@Override
 		public Optional<JedisClientConfigBuilderCustomizer> getClientConfigCustomizer() {
-			return this.theirs.getClientConfigCustomizer();
+			return withLongestSilence(this.theirs.getClientConfigCustomizer());
+		}
+
+		private Optional<JedisClientConfigBuilderCustomizer> withLongestSilence(
+				Optional<JedisClientConfigBuilderCustomizer> customizer) {
+			return Optional.of((builder) -> {
+				customizer.ifPresent((theirs) -> theirs.customize(builder));
+				if (!this.asksSentinels.get()) {
+					builder.blockingSocketTimeoutMillis((int) this.longestSilence.toMillis());
+				}
+			});
 		}
 
 		@Override

@@ -19,6 +19,9 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 
 	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/** What has ended without a failure is begun anew. */
+	private static final long AT_ONCE_NANOS = 1;
+
 	private static final int PHASE = 1000;
 
 	private final HintChannel hints;
@@ -92,7 +95,7 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 		if (this.listening && !this.hints.isSubscribed()) {
 			this.hints.subscribe(() -> this.listening, (queue, partition) -> this.signals.due(queue, partition, 0));
 		}
-		return LOOK_NANOS;
+		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : LOOK_NANOS;
 	}
 
 }

@@ -8,9 +8,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.awaitility.Awaitility;
@@ -126,6 +128,36 @@ class HintChannelIntegrationTests {
 				byte[] said = Reply.bytes("round " + round);
 				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
 			}
+		}
+		finally {
+			thread.shutdownNow();
+		}
+	}
+
+	/** Else clones of a process that has used it would not hear each other. */
+	@ParameterizedTest
+	@EnumSource
+	void eachSubscriptionHasAnotherNameByWhichOwnHintsAreKnown(Driver driver) throws Exception {
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		try (Connected connected = Connected.over(driver, this.redis.uri());
+				CommandLog log = CommandLog.of(this.redis);
+				RespClient watch = this.redis.client()) {
+			HintChannel channel = new HintChannel(new RedisCalls(connected.template(), new KeySpace("test")));
+			channel.publish(new Partition("orders", 0));
+			AtomicInteger heard = new AtomicInteger();
+			Future<?> subscription = thread
+				.submit(() -> channel.subscribe(() -> true, (queue, partition) -> heard.incrementAndGet()));
+			awaitSubscribers(watch, 1);
+			channel.publish(new Partition("orders", 0));
+			channel.unsubscribe();
+			subscription.get(10, TimeUnit.SECONDS);
+			Awaitility.await().until(() -> log.count("PUBLISH") == 2);
+
+			assertThat(log.commands()).filteredOn((command) -> command.name().equals("PUBLISH"))
+				.extracting((command) -> command.arguments().get(1))
+				.doesNotHaveDuplicates()
+				.allMatch((hint) -> hint.endsWith(" orders 0"));
+			assertThat(heard).as("own hints").hasValue(0);
 		}
 		finally {
 			thread.shutdownNow();

@@ -1,0 +1,256 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.sweep.HintListener;
+import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.redis.RedisSentinel;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A subscription to hints over which nothing has come for long: its link may have broken
+ * without an end.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("NullAway.Init")
+class SilentSubscriptionIntegrationTests {
+
+	private static final Duration SILENCE = Duration.ofMillis(500);
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private static final KeySpace KEYS = new KeySpace("test");
+
+	private static final Partition PARTITION = new Partition("orders", 0);
+
+	private RedisServer redis;
+
+	private FaultProxy proxy;
+
+	private Connected elsewhere;
+
+	@BeforeEach
+	void start() {
+		this.redis = RedisServer.builder().start();
+		this.proxy = FaultProxy.to(this.redis);
+		this.elsewhere = Connected.over(Driver.JEDIS, this.redis.uri());
+	}
+
+	@AfterEach
+	void stop() {
+		this.elsewhere.close();
+		this.proxy.close();
+		this.redis.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aSubscriptionWhoseLinkIsHalfOpenIsMadeAnew(Driver driver) {
+		try (Listening listening = new Listening(driver)) {
+			awaitSubscriber();
+			this.proxy.silenceOpen();
+			assertHintsCome(listening);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aSubscriptionThatIsSilentAgainAndAgainIsMadeAnewEachTimeWithoutAFailure(Driver driver, CapturedOutput output) {
+		try (Listening listening = new Listening(driver)) {
+			Awaitility.await().atMost(LIMIT).until(() -> this.proxy.accepted() > 2);
+			awaitSubscriber();
+			assertHintsCome(listening);
+		}
+		assertThat(output).doesNotContain("delayqueue-hints-in failed");
+		Awaitility.await().until(() -> this.proxy.openConnections() == 0);
+	}
+
+	/**
+	 * To whom the driver listens by itself, and would log the end of that as an error.
+	 */
+	@Test
+	void theDriverGoesOnListeningToSentinelsThatAreSilent(CapturedOutput output) {
+		try (RedisSentinel servers = RedisSentinel.builder().start();
+				FaultProxy sentinel = FaultProxy.to(servers.sentinels().get(0));
+				CommandLog log = CommandLog.of(servers.master())) {
+			JedisConnectionFactory connections = new JedisConnectionFactory(
+					new RedisSentinelConfiguration().master(RedisSentinel.MASTER_NAME)
+						.sentinel(sentinel.host(), sentinel.port()));
+			connections.afterPropertiesSet();
+			try (Listening listening = new Listening(connections)) {
+				Awaitility.await().atMost(LIMIT).until(() -> log.count("SUBSCRIBE") > 0);
+				long accepted = sentinel.accepted();
+				Awaitility.await().atMost(LIMIT).until(() -> log.count("SUBSCRIBE") > 4);
+				assertThat(sentinel.accepted()).isEqualTo(accepted);
+				assertThat(output).doesNotContain("Lost connection to Sentinel");
+				assertThat(listening.hints).hasValue(0);
+			}
+		}
+	}
+
+	/** Of which Lettuce does not say how long they have been silent. */
+	@Test
+	void aSubscriptionIsTrustedAsLongAsHintsCome() throws Exception {
+		AtomicLong now = new AtomicLong();
+		RedisConnectionFactory connections = connect(Driver.LETTUCE);
+		HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE, now::get);
+		CountDownLatch[] heard = { new CountDownLatch(1) };
+		channel.subscribe(() -> true, (queue, partition) -> heard[0].countDown());
+		awaitSubscriber();
+		now.addAndGet(SILENCE.toNanos() - 1);
+		assertThat(channel.isSubscribed()).isTrue();
+		publish();
+		assertThat(heard[0].await(10, TimeUnit.SECONDS)).isTrue();
+		now.addAndGet(SILENCE.toNanos() - 1);
+		assertThat(channel.isSubscribed()).isTrue();
+		now.incrementAndGet();
+		assertThat(channel.isSubscribed()).isFalse();
+		channel.unsubscribe();
+		destroy(connections);
+	}
+
+	/** A connection that hangs is to delay neither who asks nor who stops. */
+	@Test
+	void theEndOfASubscriptionWhoseLinkIsHalfOpenIsNotWaitedFor() throws Exception {
+		ExecutorService thread = Executors.newSingleThreadExecutor();
+		RedisConnectionFactory connections = connect(Driver.JEDIS);
+		try {
+			HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE,
+					System::nanoTime);
+			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, (queue, partition) -> {
+			}));
+			awaitSubscriber();
+			this.proxy.silenceOpen();
+			channel.unsubscribe();
+			assertThat(channel.isSubscribed()).isFalse();
+			subscription.get(10, TimeUnit.SECONDS);
+		}
+		finally {
+			thread.shutdownNow();
+			destroy(connections);
+		}
+	}
+
+	private void assertHintsCome(Listening listening) {
+		int before = listening.hints.get();
+		Awaitility.await().atMost(LIMIT).until(() -> {
+			publish();
+			return listening.hints.get() > before;
+		});
+	}
+
+	private void publish() {
+		new HintChannel(new RedisCalls(this.elsewhere.template(), KEYS)).publish(PARTITION);
+	}
+
+	private void awaitSubscriber() {
+		Awaitility.await().until(() -> ((List<?>) this.redis.call("PUBSUB", "NUMSUB", KEYS.hints())).get(1).equals(1L));
+	}
+
+	private RedisConnectionFactory connect(Driver driver) {
+		RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(this.proxy.host(), this.proxy.port());
+		return switch (driver) {
+			case JEDIS -> {
+				JedisConnectionFactory jedis = new JedisConnectionFactory(server);
+				jedis.afterPropertiesSet();
+				yield jedis;
+			}
+			case LETTUCE -> {
+				LettuceConnectionFactory lettuce = new LettuceConnectionFactory(server,
+						LettuceClientConfiguration.builder().shutdownTimeout(Duration.ZERO).build());
+				lettuce.afterPropertiesSet();
+				yield lettuce;
+			}
+		};
+	}
+
+	private static DelayQueueRedisTemplate template(RedisConnectionFactory connections) {
+		DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(connections, SILENCE);
+		template.afterPropertiesSet();
+		return template;
+	}
+
+	private static void destroy(RedisConnectionFactory connections) {
+		((SmartLifecycle) connections).stop();
+	}
+
+	/** A process that consumes a queue, as far as hints are concerned. */
+	private final class Listening implements Signals.SweepSignals, AutoCloseable {
+
+		private final AtomicInteger hints = new AtomicInteger();
+
+		private final RedisConnectionFactory connections;
+
+		private final DelayQueueRedisTemplate template;
+
+		private final HintListener listener;
+
+		Listening(Driver driver) {
+			this(connect(driver));
+		}
+
+		Listening(RedisConnectionFactory connections) {
+			this.connections = connections;
+			this.template = template(this.connections);
+			Signals signals = new Signals();
+			signals.register(this);
+			this.listener = new HintListener(
+					new HintChannel(new RedisCalls(this.template, KEYS), SILENCE, System::nanoTime), signals,
+					new RedisGate(null));
+			signals.consuming("orders", 1, 1, (partition) -> {
+			});
+		}
+
+		@Override
+		public void consuming(String queue, int partitions, int concurrency) {
+		}
+
+		@Override
+		public void notConsuming(String queue) {
+		}
+
+		@Override
+		public void due(String queue, int partition, long inNanos) {
+			this.hints.incrementAndGet();
+		}
+
+		@Override
+		public void close() {
+			this.listener.stop();
+			this.template.destroy();
+			destroy(this.connections);
+		}
+
+	}
+
+}
