@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.store.CountingScripts.Cost;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
@@ -17,27 +17,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Repair keeps nobody waiting: however large the records and however many, no script is
- * long. The bound is 5 ms; now and then the machine itself is slower than that.
+ * Repair keeps nobody waiting: however large the records and however many, no script asks
+ * Redis for more than a page explains. It would take some ms for 1 MB of records, or for
+ * a few thousand commands.
  */
 class LargeRepairIntegrationTests {
-
-	private static final long BOUND_MICROS = TimeUnit.MILLISECONDS.toMicros(5);
-
-	/**
-	 * Of so many scripts one may meet a machine that is busy elsewhere. One that does too
-	 * much at once shows in the mean.
-	 */
-	private static final int ONE_OF = 4;
 
 	private RedisServer redis;
 
 	private Connected connected;
 
+	private CountingScripts counting;
+
 	@BeforeEach
 	void start() {
 		this.redis = RedisServer.builder().start();
 		this.connected = Connected.over(Driver.JEDIS, this.redis.uri());
+		this.counting = CountingScripts.of(this.connected.template(), this.redis.client());
 	}
 
 	@AfterEach
@@ -66,26 +62,12 @@ class LargeRepairIntegrationTests {
 	}
 
 	private void assertShort(Runnable pass) {
-		this.redis.call("CONFIG", "SET", "slowlog-log-slower-than", Long.toString(BOUND_MICROS));
-		this.redis.call("CONFIG", "SET", "slowlog-max-len", "10000");
-		this.redis.call("CONFIG", "RESETSTAT");
-		this.redis.call("SLOWLOG", "RESET");
+		this.counting.cost();
 		pass.run();
-		long slow = ((List<?>) this.redis.call("SLOWLOG", "GET", "10000")).stream()
-			.filter((entry) -> ((List<?>) ((List<?>) entry).get(3)).get(0).toString().toUpperCase().startsWith("EVAL"))
-			.count();
-		long scripts = statistic("calls");
-		assertThat(slow).as("scripts above 5 ms, of %d", scripts).isLessThanOrEqualTo(1 + scripts / ONE_OF);
-		assertThat(statistic("usec") / scripts).as("micros a script").isLessThan(BOUND_MICROS / 2);
-	}
-
-	private long statistic(String name) {
-		return String.valueOf(this.redis.client().text("INFO", "commandstats"))
-			.lines()
-			.filter((line) -> line.startsWith("cmdstat_evalsha:"))
-			.mapToLong((line) -> Long.parseLong(line.replaceAll(".*[:,]" + name + "=(\\d+).*", "$1")))
-			.findFirst()
-			.orElseThrow();
+		Cost most = this.counting.most();
+		assertThat(most.commands()).isLessThan(1500);
+		assertThat(most.values()).isLessThan(2500);
+		assertThat(most.bytes()).as("one record more than a page").isLessThan(600_000);
 	}
 
 	private static void schedule(TestStore store, int count, int size) {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.queue.GroupSettings;
-import io.delayqueue.store.CountingTemplate.Cost;
+import io.delayqueue.store.CountingScripts.Cost;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
@@ -34,19 +34,18 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 	private static final int LOOKS = 3000;
 
-	private CountingTemplate counting;
+	private CountingScripts counting;
 
 	private Connected connected;
 
 	@BeforeEach
 	void connect() {
-		this.counting = new CountingTemplate(this.partition.redis());
-		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), this.counting);
+		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
+		this.counting = CountingScripts.of(this.connected.template(), this.partition.redis());
 	}
 
 	@AfterEach
 	void disconnect() {
-		this.counting.cost();
 		this.connected.close();
 	}
 
