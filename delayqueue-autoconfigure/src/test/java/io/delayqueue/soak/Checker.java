@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.delayqueue.process.Journal.Line;
-import io.delayqueue.soak.SoakProducer.Call;
-import io.delayqueue.soak.SoakProducer.Outcome;
+import io.delayqueue.soak.Message.Outcome;
 
 /**
  * Judges a soak by what producer and workers have noted, and by what is left in Redis.
@@ -35,7 +35,9 @@ final class Checker {
 
 	private static final int MOST_EXAMPLES = 5;
 
-	private final Map<String, Call> calls;
+	private final Map<String, Message> messages;
+
+	private final AnswerChecker answers;
 
 	private final List<Line> lines;
 
@@ -67,8 +69,9 @@ final class Checker {
 
 	private final Map<String, List<String>> violations = new LinkedHashMap<>();
 
-	Checker(Map<String, Call> calls, List<Line> lines, Left left) {
-		this.calls = calls;
+	Checker(List<Call> calls, List<Line> lines, Left left) {
+		this.messages = Message.of(calls);
+		this.answers = new AnswerChecker(calls, lines, left);
 		this.lines = lines;
 		this.left = left;
 	}
@@ -91,51 +94,54 @@ final class Checker {
 		int duplicates = 0;
 		int mostRuns = 0;
 		long mostMillisLate = 0;
-		for (Map.Entry<String, Call> entry : this.calls.entrySet()) {
+		for (Map.Entry<String, Message> entry : this.messages.entrySet()) {
 			String id = entry.getKey();
-			Call call = entry.getValue();
+			Message message = entry.getValue();
 			List<Line> runs = this.begins.getOrDefault(id, List.of());
 			mostRuns = Math.max(mostRuns, runs.size());
-			duplicates += judgeRuns(id, runs);
+			duplicates += judgeRuns(id, message, runs);
 			boolean succeeded = this.successes.containsKey(id);
 			boolean dead = this.left.dead().contains(id);
-			if (call.outcome() == Outcome.ACCEPTED && !succeeded && !dead) {
+			if (message.outcome() == Outcome.ACCEPTED && !succeeded && !dead) {
 				violate(this.left.records().contains(id) ? "stuck"
 						: this.returned.contains(id) ? "ended by a handler that ran for too long" : "lost", id);
 			}
-			if (call.outcome() == Outcome.NOT_ACCEPTED && !runs.isEmpty()) {
+			if (message.outcome() == Outcome.NOT_ACCEPTED && !runs.isEmpty()) {
 				violate("fired though not accepted", id);
 			}
 			if (runs.stream()
-				.anyMatch((run) -> run.millis() < Math.max(call.dueMillis(), Long.parseLong(run.more())))) {
+				.anyMatch((run) -> run.millis() < Math.max(message.dueMillis(), Begin.of(run).dueMillis()))) {
 				violate("early", id);
 			}
-			if (isPoison(id) && call.outcome() == Outcome.ACCEPTED && !dead) {
+			if (message.isPoison() && message.outcome() == Outcome.ACCEPTED && !dead) {
 				violate("poison that is no dead letter", id);
 			}
-			if (id.startsWith("h") && dead && !this.left.timedOut().contains(id)) {
+			if (message.kind() == 'h' && dead && !this.left.timedOut().contains(id)) {
 				violate("dead for another reason than that it hangs", id);
 			}
-			mostMillisLate = Math.max(mostMillisLate, millisLate(call, runs));
+			mostMillisLate = Math.max(mostMillisLate, millisLate(message, runs));
 			String entryOfTheAcknowledged = this.acknowledged.get(id);
-			if (entryOfTheAcknowledged != null
+			if (entryOfTheAcknowledged != null && message.versions() == 1
 					&& compare(entryOfTheAcknowledged, this.newest.getOrDefault(id, "0-0")) < 0) {
 				violate("acknowledged by an old delivery", id);
 			}
 		}
-		this.left.dead().stream().filter((id) -> !isPoison(id)).forEach((id) -> violate("dead without blame", id));
+		this.left.dead()
+			.stream()
+			.filter((id) -> !this.messages.containsKey(id) || !this.messages.get(id).isPoison())
+			.forEach((id) -> violate("dead without blame", id));
 		this.left.unsettled().forEach((id) -> violate("not drained", id));
-		return new Verdict(this.calls.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
+		return new Verdict(this.messages.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
 				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
 				sum(this.interrupted), sum(this.delayed), this.reclaimed, mostRuns, mostMillisLate,
-				this.left.dead().size(), this.left.drainMillis(), this.violations);
+				this.left.dead().size(), this.left.drainMillis(), this.violations, this.answers.violations());
 	}
 
-	private int judgeRuns(String id, List<Line> runs) {
-		if (runs.size() > SoakPlan.MAX_ATTEMPTS + SoakPlan.MAX_CRASHES + 1) {
+	private int judgeRuns(String id, Message message, List<Line> runs) {
+		if (runs.size() > message.versions() * (SoakPlan.MAX_ATTEMPTS + SoakPlan.MAX_CRASHES + 1)) {
 			violate("too many runs", id);
 		}
-		int planned = isPoison(id) ? this.failures.getOrDefault(id, 0) : this.failures.getOrDefault(id, 0) + 1;
+		int planned = this.failures.getOrDefault(id, 0) + (message.isPoison() ? 0 : message.versions());
 		int duplicates = Math.max(0, runs.size() - planned);
 		if (duplicates > excuses(id)) {
 			violate("repeated without a fault", id);
@@ -148,14 +154,10 @@ final class Checker {
 		return this.interrupted.getOrDefault(id, 0) + this.delayed.getOrDefault(id, 0);
 	}
 
-	/** Whether no handler ever succeeds with it. */
-	private static boolean isPoison(String id) {
-		return id.startsWith("x") || id.startsWith("h");
-	}
-
 	/** How late it began for the first time. */
-	private static long millisLate(Call call, List<Line> runs) {
-		return (runs.isEmpty() || call.dueMillis() == 0) ? 0 : Math.max(0, runs.get(0).millis() - call.dueMillis());
+	private static long millisLate(Message message, List<Line> runs) {
+		return (runs.isEmpty() || message.dueMillis() == 0) ? 0
+				: Math.max(0, runs.get(0).millis() - message.dueMillis());
 	}
 
 	/** In the order of the journal. */
@@ -239,7 +241,7 @@ final class Checker {
 	}
 
 	private long count(Outcome outcome) {
-		return this.calls.values().stream().filter((call) -> call.outcome() == outcome).count();
+		return this.messages.values().stream().filter((message) -> message.outcome() == outcome).count();
 	}
 
 	private static int sum(Map<String, Integer> counts) {
@@ -254,10 +256,10 @@ final class Checker {
 	/**
 	 * What became of a soak.
 	 *
-	 * @param calls how many messages were to be scheduled
-	 * @param accepted how many were accepted
+	 * @param messages how many ids were to be scheduled
+	 * @param accepted how many of them were accepted and not touched again
 	 * @param notAccepted how many were not
-	 * @param unknown of how many that is not known
+	 * @param unknown of how many that is not known, or was changed by other calls
 	 * @param runs how often a handler ran
 	 * @param duplicates how many of these runs repeated one that had not failed
 	 * @param interrupted how many runs were under way in processes that were killed or
@@ -269,15 +271,16 @@ final class Checker {
 	 * @param dead how many messages are dead letters
 	 * @param drainMillis how long it took to finish, ms
 	 * @param violations the rules that were broken, and by which messages
+	 * @param wrongAnswers the rules of {@link AnswerChecker} that were broken, and how
 	 */
-	record Verdict(int calls, long accepted, long notAccepted, long unknown, int runs, int duplicates, int interrupted,
-			int delayed, int reclaimed, int mostRuns, long mostMillisLate, int dead, long drainMillis,
-			Map<String, List<String>> violations) {
+	record Verdict(int messages, long accepted, long notAccepted, long unknown, int runs, int duplicates,
+			int interrupted, int delayed, int reclaimed, int mostRuns, long mostMillisLate, int dead, long drainMillis,
+			Map<String, List<String>> violations, Map<String, List<String>> wrongAnswers) {
 
 		/** Every broken rule with its count and some examples. */
 		List<String> complaints() {
-			return this.violations.entrySet()
-				.stream()
+			return Stream.of(this.violations, this.wrongAnswers)
+				.flatMap((broken) -> broken.entrySet().stream())
 				.map((broken) -> broken.getValue().size() + " " + broken.getKey() + ", for example "
 						+ broken.getValue().stream().limit(MOST_EXAMPLES).toList())
 				.toList();
@@ -285,13 +288,13 @@ final class Checker {
 
 		@Override
 		public String toString() {
-			return "%d calls: %d accepted, %d not accepted, %d unknown; ".formatted(this.calls, this.accepted,
-					this.notAccepted, this.unknown)
+			return "%d messages: %d accepted, %d not accepted, %d unknown or changed; ".formatted(this.messages,
+					this.accepted, this.notAccepted, this.unknown)
 					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), %d taken back, "
 						.formatted(this.runs, this.duplicates, this.interrupted, this.delayed, this.reclaimed)
 					+ "at most %d runs of a message and %d ms late, %d dead letters, drained in %d ms; %s".formatted(
 							this.mostRuns, this.mostMillisLate, this.dead, this.drainMillis,
-							this.violations.isEmpty() ? "no rule broken" : complaints().toString());
+							complaints().isEmpty() ? "no rule broken" : complaints().toString());
 		}
 
 	}

@@ -180,6 +180,7 @@ final class Faults {
 			}
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
+				this.writer.add(AnswerChecker.DAMAGED, key, 0, "-");
 				tell(this.servers.of(key), "DEL", key);
 			}
 		}

@@ -98,7 +98,28 @@ enum Mutation {
 			new Edit("acknowledge", "if current[n] == delivered[n] then", "if true then"),
 			new Edit("release", "if current[n] == delivered[n] then", "if true then"),
 			new Edit("retry", "redis.call('HGET', entries, id) == entry", "true"),
-			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true"));
+			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true")),
+
+	/**
+	 * A cancel of what no consumer has answers as it should and forgets to take it away:
+	 * it is delivered when it is due.
+	 */
+	CANCEL_FORGETS(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1), new Edit("cancel", "if #ended > 0 then\n", """
+			if record and not pending and not death then
+			  return {'cancelled', 0}
+			end
+			if #ended > 0 then
+			""")),
+
+	/** A reschedule answers as it should and leaves the message at its old place. */
+	RESCHEDULE_KEEPS_THE_OLD_PLACE(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
+			new Edit("reschedule", "local back = 0\n\nlocal score", """
+					do
+					  return answer('rescheduled')
+					end
+					local back = 0
+
+					local score"""));
 
 	private final Load load;
 
@@ -114,6 +135,14 @@ enum Mutation {
 
 	/** One change of a script. */
 	private record Edit(String script, String from, String to) {
+
+		String in(String text) {
+			if (!text.contains(this.from)) {
+				throw new IllegalStateException(this.script + " does not contain: " + this.from);
+			}
+			return text.replace(this.from, this.to);
+		}
+
 	}
 
 	/**
@@ -143,6 +172,22 @@ enum Mutation {
 		return this.faults;
 	}
 
+	/** Whether only {@link AnswerChecker} can see it: nothing is lost in the end. */
+	boolean isSeenInAnswersOnly() {
+		return this == CANCEL_FORGETS || this == RESCHEDULE_KEEPS_THE_OLD_PLACE;
+	}
+
+	/** A script as it is broken. */
+	String broken(String script) {
+		String broken = script;
+		for (Edit edit : this.edits) {
+			if (WatchedScripts.summaryOf(edit.script()).equals(WatchedScripts.summary(script))) {
+				broken = edit.in(broken);
+			}
+		}
+		return broken;
+	}
+
 	/** Writes the changed scripts as they are to be found on the classpath. */
 	List<Path> scripts(Path directory) {
 		if (this.edits.isEmpty()) {
@@ -155,10 +200,7 @@ enum Mutation {
 				Files.createDirectories(file.getParent());
 				String before = Files.exists(file) ? Files.readString(file)
 						: new ClassPathResource(name).getContentAsString(StandardCharsets.UTF_8);
-				if (!before.contains(edit.from())) {
-					throw new IllegalStateException(name + " does not contain: " + edit.from());
-				}
-				Files.writeString(file, before.replace(edit.from(), edit.to()));
+				Files.writeString(file, edit.in(before));
 			}
 			return List.of(directory);
 		}

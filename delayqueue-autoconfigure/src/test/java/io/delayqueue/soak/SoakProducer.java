@@ -1,28 +1,31 @@
 package io.delayqueue.soak;
 
-import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.delayqueue.DelayQueueException;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.ScheduleOutcomeUnknownException;
-import io.delayqueue.ScheduleRequest;
+import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.soak.Call.Answer;
+import io.delayqueue.soak.Call.Operation;
+import io.delayqueue.soak.Caller.Due;
 
 /**
- * Schedules messages at a steady rate and remembers what each call said.
+ * Schedules messages at a steady rate. It calls for some of them again, one call after
+ * the other: it changes, cancels and looks up messages that wait, run or have ended.
  */
 final class SoakProducer {
 
-	private static final List<Duration> DELAYS = List.of(Duration.ZERO, Duration.ofMillis(20), Duration.ofMillis(200),
-			Duration.ofSeconds(1), Duration.ofSeconds(3));
+	private static final List<Integer> DELAYS_MILLIS = List.of(0, 20, 200, 1000, 3000);
+
+	/** Until a message is called for again: often when it is due or begins. */
+	private static final List<Integer> PAUSES_MILLIS = List.of(0, 5, 20, 30, 200, 210, 1000);
 
 	/** Of 10,000 messages. */
 	private static final int FAIL_AT_FIRST = 300;
@@ -30,54 +33,42 @@ final class SoakProducer {
 	/** Of 10,000 messages. */
 	private static final int ALWAYS_FAIL = 50;
 
-	/** More than can wait for an answer at once while Redis is away. */
-	private static final int THREADS = 32;
+	/** Of 100 messages, those with a chosen id. */
+	private static final int CHOSEN = 25;
 
-	private final DelayQueueOperations queues;
+	/** Of 100 messages, those that are called for again. */
+	private static final int CALLED_AGAIN = 40;
+
+	private static final int MOST_CALLS_AGAIN = 3;
+
+	private static final List<Operation> CALLS_AGAIN = List.of(Operation.CANCEL, Operation.CANCEL, Operation.CANCEL,
+			Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.FIND, Operation.FIND,
+			Operation.REPLACE, Operation.POSTPONE, Operation.KEEP, Operation.FAIL);
+
+	/** More than can wait for an answer at once while Redis is away. */
+	private static final int THREADS = 48;
+
+	private final Caller caller;
 
 	private final SoakPlan plan;
 
 	private final Random random;
 
-	private final Map<String, Call> calls = new ConcurrentHashMap<>();
-
-	SoakProducer(DelayQueueOperations queues, SoakPlan plan) {
-		this.queues = queues;
+	SoakProducer(DelayQueueOperations queues, SoakPlan plan, Writer journal) {
+		this.caller = new Caller(queues, journal);
 		this.plan = plan;
 		this.random = new Random(plan.seed());
 	}
 
-	/** What a call said. */
-	enum Outcome {
-
-		/** The message will be handled. */
-		ACCEPTED,
-
-		/** It will not. */
-		NOT_ACCEPTED,
-
-		/** It may. */
-		UNKNOWN
-
-	}
-
-	/**
-	 * A call.
-	 *
-	 * @param outcome what it said
-	 * @param dueMillis when the message is due, 0 if that is not known
-	 */
-	record Call(Outcome outcome, long dueMillis) {
-	}
-
-	/** By id. */
-	Map<String, Call> calls() {
-		return Map.copyOf(this.calls);
+	/** All of them and their answers. */
+	List<Call> calls() {
+		return this.caller.calls();
 	}
 
 	/** Schedules for as long as planned; returns when the last call has its answer. */
 	void run() {
 		ExecutorService callers = Executors.newFixedThreadPool(THREADS);
+		List<CompletableFuture<?>> messages = new ArrayList<>();
 		long began = System.nanoTime();
 		int all = this.plan.seconds() * this.plan.rate();
 		for (int i = 0; i < all; i++) {
@@ -85,45 +76,52 @@ final class SoakProducer {
 			while (System.nanoTime() < at) {
 				LockSupport.parkNanos(at - System.nanoTime());
 			}
-			String id = kind() + "-" + i;
-			Duration delay = DELAYS.get(this.random.nextInt(DELAYS.size()));
-			callers.execute(() -> this.calls.put(id, call(id, delay)));
+			messages.add(message(i, callers));
 		}
+		CompletableFuture.allOf(messages.toArray(CompletableFuture[]::new)).orTimeout(2, TimeUnit.MINUTES).join();
 		callers.shutdown();
-		try {
-			if (!callers.awaitTermination(2, TimeUnit.MINUTES)) {
-				throw new IllegalStateException("Calls without an end");
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
-	/** The first letter of an id says what its handler does. */
-	private String kind() {
+	/** A message and all calls for it. */
+	private CompletableFuture<?> message(int index, Executor callers) {
+		char kind = kind();
+		String id = (this.random.nextInt(100) < CHOSEN) ? "chosen-" + index : "";
+		Due due = new Due(true, oneOf(DELAYS_MILLIS));
+		CompletableFuture<Call> calls = CompletableFuture.supplyAsync(
+				() -> this.caller.call(id.isEmpty() ? Operation.SCHEDULE : Operation.KEEP, id, kind, due), callers);
+		int again = (this.random.nextInt(100) < CALLED_AGAIN) ? 1 + this.random.nextInt(MOST_CALLS_AGAIN) : 0;
+		for (int i = 0; i < again; i++) {
+			Operation operation = oneOf(CALLS_AGAIN);
+			boolean fromNow = this.random.nextBoolean();
+			int delay = oneOf(DELAYS_MILLIS);
+			Executor later = CompletableFuture.delayedExecutor(oneOf(PAUSES_MILLIS), TimeUnit.MILLISECONDS, callers);
+			calls = calls.thenApplyAsync((last) -> again(last, operation, fromNow, delay), later);
+		}
+		return calls;
+	}
+
+	/** What has no message has no id that could be known. */
+	private Call again(Call last, Operation operation, boolean fromNow, int delayMillis) {
+		if (last.operation() == Operation.SCHEDULE && last.answer() == Answer.NOT_ACCEPTED) {
+			return last;
+		}
+		boolean hasDue = operation.stores() || operation == Operation.RESCHEDULE;
+		return this.caller.call(operation, last.id(), last.kind(), !hasDue ? Due.NONE
+				: fromNow ? new Due(true, delayMillis) : new Due(false, System.currentTimeMillis() + delayMillis));
+	}
+
+	private <T> T oneOf(List<T> values) {
+		return values.get(this.random.nextInt(values.size()));
+	}
+
+	/** The first letter of a payload says what its handler does. */
+	private char kind() {
 		int kind = this.random.nextInt(10_000);
 		int hanging = this.plan.hanging();
 		if (kind < hanging) {
-			return (kind < hanging / 3) ? "h" : "s";
+			return (kind < hanging / 3) ? 'h' : 's';
 		}
-		return (kind < hanging + ALWAYS_FAIL) ? "x" : (kind < hanging + ALWAYS_FAIL + FAIL_AT_FIRST) ? "f" : "m";
-	}
-
-	private Call call(String id, Duration delay) {
-		try {
-			Instant due = this.queues.schedule(ScheduleRequest.to(SoakPlan.QUEUE).id(id).payload("p").delay(delay))
-				.dueAt();
-			// Nobody else uses this id: if it is known already, then by an earlier try of
-			// this call
-			return new Call(Outcome.ACCEPTED, (due != null) ? due.toEpochMilli() : 0);
-		}
-		catch (ScheduleOutcomeUnknownException ex) {
-			return new Call(Outcome.UNKNOWN, 0);
-		}
-		catch (DelayQueueException ex) {
-			return new Call(Outcome.NOT_ACCEPTED, 0);
-		}
+		return (kind < hanging + ALWAYS_FAIL) ? 'x' : (kind < hanging + ALWAYS_FAIL + FAIL_AT_FIRST) ? 'f' : 'm';
 	}
 
 }

@@ -22,12 +22,16 @@ import io.delayqueue.process.LibraryOnly;
 import io.delayqueue.process.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.Verdict;
+import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.FileSystemUtils;
 
@@ -48,6 +52,21 @@ final class SoakRun {
 	@Configuration(proxyBeanMethods = false)
 	@LibraryOnly
 	static class Producer {
+
+		@Bean
+		static BeanPostProcessor brokenScripts(@Value("${soak.broken}") Mutation mutation) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					if (bean instanceof DelayQueueRedisTemplate template) {
+						template.setScriptExecutor(new BrokenScripts(template, mutation));
+					}
+					return bean;
+				}
+
+			};
+		}
 
 	}
 
@@ -83,11 +102,14 @@ final class SoakRun {
 				"--delayqueue.defaults.max-processing-time=" + maxProcessingMillis() + "ms",
 				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
+				// So that a chosen id that has finished stays known
+				"--delayqueue.defaults.done-window=1h",
 				// A worker may start while Redis refuses
 				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
 				"--soak.handling=" + this.plan.handling(),
 				// What is broken on purpose is not to be mended before it shows
 				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
+				"--soak.broken=" + this.plan.mutation(),
 				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));
 		Program program = new Program(SoakWorker.class, directory,
 				this.plan.mutation().scripts(directory.resolve("scripts")), arguments);
@@ -98,7 +120,7 @@ final class SoakRun {
 					.web(WebApplicationType.NONE)
 					.run(arguments.toArray(String[]::new))) {
 			fleet.awaitReady();
-			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan);
+			SoakProducer producer = new SoakProducer(context.getBean(DelayQueueOperations.class), this.plan, writer);
 			Faults nemesis = new Faults(this.plan, servers, fleet, journal, writer);
 			CompletableFuture<Void> producing = CompletableFuture.runAsync(producer::run);
 			nemesis.run();

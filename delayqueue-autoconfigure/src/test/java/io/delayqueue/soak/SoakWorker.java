@@ -35,7 +35,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * A worker of the soak: an application in a process of its own. What its handler does is
- * said by the first letter of the message's id: {@code f} fails at first, {@code x}
+ * said by the first letter of the message's payload: {@code f} fails at first, {@code x}
  * always fails, {@code s} hangs at first, {@code h} always hangs.
  */
 @Configuration(proxyBeanMethods = false)
@@ -104,18 +104,19 @@ class SoakWorker {
 
 		@DelayedListener(queue = SoakPlan.QUEUE)
 		void handle(DelayedMessage<String> message) throws InterruptedException {
-			this.journal.add("begin", message.id(), message.attempt(), message.dueAt().toEpochMilli());
-			char kind = message.id().charAt(0);
+			this.journal.add("begin", message.id(), message.attempt(),
+					new Begin(message.dueAt().toEpochMilli(), message.payload()));
+			char kind = message.payload().charAt(0);
 			if (kind == 'h' || (kind == 's' && message.attempt() == 1)) {
 				hang(message);
 				return;
 			}
 			TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(this.handlingMillis + 1));
 			if (kind == 'x' || (kind == 'f' && message.attempt() == 1)) {
-				this.journal.add("failure", message.id(), message.attempt(), "-");
+				this.journal.add("failure", message.id(), message.attempt(), message.payload());
 				throw new IllegalStateException("as planned");
 			}
-			this.journal.add("success", message.id(), message.attempt(), "-");
+			this.journal.add("success", message.id(), message.attempt(), message.payload());
 		}
 
 		/**
@@ -123,7 +124,7 @@ class SoakWorker {
 		 * the time in which the process stood still.
 		 */
 		private void hang(DelayedMessage<String> message) throws InterruptedException {
-			this.journal.add("hang", message.id(), message.attempt(), "-");
+			this.journal.add("hang", message.id(), message.attempt(), message.payload());
 			if (ThreadLocalRandom.current().nextBoolean() && this.forEver.tryAcquire()) {
 				new CountDownLatch(1).await();
 			}
@@ -131,7 +132,7 @@ class SoakWorker {
 			for (int i = 0; i < millis / NAP_MILLIS; i++) {
 				TimeUnit.MILLISECONDS.sleep(NAP_MILLIS);
 			}
-			this.journal.add("return", message.id(), message.attempt(), "-");
+			this.journal.add("return", message.id(), message.attempt(), message.payload());
 		}
 
 	}

@@ -22,8 +22,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
  * Runs the scripts of a worker and says in its journal what they answered: each delivery
- * with its entry, each settlement with its answer, or that it got none, and each message
- * that was taken back with the time of Redis.
+ * with its entry, and what its message was then, each settlement with its answer, or that
+ * it got none, and each message that was taken back with the time of Redis.
  */
 final class WatchedScripts implements ScriptExecutor<String> {
 
@@ -68,11 +68,12 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	}
 
 	/** What a script says of itself first. */
-	private static String summary(String script) {
+	static String summary(String script) {
 		return script.lines().skip(1).findFirst().orElseThrow();
 	}
 
-	private static String summaryOf(String name) {
+	/** The same of a script of that name. */
+	static String summaryOf(String name) {
 		try {
 			return summary(new ClassPathResource("io/delayqueue/store/" + name + ".lua")
 				.getContentAsString(StandardCharsets.UTF_8));
@@ -110,7 +111,10 @@ final class WatchedScripts implements ScriptExecutor<String> {
 				for (int i = 0; i < number(answers.get(2)); i++) {
 					int at = HEAD_OF_READ + OF_READ * i;
 					if (answers.get(at + OF_READ - 1) instanceof byte[]) {
-						this.journal.add("current", text(answers.get(at + 1)), 0, text(answers.get(at)));
+						String id = text(answers.get(at + 1));
+						this.journal.add("current", id, 0, text(answers.get(at)));
+						this.journal.add(AnswerChecker.TOLD, id, 0, told(text(answers.get(at)), number(answers.get(0)),
+								text(answers.get(at + OF_READ - 1))));
 					}
 				}
 			}
@@ -132,6 +136,13 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			}
 		}
 		return reply;
+	}
+
+	/** Of a record: its due time is 16 digits behind a version, its payload JSON. */
+	private static String told(String entry, long micros, String record) {
+		String payload = record.substring(record.indexOf('\n') + 1).replace("\"", "");
+		return String.join(",", entry, Long.toString(micros), Long.valueOf(record.substring(1, 17)).toString(),
+				payload);
 	}
 
 	/** Each settlement begins with its entry and its id. */
