@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -40,8 +39,6 @@ final class AnswerChecker {
 	static final String DAMAGED = "damaged";
 
 	private static final long MICROS = 1000;
-
-	private static final Set<Answer> TAKEN_FROM_THE_STREAM = Set.of(Answer.CANCELLED, Answer.RESCHEDULED);
 
 	private final Map<String, List<Call>> calls;
 
@@ -143,7 +140,9 @@ final class AnswerChecker {
 		this.events.computeIfAbsent(id, (absent) -> new ArrayList<>()).add(new Event(micros, kind, detail));
 	}
 
-	/** A handler begins: none of what was not in flight by a later answer. */
+	/**
+	 * A handler begins: by no delivery that was not in flight when a call took effect.
+	 */
 	private void begin(Line line) {
 		String payload = Begin.of(line).payload();
 		Told told = this.last.get(line.process() + " " + payload);
@@ -151,15 +150,22 @@ final class AnswerChecker {
 			violate("begun though not delivered", line.id(), payload);
 			return;
 		}
-		long micros = line.millis() * MICROS;
 		for (Call call : this.calls.getOrDefault(line.id(), List.of())) {
-			boolean wasTaken = TAKEN_FROM_THE_STREAM.contains(call.answer()) && told.micros() < call.answerMicros()
-					&& call.answerMicros() < micros;
-			if (wasTaken && !this.isDamaged
-					&& call.answerMicros() - told.micros() < SoakPlan.VISIBILITY_TIMEOUT.toNanos() / MICROS) {
+			if (call.answerMicros() < line.millis() * MICROS && wasNotInFlight(told, call)) {
 				violate("begun by a delivery that was not in flight", line.id(), call);
 			}
 		}
+	}
+
+	private boolean wasNotInFlight(Told told, Call call) {
+		boolean isYoung = told.micros() < call.answerMicros()
+				&& call.answerMicros() - told.micros() < SoakPlan.VISIBILITY_TIMEOUT.toNanos() / MICROS;
+		if (this.isDamaged || !isYoung) {
+			return false;
+		}
+		// Once it is rescheduled it may be delivered before the answer is there
+		return call.answer() == Answer.CANCELLED || (call.answer() == Answer.RESCHEDULED
+				&& (told.dueMillis() < call.firstDue() || told.dueMillis() > call.lastDue()));
 	}
 
 	private void judge(String id, List<Event> ofId) {

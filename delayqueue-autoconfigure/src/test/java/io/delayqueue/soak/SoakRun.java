@@ -26,13 +26,13 @@ import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -54,7 +54,8 @@ final class SoakRun {
 	static class Producer {
 
 		@Bean
-		static BeanPostProcessor brokenScripts(@Value("${soak.broken}") Mutation mutation) {
+		static BeanPostProcessor brokenScripts(Environment environment) {
+			Mutation mutation = environment.getRequiredProperty("soak.broken", Mutation.class);
 			return new BeanPostProcessor() {
 
 				@Override
