@@ -1,6 +1,5 @@
 package io.delayqueue.actuate;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.logging.Level;
 
@@ -19,8 +18,6 @@ import static org.awaitility.Awaitility.await;
  * never for a time.
  */
 final class Browser implements AutoCloseable {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Chromium chromium = Chromium.start();
 
@@ -66,9 +63,8 @@ final class Browser implements AutoCloseable {
 				"const route = '#/' + arguments[0]; if (location.hash !== route) {"
 						+ "document.getElementById('main').removeAttribute('aria-busy'); location.hash = route }",
 				route);
-		await().atMost(PATIENCE)
-			.until(() -> (Boolean) this.driver
-				.executeScript("return document.getElementById('main').getAttribute('aria-busy') === 'false'"));
+		await().until(() -> (Boolean) this.driver
+			.executeScript("return document.getElementById('main').getAttribute('aria-busy') === 'false'"));
 	}
 
 	/** How high the view is on a screen of some width. */
@@ -78,8 +74,7 @@ final class Browser implements AutoCloseable {
 	}
 
 	WebElement find(String selector) {
-		return await().atMost(PATIENCE)
-			.ignoreExceptions()
+		return await().ignoreExceptions()
 			.until(() -> this.driver.findElement(By.cssSelector(selector)), (element) -> true);
 	}
 
@@ -89,7 +84,7 @@ final class Browser implements AutoCloseable {
 
 	/** Presses a button or a link, which may be drawn anew at any moment. */
 	void click(String selector) {
-		await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+		await().ignoreExceptions().until(() -> {
 			this.driver.findElement(By.cssSelector(selector)).click();
 			return true;
 		});
@@ -97,8 +92,7 @@ final class Browser implements AutoCloseable {
 
 	/** Presses the one that has exactly this text. */
 	void clickText(String selector, String text) {
-		await().atMost(PATIENCE)
-			.ignoreExceptions()
+		await().ignoreExceptions()
 			.until(() -> (Boolean) this.driver.executeScript(
 					"const found = [...document.querySelectorAll(arguments[0])]"
 							+ ".find((one) => one.textContent === arguments[1]); found.click(); return true",
@@ -130,28 +124,23 @@ final class Browser implements AutoCloseable {
 	}
 
 	void awaitContent(String selector, String content) {
-		await().atMost(PATIENCE)
-			.ignoreExceptions()
-			.untilAsserted(() -> assertThat(contents(selector)).containsExactly(content));
+		await().ignoreExceptions().untilAsserted(() -> assertThat(contents(selector)).containsExactly(content));
 	}
 
 	/** Waits until a part of the page has some words. */
 	void awaitText(String selector, String... words) {
-		await().atMost(PATIENCE)
-			.ignoreExceptions()
+		await().ignoreExceptions()
 			.untilAsserted(() -> assertThat(this.driver.findElement(By.cssSelector(selector)).getText())
 				.as(() -> "The page is: " + find("body").getText())
 				.contains(words));
 	}
 
 	void awaitTexts(String selector, String... texts) {
-		await().atMost(PATIENCE)
-			.ignoreExceptions()
-			.untilAsserted(() -> assertThat(texts(selector)).containsExactly(texts));
+		await().ignoreExceptions().untilAsserted(() -> assertThat(texts(selector)).containsExactly(texts));
 	}
 
 	void awaitNone(String selector) {
-		await().atMost(PATIENCE).until(() -> this.driver.findElements(By.cssSelector(selector)).isEmpty());
+		await().until(() -> this.driver.findElements(By.cssSelector(selector)).isEmpty());
 	}
 
 	/**

@@ -43,7 +43,7 @@ final class Chromium implements AutoCloseable {
 
 	private static final String DRIVER = "DELAYQUEUE_TEST_CHROMEDRIVER";
 
-	private static final Duration START = Duration.ofMinutes(1);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Pattern PORT = Pattern.compile("started successfully on port (\\d+)");
 
@@ -73,7 +73,7 @@ final class Chromium implements AutoCloseable {
 			Path log = Files.createTempFile("chromedriver", ".log");
 			ChildProcess process = ChildProcess.start(List.of(program.toString(), "--port=0"), log);
 			try {
-				await().atMost(START).until(() -> !process.isAlive() || PORT.matcher(Files.readString(log)).find());
+				await().until(() -> !process.isAlive() || PORT.matcher(Files.readString(log)).find());
 				URI address = address(Files.readString(log));
 				return new Chromium(process, log, address, driver(browser, address));
 			}
@@ -125,7 +125,7 @@ final class Chromium implements AutoCloseable {
 	private void command(String name, Map<String, ?> parameters) {
 		HttpRequest request = HttpRequest
 			.newBuilder(this.address.resolve("/session/" + this.driver.getSessionId() + "/goog/cdp/execute"))
-			.timeout(START)
+			.timeout(LIMIT)
 			.POST(BodyPublishers.ofString(json.writeValueAsString(Map.of("cmd", name, "params", parameters))))
 			.build();
 		try {

@@ -22,8 +22,6 @@ import static org.awaitility.Awaitility.await;
  */
 final class DashboardDemo implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private final AtomicInteger number = new AtomicInteger(4100);
 
 	final WebApplication application;
@@ -84,11 +82,10 @@ final class DashboardDemo implements AutoCloseable {
 			throw (last % 2 == 0) ? new SocketTimeoutException("Read timed out after 5 s: https://a.example/orders")
 					: new IllegalStateException("https://b.example/orders answered 502 Bad Gateway");
 		});
-		await().atMost(PATIENCE)
-			.until(() -> this.application.bean(DelayQueueAdmin.class)
-				.deadLetters("callback", null, 100)
-				.deadLetters()
-				.size() == 14);
+		await().until(() -> this.application.bean(DelayQueueAdmin.class)
+			.deadLetters("callback", null, 100)
+			.deadLetters()
+			.size() == 14);
 	}
 
 	private void nudges() {
@@ -102,12 +99,11 @@ final class DashboardDemo implements AutoCloseable {
 		this.application.consume("cart-nudge", 2, (delivery) -> {
 			throw new IllegalStateException("The mail server is busy: 421 4.3.2 try again later");
 		});
-		await().atMost(PATIENCE)
-			.until(() -> this.delayQueue.find("cart-nudge", "cart-77").orElseThrow().dueAt() != null
-					&& this.application.get("/actuator/delayqueue/cart-nudge/message?id=cart-77")
-						.json()
-						.get("attempts")
-						.asInt() == 1);
+		await().until(() -> this.delayQueue.find("cart-nudge", "cart-77").orElseThrow().dueAt() != null
+				&& this.application.get("/actuator/delayqueue/cart-nudge/message?id=cart-77")
+					.json()
+					.get("attempts")
+					.asInt() == 1);
 	}
 
 	/** Closes orders, and takes its time. */

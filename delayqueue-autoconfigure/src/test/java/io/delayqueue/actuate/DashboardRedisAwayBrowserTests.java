@@ -37,7 +37,7 @@ class DashboardRedisAwayBrowserTests {
 			browser.awaitText("#pulse", "not live");
 			browser.awaitText("main.stale .queues", "orders");
 			redis.start();
-			await().atMost(Duration.ofSeconds(30)).until(() -> application.get("/actuator/delayqueue").status() == 200);
+			await().until(() -> application.get("/actuator/delayqueue").status() == 200);
 			browser.press("r");
 			browser.awaitText("#pulse", "live");
 			browser.awaitNone("main.stale, #banner:not([hidden])");

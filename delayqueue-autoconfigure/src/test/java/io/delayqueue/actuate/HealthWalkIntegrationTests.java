@@ -38,8 +38,6 @@ class HealthWalkIntegrationTests {
 
 	private static final String HEALTH = "/actuator/health/delayqueue";
 
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
-
 	private static final Duration TOLERATED = Duration.ofSeconds(3);
 
 	private RedisServer redis;
@@ -103,20 +101,20 @@ class HealthWalkIntegrationTests {
 		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
 		this.application.bean(Listening.class).places.release(1);
 		schedule(1, Duration.ZERO);
-		await().atMost(LONG_ENOUGH).until(() -> queue("orders").get("scheduled").asLong() == 1);
+		await().until(() -> queue("orders").get("scheduled").asLong() == 1);
 	}
 
 	@Test
 	void aRedisThatIsKilledIsToldAlsoWhereNothingListens() {
 		try (WebApplication producer = WebApplication.start(this.redis.uri(), Silent.class,
 				"delayqueue.health.tolerated-outage=1s")) {
-			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 200);
+			await().until(() -> producer.get(HEALTH).status() == 200);
 
 			this.redis.kill();
 
-			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 503);
+			await().until(() -> producer.get(HEALTH).status() == 503);
 			this.redis.start();
-			await().atMost(LONG_ENOUGH).until(() -> producer.get(HEALTH).status() == 200);
+			await().until(() -> producer.get(HEALTH).status() == 200);
 		}
 	}
 
@@ -126,11 +124,11 @@ class HealthWalkIntegrationTests {
 			this.redis.kill();
 			assertThat(health().status()).isEqualTo(200);
 			this.redis.start();
-			await().atMost(LONG_ENOUGH).until(() -> {
+			await().until(() -> {
 				assertThat(health().status()).isEqualTo(200);
 				return this.application.bean(RedisGate.class).isOpen();
 			});
-			await().atMost(LONG_ENOUGH).until(() -> queue("orders").has("scheduled"));
+			await().until(() -> queue("orders").has("scheduled"));
 		}
 	}
 
@@ -142,12 +140,12 @@ class HealthWalkIntegrationTests {
 		RedisGate gate = this.application.bean(RedisGate.class);
 		schedule(6, Duration.ofSeconds(1));
 		this.redis.kill();
-		await().atMost(LONG_ENOUGH).until(() -> gate.closedFor().compareTo(maxOverdue.plusSeconds(2)) > 0);
+		await().until(() -> gate.closedFor().compareTo(maxOverdue.plusSeconds(2)) > 0);
 		assertThat(health().status()).isEqualTo(503);
 		this.redis.start();
-		await().atMost(LONG_ENOUGH).until(gate::isOpen);
+		await().until(gate::isOpen);
 		assertThat(health().status()).as("the first good answer").isEqualTo(200);
-		await().atMost(LONG_ENOUGH).until(() -> queue("orders").has("oldestOverdueMillis"));
+		await().until(() -> queue("orders").has("oldestOverdueMillis"));
 		assertThat(queue("orders").get("oldestOverdueMillis").asLong()).isGreaterThan(maxOverdue.toMillis());
 
 		awaitStatus(503);
@@ -189,13 +187,13 @@ class HealthWalkIntegrationTests {
 		stopping.start();
 		awaitStatus(200);
 		this.application.bean(Listening.class).places.release(1000);
-		await().atMost(LONG_ENOUGH).until(() -> stopped.getCount() == 0);
+		await().until(() -> stopped.getCount() == 0);
 		assertThat(health().status()).isEqualTo(200);
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("stopped");
 		assertThat(queue("orders").get("overdue").asLong()).isPositive();
 
 		listeners.start("orders");
-		await().atMost(LONG_ENOUGH).until(() -> queue("orders").get("scheduled").asLong() == 0);
+		await().until(() -> queue("orders").get("scheduled").asLong() == 0);
 		assertThat(health().status()).isEqualTo(200);
 	}
 
@@ -203,7 +201,7 @@ class HealthWalkIntegrationTests {
 	@DisplayName("row 29: a policy that takes our keys is told until it is mended")
 	void aPolicyThatTakesOurKeysIsToldUntilItIsMended() {
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
-		await().atMost(LONG_ENOUGH).until(() -> details().get("eviction").asString().startsWith("allkeys-lru"));
+		await().until(() -> details().get("eviction").asString().startsWith("allkeys-lru"));
 		assertThat(health().status()).as("there is no limit").isEqualTo(200);
 
 		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
@@ -260,7 +258,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	private void awaitStatus(int status) {
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == status);
+		await().until(() -> health().status() == status);
 	}
 
 	private Answer health() {

@@ -22,8 +22,6 @@ import static org.awaitility.Awaitility.await;
  */
 class RedisAwayIntegrationTests {
 
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
-
 	private final RedisServer redis = RedisServer.builder().start();
 
 	private WebApplication application;
@@ -54,7 +52,7 @@ class RedisAwayIntegrationTests {
 		assertThat(health.json().get("details").get("redis").asString())
 			.startsWith("has not answered since the start: ");
 		this.redis.start();
-		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+		await().until(() -> this.application.get("/actuator/delayqueue").status() == 200);
 		assertThat(health().status()).isEqualTo(200);
 		assertThat(this.application.get("/actuator/delayqueue/orders").status()).isEqualTo(404);
 	}
@@ -67,10 +65,9 @@ class RedisAwayIntegrationTests {
 		assertThat(health().json().get("details").get("redis").asString())
 			.startsWith("has not answered since the start: ");
 		this.redis.start();
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().until(() -> health().status() == 200);
 		this.application.bean(DelayQueueOperations.class).schedule("orders", "p", Duration.ZERO);
-		await().atMost(LONG_ENOUGH)
-			.until(() -> this.application.get("/actuator/delayqueue/orders").json().get("consumers").asInt() == 1);
+		await().until(() -> this.application.get("/actuator/delayqueue/orders").json().get("consumers").asInt() == 1);
 	}
 
 	@Test
@@ -78,22 +75,22 @@ class RedisAwayIntegrationTests {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
 		this.application.consume("orders", 1, (delivery) -> null);
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().until(() -> health().status() == 200);
 
 		this.redis.kill();
 		assertUnavailable("/actuator/delayqueue");
-		await().during(Duration.ofSeconds(3)).atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().during(Duration.ofSeconds(3)).until(() -> health().status() == 200);
 		this.redis.start();
-		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
-		await().during(Duration.ofSeconds(2)).atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+		await().during(Duration.ofSeconds(2)).until(() -> health().status() == 200);
 
 		long left = System.nanoTime();
 		this.redis.kill();
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 503);
+		await().until(() -> health().status() == 503);
 		assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - left)).isGreaterThanOrEqualTo(10);
 		assertThat(health().json().get("details").get("redis").asString()).matches("has not answered for 1\\d s: .*");
 		this.redis.start();
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().until(() -> health().status() == 200);
 	}
 
 	@Test
@@ -112,7 +109,7 @@ class RedisAwayIntegrationTests {
 		finally {
 			this.redis.resume();
 		}
-		await().atMost(LONG_ENOUGH).until(() -> this.application.get("/actuator/delayqueue").status() == 200);
+		await().until(() -> this.application.get("/actuator/delayqueue").status() == 200);
 	}
 
 	@Test
@@ -154,11 +151,11 @@ class RedisAwayIntegrationTests {
 		String key = this.application.prefix() + ":{orders:0}:scheduled";
 		this.redis.call("SET", key, "somebody else's");
 		this.application.consume("orders", 1, (delivery) -> null);
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 503);
+		await().until(() -> health().status() == 503);
 		assertThat(health().json().get("details").get("failing").toString()).contains("partition orders:0",
 				"goes on trying", key, "holds a string but must be a zset", "move it away");
 		this.redis.call("DEL", key);
-		await().atMost(LONG_ENOUGH).until(() -> health().status() == 200);
+		await().until(() -> health().status() == 200);
 	}
 
 	private Answer health() {

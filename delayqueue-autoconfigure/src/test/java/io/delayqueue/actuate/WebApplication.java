@@ -37,7 +37,7 @@ import org.springframework.http.client.ReactorResourceFactory;
  */
 final class WebApplication implements AutoCloseable {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(20);
+	private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
 	/** Lets Spring Security in. */
 	static final String SECURED = "spring.autoconfigure.exclude=";

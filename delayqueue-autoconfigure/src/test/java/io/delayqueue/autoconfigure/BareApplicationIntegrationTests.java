@@ -41,7 +41,7 @@ class BareApplicationIntegrationTests {
 			.start();
 		try {
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-			assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+			assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
 			assertThat(output).contains("metered false, meters false, actuator false, health false, accepted true");
 			assertThat(process.exitValue()).isZero();
 		}

@@ -36,7 +36,7 @@ class ConnectionDetailsIntegrationTests {
 				.with("details.port=" + redis.port())
 				.start(Details.class);
 			context.getBean(DelayQueueOperations.class).schedule("orders", "o-1", Duration.ofMillis(50));
-			assertThat(context.getBean(Orders.class).closed.poll(30, TimeUnit.SECONDS)).isEqualTo("o-1");
+			assertThat(context.getBean(Orders.class).closed.poll(2, TimeUnit.MINUTES)).isEqualTo("o-1");
 			assertThat(redis.call("INFO", "keyspace")).asString().contains("db1:keys=").doesNotContain("db0:");
 			assertThat(redis.call("CLIENT", "LIST")).asString().contains("user=shop");
 		}

@@ -1,6 +1,5 @@
 package io.delayqueue.autoconfigure;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -57,7 +56,7 @@ class SwitchedOffIntegrationTests {
 				assertThat(context).hasNotFailed();
 				assertThat(beans(context)).as("switched on").hasSizeGreaterThan(20);
 				assertThat(threads()).as("switched on").isNotEmpty();
-				await().atMost(Duration.ofSeconds(30)).until(() -> way.accepted() > 0);
+				await().until(() -> way.accepted() > 0);
 			});
 		}
 	}

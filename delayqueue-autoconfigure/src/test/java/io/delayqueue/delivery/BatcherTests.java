@@ -98,11 +98,11 @@ class BatcherTests {
 
 		assertThat(add(batcher, "a/1", "b/1")).isEmpty();
 
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.later.size() == 2);
+		Awaitility.await().until(() -> this.later.size() == 2);
 		assertThat(this.later).containsExactlyInAnyOrder(List.of("a/1"), List.of("b/1"));
 		assertThat(batcher.takeWaiting()).isEmpty();
 		assertThat(add(batcher, "a/2")).isEmpty();
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.later.size() == 3);
+		Awaitility.await().until(() -> this.later.size() == 3);
 	}
 
 	@Test

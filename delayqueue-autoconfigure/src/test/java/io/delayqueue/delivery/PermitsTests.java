@@ -70,7 +70,7 @@ class PermitsTests {
 		waiter.start();
 		waiting.await();
 		this.permits.ended(1);
-		waiter.join(30_000);
+		waiter.join(Duration.ofMinutes(2).toMillis());
 
 		assertThat(waiter.isAlive()).isFalse();
 		assertThat(all).isTrue();

@@ -59,13 +59,13 @@ class BatchRaceIntegrationTests {
 					.mapToObj((i) -> inGroup(ScheduleRequest.to("race").payload(i), i % GROUPS).id("m-" + i)
 						.dueAt(due.plusMillis(i % 100)))
 					.toList()));
-				Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> ledger.runs().size() > first);
+				Awaitility.await().until(() -> ledger.runs().size() > first);
 				redis.call("CLIENT", "KILL", "TYPE", "normal");
 			}
 
 			ledger.awaitAccepted();
 			ledger.assertTrue();
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> messages(applications, redis) == 0);
+			Awaitility.await().until(() -> messages(applications, redis) == 0);
 			assertThat(ledger.accepted()).hasSize(ROUNDS * A_ROUND);
 			assertThat(ledger.doubled()).as("succeeded twice").isZero();
 			assertThat(both).allSatisfy((one) -> {

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class ClusterFailoverIntegrationTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(2);
 

@@ -123,7 +123,7 @@ class DisturbedLinkIntegrationTests {
 			.until(() -> Objects.equals(client.call("HGET", this.trial.key("failures"), "dead"), "0|1|0||"));
 
 		this.disturber.shutdown();
-		assertThat(this.disturber.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.disturber.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		go.countDown();
 		Awaitility.await()
 			.atMost(Trial.LONG_ENOUGH)
@@ -143,7 +143,7 @@ class DisturbedLinkIntegrationTests {
 			}, 0, everyMillis, TimeUnit.MILLISECONDS);
 			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= 400);
 			this.disturber.shutdown();
-			assertThat(this.disturber.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.disturber.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		}
 		load.close();
 		return sent[0];

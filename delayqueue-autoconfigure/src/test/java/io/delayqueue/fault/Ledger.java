@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Ledger {
 
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+	private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
 
 	private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 

@@ -117,7 +117,7 @@ class LostCallIntegrationTests {
 		assertThat(callers.awaitTermination(1500, TimeUnit.MILLISECONDS)).isFalse();
 		this.redis.resume();
 
-		assertThat(callers.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(callers.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		assertThat(this.trial.ledger().accepted()).hasSize(4);
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().runs()).hasSize(4 + 1);

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class PromotedReplicaIntegrationTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(30);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Duration LATER = Duration.ofSeconds(4);
 

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class SentinelFailoverIntegrationTests {
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	/** The sentinels need a second to find that the master is silent. */
 	private static final Duration GAP = Duration.ofSeconds(10);

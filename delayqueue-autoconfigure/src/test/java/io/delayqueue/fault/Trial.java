@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 final class Trial implements AutoCloseable {
 
-	static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
+	static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
 
 	private final TestApplication application;
 

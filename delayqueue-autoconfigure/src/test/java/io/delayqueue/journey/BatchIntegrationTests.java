@@ -159,7 +159,7 @@ class BatchIntegrationTests extends BatchJourney {
 			most.accumulateAndGet(running.incrementAndGet(), Math::max);
 			two.countDown();
 			threads.add(Thread.currentThread().getName());
-			assertThat(two.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(two.await(2, TimeUnit.MINUTES)).isTrue();
 			assertThat(pending("plain")).as("in hand, and as many on their way to be settled")
 				.isLessThanOrEqualTo(2 * 10);
 			running.decrementAndGet();
@@ -197,7 +197,7 @@ class BatchIntegrationTests extends BatchJourney {
 		start("batch=8", "batch-wait=0");
 		CountDownLatch go = new CountDownLatch(1);
 		this.batches.behaviour = (batch) -> {
-			assertThat(go.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(go.await(2, TimeUnit.MINUTES)).isTrue();
 			return null;
 		};
 		scheduleMany("plain", "m", 40);

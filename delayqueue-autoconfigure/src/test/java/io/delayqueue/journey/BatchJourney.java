@@ -26,8 +26,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 @SuppressWarnings("NullAway.Init")
 abstract class BatchJourney {
 
-	static final Duration LONG = Duration.ofSeconds(60);
-
 	/** Longer than any test. */
 	static final String NEVER = "29s";
 
@@ -101,13 +99,13 @@ abstract class BatchJourney {
 
 	String awaitDead(String name, String id) {
 		DelayQueueAdmin admin = this.context.getBean(DelayQueueAdmin.class);
-		Awaitility.await().atMost(LONG).until(() -> admin.deadLetter(MessageKey.of(name, id)).isPresent());
+		Awaitility.await().until(() -> admin.deadLetter(MessageKey.of(name, id)).isPresent());
 		DeadLetter dead = admin.deadLetter(MessageKey.of(name, id)).orElseThrow();
 		return dead.reason() + " " + dead.message();
 	}
 
 	void awaitPending(String name, long count) {
-		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> pending(name) == count);
+		Awaitility.await().ignoreExceptions().until(() -> pending(name) == count);
 	}
 
 	long pending(String name) {
@@ -127,7 +125,7 @@ abstract class BatchJourney {
 	}
 
 	void awaitMessages(String name, int count) {
-		Awaitility.await().atMost(LONG).until(() -> {
+		Awaitility.await().until(() -> {
 			long messages = 0;
 			for (int partition = 0; partition < 3; partition++) {
 				messages += (Long) Objects.requireNonNull(this.redis.call("HLEN", key(name, partition, "messages")));

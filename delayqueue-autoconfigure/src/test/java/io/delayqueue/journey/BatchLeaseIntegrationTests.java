@@ -36,16 +36,16 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 		this.batches.behaviour = (batch) -> {
 			begun.countDown();
 			if (batch.size() == 3) {
-				Awaitility.await().atMost(LONG).until(() -> batch.get(1).isLeaseLost());
+				Awaitility.await().until(() -> batch.get(1).isLeaseLost());
 				// Two more visibility timeouts
 				Instant end = Instant.now().plusSeconds(2);
-				Awaitility.await().atMost(LONG).until(() -> Instant.now().isAfter(end));
+				Awaitility.await().until(() -> Instant.now().isAfter(end));
 				batch.stream().filter(DelayedMessage::isLeaseLost).map(DelayedMessage::id).forEach(lost::add);
 			}
 			return null;
 		};
 		schedule("plain", "a", "b", "c");
-		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(begun.await(2, TimeUnit.MINUTES)).isTrue();
 
 		Object entry = Objects.requireNonNull(this.redis.call("HGET", key("plain", "entries"), "b"));
 		this.redis.call("XACK", key("plain", "ready"), "consumers", entry.toString());
@@ -71,15 +71,15 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 				}
 				else if (batch.size() == 3 && begun.getCount() > 0) {
 					begun.countDown();
-					Awaitility.await().atMost(LONG).untilTrue(away);
+					Awaitility.await().untilTrue(away);
 					// Two visibility timeouts
 					Instant end = Instant.now().plusSeconds(2);
-					Awaitility.await().atMost(LONG).until(() -> Instant.now().isAfter(end));
+					Awaitility.await().until(() -> Instant.now().isAfter(end));
 				}
 				return null;
 			};
 			schedule("plain", "a", "b", "c");
-			assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(begun.await(2, TimeUnit.MINUTES)).isTrue();
 			schedule("plain", "d", "e");
 			awaitPending("plain", 5);
 			way.refuse();
@@ -88,7 +88,7 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 			DelayedListenerContainer container = this.context.getBean(DelayedListenerRegistry.class)
 				.container("plain")
 				.orElseThrow();
-			Awaitility.await().atMost(LONG).until(() -> container.inFlight() == 0);
+			Awaitility.await().until(() -> container.inFlight() == 0);
 			away.set(false);
 			way.pass();
 
@@ -113,7 +113,7 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 			.get("delayqueue.released")
 			.tag("queue", "plain")
 			.counter();
-		Awaitility.await().atMost(LONG).until(() -> released.count() == 7);
+		Awaitility.await().until(() -> released.count() == 7);
 		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 		assertThat(this.batches.runs).isEmpty();
 		admin.resume("plain");

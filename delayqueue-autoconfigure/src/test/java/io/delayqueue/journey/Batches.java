@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * An application with listeners of batches, which do what a test wants of them.
  */
 class Batches {
-
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(60);
 
 	final List<Run> runs = new CopyOnWriteArrayList<>();
 
@@ -78,7 +75,6 @@ class Batches {
 	/** Waits until so many messages have been handed over, one twice counts twice. */
 	List<Run> await(int messages) {
 		Awaitility.await(messages + " messages")
-			.atMost(LONG_ENOUGH)
 			.until(() -> this.runs.stream().mapToInt((run) -> run.messages().size()).sum() >= messages);
 		return List.copyOf(this.runs);
 	}

@@ -35,8 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class DedicatedGroupIntegrationTests {
 
-	private static final Duration LONG = Duration.ofSeconds(60);
-
 	private static final String HOT = "hot:1";
 
 	private RedisServer redis;
@@ -78,13 +76,13 @@ class DedicatedGroupIntegrationTests {
 		this.games.await("o", 10);
 		this.games.await("n", 10);
 		DelayedListenerContainer container = container("games");
-		Awaitility.await().atMost(LONG).until(() -> container.inFlight() == 3);
+		Awaitility.await().until(() -> container.inFlight() == 3);
 		this.games.go.countDown();
 		this.games.await("h", 20);
 		awaitEmpty("games");
 		assertThat(this.games.most).containsEntry(HOT, 3);
 		assertThat(this.games.most.get("other")).isLessThanOrEqualTo(2);
-		Awaitility.await().atMost(LONG).until(() -> container.inFlight() == 0);
+		Awaitility.await().until(() -> container.inFlight() == 0);
 		schedule("games", "again", "other", 10);
 		this.games.await("again", 10);
 	}
@@ -157,7 +155,7 @@ class DedicatedGroupIntegrationTests {
 		stop.start();
 		awaitPending("games", 2);
 		this.games.go.countDown();
-		stop.join(30_000);
+		stop.join(Duration.ofMinutes(2).toMillis());
 
 		assertThat(stop.isAlive()).isFalse();
 		assertThat(pending("games")).as("settled before it ended").isZero();
@@ -227,13 +225,11 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	private void awaitRunning(String group, int count) {
-		Awaitility.await()
-			.atMost(LONG)
-			.until(() -> this.games.running.getOrDefault(group, new AtomicInteger()).get() == count);
+		Awaitility.await().until(() -> this.games.running.getOrDefault(group, new AtomicInteger()).get() == count);
 	}
 
 	private void awaitPending(String name, long count) {
-		Awaitility.await().atMost(LONG).ignoreExceptions().until(() -> pending(name) == count);
+		Awaitility.await().ignoreExceptions().until(() -> pending(name) == count);
 	}
 
 	private long pending(String name) {
@@ -248,7 +244,6 @@ class DedicatedGroupIntegrationTests {
 
 	private void awaitEmpty(String name) {
 		Awaitility.await()
-			.atMost(LONG)
 			.until(() -> IntStream.range(0, 3)
 				.allMatch((partition) -> Long.valueOf(0)
 					.equals(this.redis.call("HLEN", key(name, partition, "messages")))));
@@ -308,7 +303,7 @@ class DedicatedGroupIntegrationTests {
 			}
 			noteWhoIsBesideASuspect(suspect ? 1 : 0);
 			CountDownLatch latch = group.equals(HOT) ? this.go : this.goOthers;
-			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
 			noteWhoIsBesideASuspect(suspect ? 1 : 0);
 			messages.forEach((message) -> this.handled.put(message.id(), message.attempt()));
 			now.addAndGet(-messages.size());
@@ -323,7 +318,6 @@ class DedicatedGroupIntegrationTests {
 
 		void await(String prefix, int count) {
 			Awaitility.await()
-				.atMost(LONG)
 				.until(() -> this.handled.keySet()
 					.stream()
 					.filter((id) -> id.startsWith(prefix + "-"))

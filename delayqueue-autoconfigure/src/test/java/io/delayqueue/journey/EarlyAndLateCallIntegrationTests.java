@@ -2,6 +2,7 @@ package io.delayqueue.journey;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueAdmin;
@@ -84,7 +85,7 @@ class EarlyAndLateCallIntegrationTests {
 	}
 
 	/** Within a deadline that no test would wait for: nothing is repeated. */
-	@Timeout(60)
+	@Timeout(value = 2, unit = TimeUnit.MINUTES)
 	@ParameterizedTest
 	@MethodSource("all")
 	void afterAStopCallsAreRefusedAtOnceUntilTheNextStart(String servers, String driver) {

@@ -39,8 +39,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class EventsIntegrationTests {
 
-	private static final Duration LONG = Duration.ofSeconds(30);
-
 	private RedisServer redis;
 
 	private TestApplication applications;
@@ -106,7 +104,7 @@ class EventsIntegrationTests {
 		Alarms alarms = app.getBean(Alarms.class);
 		MessageDeadLetteredEvent expected = new MessageDeadLetteredEvent("orders", "m", "HANDLER_FAILED",
 				IllegalStateException.class.getName(), "no way");
-		Awaitility.await().atMost(LONG).untilAsserted(() -> assertThat(alarms.dead).containsExactly(expected));
+		Awaitility.await().untilAsserted(() -> assertThat(alarms.dead).containsExactly(expected));
 		app.close();
 		assertThat(alarms.events).containsExactly(expected);
 	}
@@ -119,11 +117,11 @@ class EventsIntegrationTests {
 			Alarms alarms = app.getBean(Alarms.class);
 			// Redis does not know the script before
 			schedule(app, "warm", "bad");
-			Awaitility.await().atMost(LONG).until(() -> alarms.dead.size() == 1);
+			Awaitility.await().until(() -> alarms.dead.size() == 1);
 			way.cutNextReplyTo("HANDLER_FAILED");
 			schedule(app, "m", "bad");
 
-			Awaitility.await().atMost(LONG).until(() -> alarms.dead.size() == 2);
+			Awaitility.await().until(() -> alarms.dead.size() == 2);
 			assertThat(way.cuts()).isOne();
 			app.close();
 			assertThat(alarms.dead).extracting(MessageDeadLetteredEvent::id).containsExactly("warm", "m");
@@ -139,14 +137,12 @@ class EventsIntegrationTests {
 		ConfigurableApplicationContext app = this.applications.start(Alarms.class, Listener.class);
 
 		Alarms alarms = app.getBean(Alarms.class);
-		Awaitility.await()
-			.atMost(LONG)
-			.untilAsserted(() -> assertThat(alarms.dead).singleElement().satisfies((event) -> {
-				assertThat(event.id()).isEqualTo("m");
-				assertThat(event.reason()).isEqualTo("CRASHED");
-				assertThat(event.exception()).isNull();
-				assertThat(event.message()).contains("max-crashes");
-			}));
+		Awaitility.await().untilAsserted(() -> assertThat(alarms.dead).singleElement().satisfies((event) -> {
+			assertThat(event.id()).isEqualTo("m");
+			assertThat(event.reason()).isEqualTo("CRASHED");
+			assertThat(event.exception()).isNull();
+			assertThat(event.message()).contains("max-crashes");
+		}));
 	}
 
 	@Test
@@ -157,7 +153,7 @@ class EventsIntegrationTests {
 		schedule(app, "m", "wait");
 
 		Alarms alarms = app.getBean(Alarms.class);
-		Awaitility.await().atMost(LONG).until(() -> !alarms.events.isEmpty());
+		Awaitility.await().until(() -> !alarms.events.isEmpty());
 		assertThat(alarms.dead).extracting(MessageDeadLetteredEvent::reason).containsExactly("TIMED_OUT");
 		app.getBean(Listener.class).go.countDown();
 		app.close();
@@ -178,7 +174,6 @@ class EventsIntegrationTests {
 
 		Alarms alarms = app.getBean(Alarms.class);
 		Awaitility.await()
-			.atMost(LONG)
 			.untilAsserted(() -> assertThat(alarms.events).containsExactlyInAnyOrder(
 					new MessagesLostEvent("orders", List.of("lost")),
 					new MessagesRepairedEvent("orders", MessagesRepairedEvent.Damage.NO_PLACE, 1)));
@@ -221,7 +216,7 @@ class EventsIntegrationTests {
 		Listener listener = app.getBean(Listener.class);
 		DelayQueueOperations queue = app.getBean(DelayQueueOperations.class);
 		listener.handled.await(21);
-		Awaitility.await().atMost(LONG).until(() -> queue.find("orders", "m").isEmpty());
+		Awaitility.await().until(() -> queue.find("orders", "m").isEmpty());
 		assertThat(listener.handled.runs()).hasSize(21);
 		app.getBean(Hanging.class).go.countDown();
 	}

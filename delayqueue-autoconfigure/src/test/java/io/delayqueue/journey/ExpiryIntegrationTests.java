@@ -85,7 +85,7 @@ class ExpiryIntegrationTests {
 		scheduleStopped("dropping", "x");
 
 		awaitGone("dropping", "x");
-		Awaitility.await().atMost(LONG).until(() -> this.late.expired.equals(List.of("x DROPPED")));
+		Awaitility.await().until(() -> this.late.expired.equals(List.of("x DROPPED")));
 		assertThat(this.late.handled.runs()).isEmpty();
 		assertThat(this.queue.schedule(request("dropping", "x")).outcome()).as("as if it were handled")
 			.isEqualTo(ScheduleResult.Outcome.DONE);
@@ -99,7 +99,6 @@ class ExpiryIntegrationTests {
 		this.queue.schedule(request("one-thread", "third"));
 		for (String id : List.of("second", "third")) {
 			Awaitility.await()
-				.atMost(LONG)
 				.until(() -> this.queue.find("one-thread", id)
 					.map(MessageSnapshot::state)
 					.filter(MessageState.PENDING::equals)
@@ -209,17 +208,17 @@ class ExpiryIntegrationTests {
 
 	/** The server and the test share a clock. */
 	private static void awaitPast(Instant expiry) {
-		Awaitility.await().atMost(LONG).until(() -> Instant.now().isAfter(expiry.plusMillis(10)));
+		Awaitility.await().until(() -> Instant.now().isAfter(expiry.plusMillis(10)));
 	}
 
 	private DeadLetter awaitDead(String name, String id) {
 		MessageKey key = MessageKey.of(name, id);
-		Awaitility.await().atMost(LONG).until(() -> this.admin.deadLetter(key).isPresent());
+		Awaitility.await().until(() -> this.admin.deadLetter(key).isPresent());
 		return this.admin.deadLetter(key).orElseThrow();
 	}
 
 	private void awaitGone(String name, String id) {
-		Awaitility.await().atMost(LONG).until(() -> this.queue.find(name, id).isEmpty());
+		Awaitility.await().until(() -> this.queue.find(name, id).isEmpty());
 	}
 
 	private static void assertExpired(DeadLetter dead, int failures) {

@@ -177,9 +177,7 @@ class GroupIntegrationTests {
 			.toList());
 		Shared shared = this.applications.start(Shared.class).getBean(Shared.class);
 
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(() -> queues.find("shared", "m-24").orElseThrow().state() == MessageState.PARKED);
+		Awaitility.await().until(() -> queues.find("shared", "m-24").orElseThrow().state() == MessageState.PARKED);
 		assertThat(queues.listGroup("shared", "g", null, 100).messages().subList(SHARE, SHARE + 5))
 			.extracting(GroupMessage::state)
 			.containsOnly(MessageState.PARKED);
@@ -212,7 +210,6 @@ class GroupIntegrationTests {
 		}
 
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
 			.until(() -> shared.handled.runs().stream().filter((run) -> run.payload().equals("calm")).count() == 50);
 		List<Handled.Run> runs = shared.handled.runs();
 		int last = runs.stream().map(Handled.Run::payload).toList().lastIndexOf("calm");

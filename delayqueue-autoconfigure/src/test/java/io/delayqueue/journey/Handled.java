@@ -13,8 +13,6 @@ import org.awaitility.Awaitility;
  */
 public final class Handled {
 
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
-
 	private final List<Run> runs = new CopyOnWriteArrayList<>();
 
 	/**
@@ -48,7 +46,7 @@ public final class Handled {
 
 	/** Waits until there are so many runs; more are seen by who asks again later. */
 	public List<Run> await(int count) {
-		Awaitility.await().atMost(LONG_ENOUGH).until(() -> this.runs.size() >= count);
+		Awaitility.await().until(() -> this.runs.size() >= count);
 		return runs();
 	}
 

@@ -38,8 +38,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class HungHandlerIntegrationTests {
 
-	private static final Duration LONG = Duration.ofSeconds(60);
-
 	private final RedisServer redis = RedisServer.builder().start();
 
 	private final TestApplication applications = new TestApplication(this.redis.uri())
@@ -83,7 +81,7 @@ class HungHandlerIntegrationTests {
 			.allMatch((run) -> run.startsWith("message hung for ") && run.contains("CountDownLatch.await"));
 
 		Listener.never.countDown();
-		Awaitility.await().atMost(LONG).until(() -> abandoned(app).isEmpty());
+		Awaitility.await().until(() -> abandoned(app).isEmpty());
 		assertThat(handled.ids()).as("what it returns later does not count").doesNotContain("hung");
 		assertThat(app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of("jobs", "hung"))).isPresent();
 	}
@@ -95,7 +93,6 @@ class HungHandlerIntegrationTests {
 			.start(Listener.class);
 		schedule(app, "stages", "hung", "hang");
 		Awaitility.await()
-			.atMost(LONG)
 			.untilAsserted(
 					() -> assertThat(app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of("stages", "hung")))
 						.hasValueSatisfying((dead) -> assertThat(dead.message()).contains("stage")));
@@ -113,7 +110,6 @@ class HungHandlerIntegrationTests {
 
 		assertThat(app.getBean(Listener.class).handled.await(1)).extracting(Run::id).containsExactly("innocent");
 		Awaitility.await()
-			.atMost(LONG)
 			.until(() -> app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of("batches", "hung")).isPresent());
 		assertThat(app.getBean(Listener.class).handled.ids()).containsExactly("innocent");
 	}
@@ -161,7 +157,6 @@ class HungHandlerIntegrationTests {
 
 		assertThat(listener.handled.await(60)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(others);
 		Awaitility.await()
-			.atMost(LONG)
 			.until(() -> app.getBean(DelayQueueOperations.class)
 				.find("jobs", "suspect")
 				.orElseThrow()
@@ -170,7 +165,7 @@ class HungHandlerIntegrationTests {
 		assertThat(listener.handled.await(80)).extracting(Run::id).containsAll(later).doesNotContain("suspect");
 
 		Listener.never.countDown();
-		Awaitility.await().atMost(LONG).until(() -> listener.handled.ids().contains("suspect"));
+		Awaitility.await().until(() -> listener.handled.ids().contains("suspect"));
 		assertThat(listener.handled.runs()).filteredOn((run) -> run.id().equals("suspect"))
 			.singleElement()
 			.satisfies((run) -> assertThat(run.attempt()).as("without blame").isEqualTo(2));
@@ -213,7 +208,7 @@ class HungHandlerIntegrationTests {
 
 	private static DeadLetter awaitDeadLetter(ConfigurableApplicationContext app, String id) {
 		DelayQueueAdmin admin = app.getBean(DelayQueueAdmin.class);
-		Awaitility.await().atMost(LONG).until(() -> admin.deadLetter(MessageKey.of("jobs", id)).isPresent());
+		Awaitility.await().until(() -> admin.deadLetter(MessageKey.of("jobs", id)).isPresent());
 		return admin.deadLetter(MessageKey.of("jobs", id)).orElseThrow();
 	}
 

@@ -30,8 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class HungThreadsIntegrationTests {
 
-	private static final Duration LONG = Duration.ofSeconds(30);
-
 	private final RedisServer redis = RedisServer.builder().start();
 
 	private final TestApplication applications = new TestApplication(this.redis.uri())
@@ -59,8 +57,8 @@ class HungThreadsIntegrationTests {
 		for (int i = 0; i < 10; i++) {
 			schedule(app, "batches", "m" + i, "hang");
 		}
-		Awaitility.await().atMost(LONG).until(() -> hanging(app) != null);
-		Awaitility.await().atMost(LONG).until(() -> pending("batches") == 0);
+		Awaitility.await().until(() -> hanging(app) != null);
+		Awaitility.await().until(() -> pending("batches") == 0);
 
 		Listener.never.countDown();
 		assertThat(app.getBean(Listener.class).handled.await(10)).extracting(Handled.Run::id).doesNotHaveDuplicates();
@@ -94,7 +92,7 @@ class HungThreadsIntegrationTests {
 
 		assertThat(app.getBean(Listener.class).handled.await(1)).extracting(Handled.Run::id).containsExactly("expired");
 		awaitDead(app, "late", "hung");
-		Awaitility.await().atMost(LONG).until(() -> pending("late") == 0);
+		Awaitility.await().until(() -> pending("late") == 0);
 	}
 
 	private long pending(String queue) {
@@ -115,7 +113,6 @@ class HungThreadsIntegrationTests {
 
 	private static void awaitDead(ConfigurableApplicationContext app, String queue, String id) {
 		Awaitility.await()
-			.atMost(LONG)
 			.until(() -> app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of(queue, id)).isPresent());
 	}
 

@@ -96,7 +96,7 @@ abstract class OperatedQueue {
 	}
 
 	void awaitEmpty() {
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> held() + sum("XLEN", "ready") == 0);
+		Awaitility.await().until(() -> held() + sum("XLEN", "ready") == 0);
 	}
 
 	long held() {

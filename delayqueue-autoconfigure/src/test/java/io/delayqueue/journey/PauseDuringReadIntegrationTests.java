@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -107,7 +106,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 	}
 
 	private static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(30));
+		return Awaitility.await();
 	}
 
 	/** Holds up reads before they are sent, and answers to them that bring messages. */

@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -169,7 +168,6 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 			for (int number = 0; number < 3; number++) {
 				String partition = "{" + QUEUE + ":" + number + "}";
 				Awaitility.await()
-					.atMost(Duration.ofSeconds(30))
 					.until(() -> log.commands()
 						.stream()
 						.filter((one) -> one.toString().contains(partition))
@@ -179,7 +177,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 	}
 
 	private void awaitHandled(int count, Worker... workers) {
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> count(workers) >= count);
+		Awaitility.await().until(() -> count(workers) >= count);
 	}
 
 	private static int count(Worker... workers) {

@@ -138,9 +138,7 @@ class RemindersIntegrationTests {
 	}
 
 	private void awaitDead(String id) {
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
-			.until(() -> this.admin.deadLetter(MessageKey.of("callback", id)).isPresent());
+		Awaitility.await().until(() -> this.admin.deadLetter(MessageKey.of("callback", id)).isPresent());
 	}
 
 }

@@ -249,9 +249,7 @@ class ResilienceIntegrationTests {
 
 		// Other messages tell that three visibility timeouts and a look of the reclaimer
 		// have passed
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
+		Awaitility.await().until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
 		app.bean().go.countDown();
 
 		app.awaitGone("slow", "m");
@@ -309,13 +307,12 @@ class ResilienceIntegrationTests {
 
 		MessageSnapshot awaitState(String name, String id, MessageState state) {
 			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
 				.until(() -> this.queue.find(name, id).map(MessageSnapshot::state).filter(state::equals).isPresent());
 			return this.queue.find(name, id).orElseThrow();
 		}
 
 		void awaitGone(String name, String id) {
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.queue.find(name, id).isEmpty());
+			Awaitility.await().until(() -> this.queue.find(name, id).isEmpty());
 		}
 
 	}

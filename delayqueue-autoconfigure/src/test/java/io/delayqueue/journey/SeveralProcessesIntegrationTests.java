@@ -68,9 +68,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	private String awaitSubscriberOtherThan(String gone) {
-		return Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(this::subscriber, (now) -> !now.isEmpty() && !now.equals(gone));
+		return Awaitility.await().until(this::subscriber, (now) -> !now.isEmpty() && !now.equals(gone));
 	}
 
 	/** The connection that is subscribed, empty if there is none. */
@@ -102,7 +100,7 @@ class SeveralProcessesIntegrationTests {
 
 		this.applications.producer().scheduleAll(requests);
 
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> one.runs().size() + other.runs().size() >= 1000);
+		Awaitility.await().until(() -> one.runs().size() + other.runs().size() >= 1000);
 		List<Handled.Run> runs = new ArrayList<>(one.runs());
 		runs.addAll(other.runs());
 		assertThat(runs).extracting(Handled.Run::id).hasSize(1000).doesNotHaveDuplicates();
@@ -162,7 +160,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	private static void awaitCommands(CommandLog log, int count) {
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> log.count() >= count);
+		Awaitility.await().until(() -> log.count() >= count);
 	}
 
 	private long changes() {

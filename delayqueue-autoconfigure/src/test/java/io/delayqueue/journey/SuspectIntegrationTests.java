@@ -124,7 +124,7 @@ class SuspectIntegrationTests {
 
 	private static void await(CountDownLatch latch) {
 		try {
-			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+			assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BackgroundLoopTests {
 
-	private static final Duration LONG_ENOUGH = Duration.ofSeconds(30);
+	private static final Duration LONG_ENOUGH = Duration.ofMinutes(2);
 
 	private final Semaphore runs = new Semaphore(0);
 

@@ -1,6 +1,5 @@
 package io.delayqueue.lifecycle;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -35,7 +34,7 @@ class RecurringTurnTests {
 	}
 
 	private void awaitTurns(int count) {
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> this.turns.get() >= count);
+		Awaitility.await().until(() -> this.turns.get() >= count);
 	}
 
 	@Test
@@ -124,7 +123,7 @@ class RecurringTurnTests {
 		awaitTurns(2);
 		assertThat(turn.status().lastFailure()).hasMessage("broken");
 		failing.set(false);
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> turn.status().failures() == 0);
+		Awaitility.await().until(() -> turn.status().failures() == 0);
 	}
 
 	@Test
@@ -194,7 +193,7 @@ class RecurringTurnTests {
 		go.countDown();
 		ended.await();
 		this.threads.shutdown();
-		assertThat(this.threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		assertThat(this.turns).hasValue(1);
 	}
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * The life cycle of containers, with the application and by hand.
  */
-@Timeout(30)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 @ExtendWith(OutputCaptureExtension.class)
 class DelayedListenerRegistryTests {
 
@@ -154,7 +154,7 @@ class DelayedListenerRegistryTests {
 		this.application.consumers().onStop = () -> await(allStopping);
 		CountDownLatch stopped = new CountDownLatch(1);
 		this.registry.stop(stopped::countDown);
-		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(stopped.await(2, TimeUnit.MINUTES)).isTrue();
 		assertRunning(false, false, false);
 	}
 
@@ -207,7 +207,7 @@ class DelayedListenerRegistryTests {
 		};
 		CountDownLatch stopped = new CountDownLatch(1);
 		this.registry.stop(stopped::countDown);
-		assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(stopped.await(2, TimeUnit.MINUTES)).isTrue();
 		assertThat(output).contains("Listener 'first' of queue 'first' did not stop as it should")
 			.contains("Listener 'second-id' of queue 'second' did not stop as it should");
 		this.application.consumers().onStop = () -> {
@@ -245,7 +245,7 @@ class DelayedListenerRegistryTests {
 
 	private static void await(CyclicBarrier barrier) {
 		try {
-			barrier.await(10, TimeUnit.SECONDS);
+			barrier.await(2, TimeUnit.MINUTES);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
@@ -254,7 +254,7 @@ class DelayedListenerRegistryTests {
 
 	private static void await(CountDownLatch latch) {
 		try {
-			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);

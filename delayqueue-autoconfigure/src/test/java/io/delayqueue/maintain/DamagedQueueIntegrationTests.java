@@ -291,7 +291,7 @@ class DamagedQueueIntegrationTests {
 	}
 
 	private static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(60));
+		return Awaitility.await();
 	}
 
 }

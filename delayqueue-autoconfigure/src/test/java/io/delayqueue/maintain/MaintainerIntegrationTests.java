@@ -228,7 +228,7 @@ class MaintainerIntegrationTests {
 	}
 
 	private static ConditionFactory await() {
-		return Awaitility.await().atMost(Duration.ofSeconds(30));
+		return Awaitility.await();
 	}
 
 }

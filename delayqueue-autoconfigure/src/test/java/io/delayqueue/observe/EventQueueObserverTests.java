@@ -2,6 +2,7 @@ package io.delayqueue.observe;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DelayQueueOperatedEvent.Action;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@Timeout(60)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 class EventQueueObserverTests {
 
 	private static final DelayQueueOperatedEvent PAUSED = new DelayQueueOperatedEvent("reports", Action.PAUSE, null,

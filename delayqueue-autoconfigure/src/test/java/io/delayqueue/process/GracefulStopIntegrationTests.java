@@ -39,7 +39,7 @@ class GracefulStopIntegrationTests {
 				.scheduleAll(IntStream.range(0, READ)
 					.mapToObj((i) -> ScheduleRequest.to("crowded").id("m-" + i).payload("hold").delay(Duration.ZERO))
 					.toList());
-			Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			Awaitility.await().untilAsserted(() -> {
 				assertThat(scene.pending("crowded")).isEqualTo(READ);
 				assertThat(begins(scene, "ending")).hasSize(RUNNING);
 			});
@@ -52,9 +52,7 @@ class GracefulStopIntegrationTests {
 			long askedMillis = System.currentTimeMillis();
 			ending.terminate();
 
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> begins(scene, "other").size() >= unstarted.size());
+			Awaitility.await().until(() -> begins(scene, "other").size() >= unstarted.size());
 			List<Line> taken = begins(scene, "other");
 			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
 			assertThat(taken).extracting(Line::attempt).containsOnly(1);

@@ -1,6 +1,5 @@
 package io.delayqueue.process;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -33,9 +32,7 @@ class KilledBatchIntegrationTests {
 			schedule(scene, HANDLED, "hold");
 			scene.await("batch", "m-7", 1);
 			schedule(scene, COLLECTED, "take 20");
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> scene.pending("batched") == HANDLED.size() + COLLECTED.size());
+			Awaitility.await().until(() -> scene.pending("batched") == HANDLED.size() + COLLECTED.size());
 
 			killed.kill();
 			HANDLED.forEach((id) -> survivor.tell("go " + id));

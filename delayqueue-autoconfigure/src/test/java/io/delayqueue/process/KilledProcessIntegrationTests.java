@@ -55,13 +55,11 @@ class KilledProcessIntegrationTests {
 		scene.await("begin", "within", 1);
 		pendingWithTheDead = scene.pending("unfinished");
 		unfinished.kill();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(30))
-			.until(() -> !unstarted.isAlive() && !unacknowledged.isAlive());
+		Awaitility.await().until(() -> !unstarted.isAlive() && !unacknowledged.isAlive());
 		resumedMillis = System.currentTimeMillis();
 		QUEUES.forEach((queue) -> survivor.tell("resume " + queue));
 		survivor.tell("go within");
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> accepted().size() > 300);
+		Awaitility.await().until(() -> accepted().size() > 300);
 		producing.kill();
 		survivor.tell("start work");
 	}
@@ -77,7 +75,6 @@ class KilledProcessIntegrationTests {
 		List<String> accepted = accepted();
 
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
 			.until(() -> scene.lines((line) -> line.event().equals("end")).stream().map(Line::id).toList(),
 					(ended) -> ended.containsAll(accepted));
 

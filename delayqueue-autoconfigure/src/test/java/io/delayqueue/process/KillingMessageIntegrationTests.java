@@ -52,7 +52,7 @@ class KillingMessageIntegrationTests {
 			assertThat(scene.begins("killer")).extracting(Line::attempt).containsExactly(1, 2, 3);
 			assertThat(killer.reason()).contains("CRASHED");
 			assertThat(killer.attempts()).isEqualTo(3);
-			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> scene.size("HLEN", "work", "messages") == 1);
+			Awaitility.await().until(() -> scene.size("HLEN", "work", "messages") == 1);
 			assertThat(scene.admin().deadLetters("work", null, 10).deadLetters()).hasSize(1);
 			for (int i = 0; i < this.innocents; i++) {
 				assertThat(scene.ends(innocent(i))).as(innocent(i)).isNotEmpty();

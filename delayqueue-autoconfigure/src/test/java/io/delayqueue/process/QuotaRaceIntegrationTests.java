@@ -42,9 +42,7 @@ class QuotaRaceIntegrationTests {
 			onlyHandles.add("racing.schedules=false");
 			scene.launch(Racing.class, "survivor", onlyHandles.toArray(String[]::new));
 			for (String queue : List.of("three", "one")) {
-				Awaitility.await(queue + " is empty")
-					.atMost(Duration.ofSeconds(60))
-					.until(() -> scene.size("HLEN", queue, "messages") == 0);
+				Awaitility.await(queue + " is empty").until(() -> scene.size("HLEN", queue, "messages") == 0);
 				assertThat(scene.size("ZCARD", queue, "groups")).as("places of nobody in " + queue).isZero();
 				assertThat(scene.size("HLEN", queue, "grouped")).isZero();
 				assertThat(scene.size("ZCARD", queue, "active")).isZero();
@@ -79,15 +77,11 @@ class QuotaRaceIntegrationTests {
 		}
 
 		void watchUntil(Callable<Boolean> end) {
-			Awaitility.await()
-				.pollInSameThread()
-				.pollInterval(Duration.ofMillis(1))
-				.atMost(Duration.ofSeconds(90))
-				.until(() -> {
-					this.three = Math.max(this.three, now("three"));
-					this.one = Math.max(this.one, now("one"));
-					return end.call();
-				});
+			Awaitility.await().pollInSameThread().pollInterval(Duration.ofMillis(1)).until(() -> {
+				this.three = Math.max(this.three, now("three"));
+				this.one = Math.max(this.one, now("one"));
+				return end.call();
+			});
 		}
 
 		/** By the records themselves, all of one instant. */

@@ -37,7 +37,7 @@ final class Scene implements AutoCloseable {
 	/** How often a process looks for what silent ones hold. */
 	static final Duration RECLAIM_INTERVAL = Duration.ofSeconds(5);
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private final Path directory;
 

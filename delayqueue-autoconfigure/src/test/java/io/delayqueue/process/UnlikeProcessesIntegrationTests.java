@@ -1,7 +1,5 @@
 package io.delayqueue.process;
 
-import java.time.Duration;
-
 import io.delayqueue.process.Journal.Line;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -26,9 +24,7 @@ class UnlikeProcessesIntegrationTests {
 				.launch("second", "worker.work=true", "delayqueue.queues.work.visibility-timeout=1h",
 						"delayqueue.startup-checks=off")
 				.awaitReady();
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(30))
-				.until(() -> second.log().contains("3600000 ms here, but 1000 ms is stored and counts"));
+			Awaitility.await().until(() -> second.log().contains("3600000 ms here, but 1000 ms is stored and counts"));
 			assertThat(second.log()).contains("HSET dq:{work:0}:control visibility-timeout 3600000");
 			first.tell("pause work");
 			scene.await("did", "work", 1);
@@ -60,10 +56,10 @@ class UnlikeProcessesIntegrationTests {
 					"delayqueue.queues.work.partitions=2", "delayqueue.startup-checks=off");
 			String refused = "Queue 'work' has 1 partitions and holds messages or dead letters,"
 					+ " but delayqueue.queues.work.partitions is 2";
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !checked.isAlive());
+			Awaitility.await().until(() -> !checked.isAlive());
 			assertThat(checked.log()).contains(refused);
 			unchecked.awaitReady();
-			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> unchecked.log().contains(refused));
+			Awaitility.await().until(() -> unchecked.log().contains(refused));
 
 			for (int i = 0; i < 20; i++) {
 				scene.schedule("work", "m-" + i, "done");

@@ -22,7 +22,7 @@ public final class WorkerProcess implements AutoCloseable {
 	/** What a worker writes to the journal once it works. */
 	public static final String READY = "ready";
 
-	private static final Duration LIMIT = Duration.ofSeconds(60);
+	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private final String name;
 

@@ -31,7 +31,7 @@ import static org.awaitility.Awaitility.await;
  */
 abstract class HeldCalls {
 
-	static final Duration PATIENCE = Duration.ofSeconds(30);
+	static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	static final long FOREVER = System.nanoTime() + Duration.ofDays(1).toNanos();
 
@@ -129,10 +129,7 @@ abstract class HeldCalls {
 	}
 
 	static void until(BooleanSupplier reached) {
-		await().atMost(PATIENCE)
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.until(reached::getAsBoolean);
+		await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(reached::getAsBoolean);
 	}
 
 	static Thread daemon(Runnable work) {

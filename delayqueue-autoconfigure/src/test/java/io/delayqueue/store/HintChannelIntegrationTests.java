@@ -123,7 +123,7 @@ class HintChannelIntegrationTests {
 				}));
 				begins.await();
 				channel.unsubscribe();
-				subscription.get(10, TimeUnit.SECONDS);
+				subscription.get(2, TimeUnit.MINUTES);
 				awaitSubscribers(watch, 0);
 				byte[] said = Reply.bytes("round " + round);
 				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
@@ -150,7 +150,7 @@ class HintChannelIntegrationTests {
 			awaitSubscribers(watch, 1);
 			channel.publish(new Partition("orders", 0));
 			channel.unsubscribe();
-			subscription.get(10, TimeUnit.SECONDS);
+			subscription.get(2, TimeUnit.MINUTES);
 			Awaitility.await().until(() -> log.count("PUBLISH") == 2);
 
 			assertThat(log.commands()).filteredOn((command) -> command.name().equals("PUBLISH"))

@@ -1,6 +1,5 @@
 package io.delayqueue.store;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +71,7 @@ class RepairRaceIntegrationTests {
 		}
 		this.store.redrive(this.partition.dump().dead().keySet().toArray(String[]::new));
 		this.store.reclaim();
-		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+		Awaitility.await().until(() -> {
 			Drain.of(this.store)
 				.forEach((record) -> finished(record.replaceAll("(?s).*payload of ([^ ]+) by.*", "$1")));
 			return this.partition.dump().scheduled().values().stream().allMatch((due) -> due == States.FAR);

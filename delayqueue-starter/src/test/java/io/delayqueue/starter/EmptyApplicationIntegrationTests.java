@@ -73,12 +73,12 @@ class EmptyApplicationIntegrationTests {
 					.start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 							this.home + System.getProperty("path.separator") + classPath, "demo.Application",
 							"--spring.data.redis.url=" + redis.uri()), log)) {
-			await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+			await().untilAsserted(() -> {
 				assertThat(log).content().contains("Hello, world!");
 				assertThat(application.isAlive()).as("without a web server it stays for its messages").isTrue();
 			});
 			application.terminate();
-			application.awaitEnd(Duration.ofSeconds(30));
+			application.awaitEnd(Duration.ofMinutes(2));
 			assertThat(log).content().doesNotContain(" WARN ", " ERROR ", "Exception");
 		}
 	}

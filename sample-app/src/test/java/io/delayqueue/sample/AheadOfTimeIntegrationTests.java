@@ -59,8 +59,7 @@ class AheadOfTimeIntegrationTests {
 			assertThat(sample.log()).contains("Starting AOT-processed SampleApplication");
 			SampleClient client = sample.client();
 			assertThat(client.placeOrder("o-1", "user", Duration.ofMillis(300)).status()).isEqualTo(201);
-			await().atMost(Duration.ofSeconds(30))
-				.until(() -> client.get("/orders/o-1").text("closedBy").equals("TIMEOUT"));
+			await().until(() -> client.get("/orders/o-1").text("closedBy").equals("TIMEOUT"));
 			Answer queue = client.get("/actuator/delayqueue/order-timeout");
 			assertThat(queue.body().get("listeners")).hasSize(1);
 			assertThat(client.get("/actuator/health").text("status")).isEqualTo("UP");

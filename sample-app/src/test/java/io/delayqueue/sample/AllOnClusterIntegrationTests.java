@@ -1,6 +1,5 @@
 package io.delayqueue.sample;
 
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.test.redis.RedisCluster;
@@ -75,7 +74,7 @@ class AllOnClusterIntegrationTests {
 	}
 
 	private static void awaitThat(BooleanSupplier condition) {
-		await().atMost(Duration.ofSeconds(30)).until(condition::getAsBoolean);
+		await().until(condition::getAsBoolean);
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.delayqueue.sample;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -68,10 +67,8 @@ class LostRepliesToAllIntegrationTests {
 		assertThat(set).containsOnly(201);
 		assertThat(deleted).containsOnly(204);
 		assertThat(added).containsOnly(201);
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> client.get("/timeline/u?limit=1000").body().get("messages").size() == CALLS);
-		await().atMost(Duration.ofSeconds(30))
-			.until(() -> client.get("/reports/stats").body().at("/games/g/reported").asInt() == CALLS);
+		await().until(() -> client.get("/timeline/u?limit=1000").body().get("messages").size() == CALLS);
+		await().until(() -> client.get("/reports/stats").body().at("/games/g/reported").asInt() == CALLS);
 		assertThat(client.get("/reports/stats").body().at("/games/g/accepted").asInt()).isEqualTo(CALLS);
 	}
 

@@ -1,6 +1,5 @@
 package io.delayqueue.sample;
 
-import java.time.Duration;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -12,8 +11,6 @@ import static org.awaitility.Awaitility.await;
 
 /** What every feature answers while Redis is away, on two instances. */
 class RedisAwayFromAllIntegrationTests {
-
-	private static final Duration SOON = Duration.ofSeconds(30);
 
 	private static final String CALLBACK = "{\"id\":\"%s\",\"url\":\"http://127.0.0.1:1/\"}";
 
@@ -31,7 +28,7 @@ class RedisAwayFromAllIntegrationTests {
 			client.post("/pushes", PUSH.formatted("known"));
 			client.post("/timeline", ENTRY.formatted(1));
 			client.post("/reports", REPORT);
-			await().atMost(SOON).until(() -> client.get("/timeline/u/1").status() == 200);
+			await().until(() -> client.get("/timeline/u/1").status() == 200);
 			sample.redis().kill();
 			Stream
 				.<Supplier<Answer>>of(() -> client.post("/callbacks", CALLBACK.formatted("c")),
@@ -51,13 +48,12 @@ class RedisAwayFromAllIntegrationTests {
 			awaitStatus(202, () -> sample.client().post("/reports", REPORT));
 			awaitStatus(200, () -> sample.client().get("/timeline/u/2"));
 			awaitStatus(200, () -> sample.client().get("/callbacks/known"));
-			await().atMost(SOON)
-				.until(() -> sample.client().get("/reports/stats").body().at("/games/g/reported").asInt() == 2);
+			await().until(() -> sample.client().get("/reports/stats").body().at("/games/g/reported").asInt() == 2);
 		}
 	}
 
 	private static void awaitStatus(int status, Supplier<Answer> call) {
-		await().atMost(SOON).until(() -> call.get().status() == status);
+		await().until(() -> call.get().status() == status);
 	}
 
 	private static void assertTryAgain(Answer answer) {

@@ -21,7 +21,9 @@ public final class SampleClient {
 
 	private static final JsonMapper json = JsonMapper.shared();
 
-	private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+	private static final Duration LIMIT = Duration.ofMinutes(2);
+
+	private final HttpClient http = HttpClient.newBuilder().connectTimeout(LIMIT).build();
 
 	private final URI base;
 
@@ -55,7 +57,7 @@ public final class SampleClient {
 	}
 
 	private HttpRequest.Builder request(String path) {
-		return HttpRequest.newBuilder(this.base.resolve(path)).timeout(Duration.ofSeconds(20));
+		return HttpRequest.newBuilder(this.base.resolve(path)).timeout(LIMIT);
 	}
 
 	private Answer send(HttpRequest.Builder request) {

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -16,8 +15,6 @@ import static org.awaitility.Awaitility.await;
 
 /** The sample in a JVM of its own, started as a user would: by its main class. */
 public final class SampleProcess implements AutoCloseable {
-
-	private static final Duration LIMIT = Duration.ofSeconds(60);
 
 	private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
@@ -78,13 +75,13 @@ public final class SampleProcess implements AutoCloseable {
 	}
 
 	public void awaitStart() {
-		await().atMost(LIMIT).until(() -> !this.process.isAlive() || !ports().isEmpty());
+		await().until(() -> !this.process.isAlive() || !ports().isEmpty());
 		assertThat(this.process.isAlive()).as(this::log).isTrue();
 	}
 
 	/** Waits until the process has ended by itself. */
 	public int awaitEnd() {
-		await().atMost(LIMIT).until(() -> !this.process.isAlive());
+		await().until(() -> !this.process.isAlive());
 		return this.process.exitValue();
 	}
 

@@ -10,6 +10,9 @@ import java.util.function.Supplier;
  */
 final class Await {
 
+	/** Ends a wait that would last for ever; long enough for a busy machine. */
+	static final Duration LIMIT = Duration.ofMinutes(2);
+
 	private static final Duration PAUSE = Duration.ofMillis(10);
 
 	private Await() {

@@ -2,7 +2,6 @@ package io.delayqueue.test.redis;
 
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * not for measuring speed. See https://redis.io/docs/latest/commands/monitor/
  */
 public final class CommandLog implements AutoCloseable {
-
-	private static final Duration CATCH_UP_LIMIT = Duration.ofSeconds(10);
 
 	private final RespClient monitor;
 
@@ -125,7 +122,7 @@ public final class CommandLog implements AutoCloseable {
 	private void catchUp() {
 		String mark = UUID.randomUUID().toString();
 		this.marker.call("ECHO", mark);
-		Await.until(CATCH_UP_LIMIT, () -> "MONITOR did not catch up", () -> hasSeen(mark));
+		Await.until(Await.LIMIT, () -> "MONITOR did not catch up", () -> hasSeen(mark));
 	}
 
 	private synchronized boolean hasSeen(String mark) {

@@ -148,8 +148,8 @@ public final class RedisBinary {
 	private static String askVersion(Path path) throws IOException {
 		Process process = new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
 		try {
-			if (!process.waitFor(10, TimeUnit.SECONDS)) {
-				throw new IOException("No answer to --version within 10 s");
+			if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+				throw new IOException("No answer to --version within " + Await.LIMIT);
 			}
 			return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 		}

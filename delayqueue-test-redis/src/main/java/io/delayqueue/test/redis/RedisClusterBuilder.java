@@ -13,8 +13,6 @@ public final class RedisClusterBuilder {
 
 	private static final int SLOTS = 16_384;
 
-	private static final Duration START_LIMIT = Duration.ofSeconds(60);
-
 	private final List<Setting> settings = new ArrayList<>();
 
 	private int masters = 3;
@@ -143,11 +141,11 @@ public final class RedisClusterBuilder {
 		await(cluster, "did not agree",
 				(node) -> RedisCluster.view(node).stream().filter(ClusterNode::isReplica).count() == this.replicas
 						&& cluster.isHealthy(node));
-		nodes.subList(masters, nodes.size()).forEach((replica) -> Replication.awaitInSync(replica, START_LIMIT));
+		nodes.subList(masters, nodes.size()).forEach((replica) -> Replication.awaitInSync(replica, Await.LIMIT));
 	}
 
 	private static void await(RedisCluster cluster, String what, Predicate<RedisServer> condition) {
-		Await.until(START_LIMIT, () -> "The nodes " + what + cluster.describeNodes(),
+		Await.until(Await.LIMIT, () -> "The nodes " + what + cluster.describeNodes(),
 				() -> cluster.nodes().stream().allMatch(condition));
 	}
 

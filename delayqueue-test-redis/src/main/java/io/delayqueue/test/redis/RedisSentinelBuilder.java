@@ -14,8 +14,6 @@ public final class RedisSentinelBuilder {
 	 */
 	private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(2);
 
-	private static final Duration START_LIMIT = Duration.ofSeconds(60);
-
 	private final List<Setting> settings = new ArrayList<>();
 
 	private int replicas = 1;
@@ -99,7 +97,7 @@ public final class RedisSentinelBuilder {
 				start(started, server().setting("replicaof", master.host(), master.port()));
 			}
 			List<RedisServer> servers = List.copyOf(started);
-			servers.stream().skip(1).forEach((replica) -> Replication.awaitInSync(replica, START_LIMIT));
+			servers.stream().skip(1).forEach((replica) -> Replication.awaitInSync(replica, Await.LIMIT));
 			for (int i = 0; i < this.sentinels; i++) {
 				start(started, sentinel(master));
 			}
@@ -109,7 +107,7 @@ public final class RedisSentinelBuilder {
 				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD",
 						"250"));
 			RedisSentinel redis = new RedisSentinel(servers, started.subList(servers.size(), started.size()));
-			Await.until(START_LIMIT, () -> "The sentinels did not meet",
+			Await.until(Await.LIMIT, () -> "The sentinels did not meet",
 					() -> redis.sentinels().stream().allMatch(redis::knowsAll));
 			return redis;
 		}

@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
 
-	private static final Duration START_LIMIT = Duration.ofSeconds(30);
-
 	private static final int PORT_TRIES = 5;
 
 	private static final int LOG_LINES = 30;
@@ -351,7 +349,7 @@ public final class RedisServer implements AutoCloseable {
 	private boolean awaitReady(ServerProcess launched) {
 		Readiness readiness = new Readiness(uri(), launched.pid());
 		try {
-			Await.until(START_LIMIT, () -> describe() + " did not answer. Its log:\n" + logTail() + "\nNo answer",
+			Await.until(Await.LIMIT, () -> describe() + " did not answer. Its log:\n" + logTail() + "\nNo answer",
 					() -> !launched.isAlive() || readiness.isGiven());
 			this.version = readiness.version().orElse(this.version);
 			return launched.isAlive();

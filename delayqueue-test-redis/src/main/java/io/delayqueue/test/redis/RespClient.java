@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RespClient implements AutoCloseable {
 
-	private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+	private static final Duration DEFAULT_TIMEOUT = Await.LIMIT;
 
 	private final Socket socket = new Socket();
 
@@ -47,7 +47,7 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects with a timeout of 5 s for connecting and for each reply.
+	 * Connects with a timeout of 2 minutes for connecting and for each reply.
 	 * @param uri where, as {@link #connect(URI, Duration)} takes it
 	 * @return the open connection
 	 * @throws UncheckedIOException if nobody answers there

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class ServerProcess {
 
+	/** How long a process may take to end by itself before it is killed. */
 	private static final Duration END = Duration.ofSeconds(15);
 
 	private final ProcessHandle handle;
@@ -47,8 +48,8 @@ final class ServerProcess {
 	 */
 	static ServerProcess daemon(List<String> command, Path log, Path pidFile) throws IOException {
 		Files.deleteIfExists(pidFile);
-		waitFor(launch(command, log).toHandle());
-		Await.until(END, () -> command.get(0) + " wrote no " + pidFile + ":\n" + Directories.tail(log, 20),
+		waitFor(launch(command, log).toHandle(), Await.LIMIT);
+		Await.until(Await.LIMIT, () -> command.get(0) + " wrote no " + pidFile + ":\n" + Directories.tail(log, 20),
 				() -> !Directories.tail(pidFile, 1).isBlank());
 		long pid = Long.parseLong(Directories.tail(pidFile, 1).strip());
 		return new ServerProcess(ProcessHandle.of(pid)
@@ -74,14 +75,14 @@ final class ServerProcess {
 	 */
 	void terminate() {
 		this.handle.destroy();
-		if (!waitFor(this.handle)) {
+		if (!waitFor(this.handle, END)) {
 			kill();
 		}
 	}
 
 	void kill() {
 		this.handle.destroyForcibly();
-		if (!waitFor(this.handle)) {
+		if (!waitFor(this.handle, Await.LIMIT)) {
 			throw new IllegalStateException("Process " + pid() + " survived kill -9");
 		}
 	}
@@ -94,7 +95,7 @@ final class ServerProcess {
 		signal("STOP");
 		Path stat = Path.of("/proc", Long.toString(pid()), "stat");
 		if (Files.exists(stat)) {
-			Await.until(END, () -> "Process " + pid() + " did not freeze",
+			Await.until(Await.LIMIT, () -> "Process " + pid() + " did not freeze",
 					() -> Directories.tail(stat, 1).contains(") T "));
 		}
 	}
@@ -108,7 +109,7 @@ final class ServerProcess {
 			// kill is part of every POSIX shell, while /bin/kill is missing in small
 			// container images
 			Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).inheritIO().start();
-			if (!kill.waitFor(END.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
+			if (!kill.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS) || kill.exitValue() != 0) {
 				throw new IllegalStateException("Cannot send SIG" + name + " to process " + pid());
 			}
 		}
@@ -121,9 +122,9 @@ final class ServerProcess {
 		}
 	}
 
-	private static boolean waitFor(ProcessHandle handle) {
+	private static boolean waitFor(ProcessHandle handle, Duration limit) {
 		try {
-			handle.onExit().get(END.toSeconds(), TimeUnit.SECONDS);
+			handle.onExit().get(limit.toSeconds(), TimeUnit.SECONDS);
 			return true;
 		}
 		catch (TimeoutException ex) {

@@ -1,7 +1,6 @@
 package io.delayqueue.test.redis;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -10,8 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ChildProcessIntegrationTests {
-
-	private static final Duration LIMIT = Duration.ofSeconds(20);
 
 	@TempDir
 	private Path directory;
@@ -40,7 +37,7 @@ class ChildProcessIntegrationTests {
 			shell.terminate();
 			shell.tell("finish");
 
-			assertThat(shell.awaitEnd(LIMIT)).isEqualTo(3);
+			assertThat(shell.awaitEnd(Await.LIMIT)).isEqualTo(3);
 			assertThat(Directories.tail(log(), 5)).contains("finish");
 		}
 	}
@@ -60,7 +57,7 @@ class ChildProcessIntegrationTests {
 	}
 
 	private void awaitLog(String text) {
-		Await.until(LIMIT, () -> "Not in the log: " + text, () -> Directories.tail(log(), 5).contains(text));
+		Await.until(Await.LIMIT, () -> "Not in the log: " + text, () -> Directories.tail(log(), 5).contains(text));
 	}
 
 }

@@ -15,8 +15,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class FaultProxyIntegrationTests {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(300);
-
 	private static RedisServer redis;
 
 	private FaultProxy proxy;
@@ -86,8 +84,7 @@ class FaultProxyIntegrationTests {
 
 	@Test
 	void blackholeLetsServerWorkAndClientWait() {
-		try (RespClient client = client()) {
-			client.call("PING");
+		try (RespClient client = impatientClient(this.proxy)) {
 			this.proxy.blackhole();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
 			awaitCounter("1");
@@ -98,8 +95,7 @@ class FaultProxyIntegrationTests {
 	void blackholeHidesTheEndOfTheServer() {
 		try (RedisServer other = RedisServer.builder().start();
 				FaultProxy otherProxy = FaultProxy.to(other);
-				RespClient client = RespClient.connect(otherProxy.uri(), TIMEOUT)) {
-			client.call("PING");
+				RespClient client = impatientClient(otherProxy)) {
 			otherProxy.blackhole();
 			other.kill();
 			client.send("PING");
@@ -167,8 +163,7 @@ class FaultProxyIntegrationTests {
 
 	@Test
 	void aSilencedConnectionHangsAndANewOneWorks() {
-		try (RespClient client = client()) {
-			client.call("PING");
+		try (RespClient client = impatientClient(this.proxy)) {
 			this.proxy.silenceOpen();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
 			try (RespClient other = client()) {
@@ -230,11 +225,18 @@ class FaultProxyIntegrationTests {
 	}
 
 	private RespClient client() {
-		return RespClient.connect(this.proxy.uri(), TIMEOUT);
+		return RespClient.connect(this.proxy.uri());
+	}
+
+	/** A client for calls that get no reply, on an open connection. */
+	private static RespClient impatientClient(FaultProxy proxy) {
+		RespClient client = RespClient.connect(proxy.uri(), Duration.ofMillis(300));
+		Await.until(Await.LIMIT, () -> "The proxy has no connection", () -> proxy.openConnections() == 1);
+		return client;
 	}
 
 	private static void awaitCounter(String value) {
-		Await.until(Duration.ofSeconds(5), () -> "The server did not run the command",
+		Await.until(Await.LIMIT, () -> "The server did not run the command",
 				() -> value.equals(redis.call("GET", "counter")));
 	}
 

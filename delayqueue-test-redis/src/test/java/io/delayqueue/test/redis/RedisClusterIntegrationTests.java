@@ -65,7 +65,7 @@ class RedisClusterIntegrationTests {
 		from.call("SET", "{tag}b", "b");
 		int slot = cluster.slotOf("{tag}a");
 		assertThat(cluster.moveSlot(slot, to, Duration.ZERO)).isEqualTo(2);
-		cluster.awaitHealthy(Duration.ofSeconds(30));
+		cluster.awaitHealthy(Await.LIMIT);
 		assertThat(cluster.masterOf("{tag}b")).isSameAs(to);
 		assertThat(to.call("GET", "{tag}b")).isEqualTo("b");
 		assertThat(cluster.moveSlot(slot, to, Duration.ZERO)).isZero();
@@ -74,10 +74,10 @@ class RedisClusterIntegrationTests {
 	private void replicaTakesOverOnRequest(RedisCluster cluster) {
 		RedisServer master = cluster.masterOf("foo");
 		RedisServer replica = cluster.replicasOf("foo").get(0);
-		master.awaitCopiedTo(replica, Duration.ofSeconds(30));
-		cluster.failOver(replica, Duration.ofSeconds(30));
+		master.awaitCopiedTo(replica, Await.LIMIT);
+		cluster.failOver(replica, Await.LIMIT);
 		assertThat(cluster.masterOf("foo")).isSameAs(replica);
-		cluster.awaitInSync(Duration.ofSeconds(30));
+		cluster.awaitInSync(Await.LIMIT);
 		assertThat(cluster.replicasOf("foo")).containsExactly(master);
 	}
 
@@ -85,12 +85,12 @@ class RedisClusterIntegrationTests {
 		RedisServer master = cluster.masterOf("foo");
 		List<RedisServer> replicas = cluster.replicasOf("foo");
 		master.kill();
-		cluster.awaitHealthy(Duration.ofSeconds(30));
+		cluster.awaitHealthy(Await.LIMIT);
 		assertThat(cluster.masterOf("foo")).isSameAs(replicas.get(0));
 		assertThat(cluster.masterOf("foo").call("GET", "foo")).isEqualTo("bar");
 		master.restart();
-		Replication.awaitInSync(master, Duration.ofSeconds(30));
-		Await.until(Duration.ofSeconds(30), () -> "The old master did not become a replica",
+		Replication.awaitInSync(master, Await.LIMIT);
+		Await.until(Await.LIMIT, () -> "The old master did not become a replica",
 				() -> cluster.replicasOf("foo").equals(List.of(master)));
 	}
 
@@ -99,7 +99,7 @@ class RedisClusterIntegrationTests {
 		try (RedisCluster cluster = RedisCluster.builder().start()) {
 			RedisServer master = cluster.masterOf("foo");
 			master.freeze();
-			cluster.awaitHealthy(Duration.ofSeconds(30));
+			cluster.awaitHealthy(Await.LIMIT);
 			assertThat(cluster.masterOf("foo")).isNotSameAs(master);
 		}
 	}

@@ -31,12 +31,12 @@ class RedisSentinelIntegrationTests {
 			// WAIT would wait for writes of its own connection only
 			await().until(() -> "value".equals(redis.servers().get(1).call("GET", "key")));
 			master.kill();
-			RedisServer promoted = redis.awaitFailover(Duration.ofSeconds(30));
+			RedisServer promoted = redis.awaitFailover(Await.LIMIT);
 			assertThat(promoted).isSameAs(redis.servers().get(1));
 			assertThat(promoted.call("GET", "key")).isEqualTo("value");
 			master.restart();
-			redis.awaitHealthy(Duration.ofSeconds(30));
-			assertThat(redis.failOver(Duration.ofSeconds(60))).isSameAs(master);
+			redis.awaitHealthy(Await.LIMIT);
+			assertThat(redis.failOver(Await.LIMIT)).isSameAs(master);
 			assertThat(master.call("GET", "key")).isEqualTo("value");
 		}
 	}
@@ -48,7 +48,7 @@ class RedisSentinelIntegrationTests {
 			RedisServer master = redis.master();
 			master.freeze();
 			redis.sentinels().get(0).kill();
-			assertThat(redis.awaitFailover(Duration.ofSeconds(30))).isNotSameAs(master);
+			assertThat(redis.awaitFailover(Await.LIMIT)).isNotSameAs(master);
 		}
 	}
 

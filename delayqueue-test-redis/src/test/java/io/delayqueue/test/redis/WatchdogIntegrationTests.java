@@ -3,7 +3,6 @@ package io.delayqueue.test.redis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class WatchdogIntegrationTests {
-
-	private static final Duration LIMIT = Duration.ofSeconds(20);
 
 	@Test
 	void whenJvmIsKilledServerAndTemporaryDirectoryGo() throws IOException {
@@ -39,7 +36,7 @@ class WatchdogIntegrationTests {
 			long child = Long.parseLong(out.readLine());
 			assertThat(isAlive(child)).isTrue();
 			jvm.destroyForcibly();
-			Await.until(LIMIT, () -> "Process " + child + " did not end", () -> !isAlive(child));
+			Await.until(Await.LIMIT, () -> "Process " + child + " did not end", () -> !isAlive(child));
 		}
 		finally {
 			jvm.destroyForcibly();
@@ -77,8 +74,8 @@ class WatchdogIntegrationTests {
 	}
 
 	private static void awaitGone(long pid, Path directory) {
-		Await.until(LIMIT, () -> "Process " + pid + " did not end", () -> !isAlive(pid));
-		Await.until(LIMIT, () -> directory + " was not deleted", () -> !directory.toFile().exists());
+		Await.until(Await.LIMIT, () -> "Process " + pid + " did not end", () -> !isAlive(pid));
+		Await.until(Await.LIMIT, () -> directory + " was not deleted", () -> !directory.toFile().exists());
 	}
 
 	private static boolean isAlive(long pid) {

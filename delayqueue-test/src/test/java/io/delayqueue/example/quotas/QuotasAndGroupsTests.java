@@ -108,12 +108,12 @@ class QuotasAndGroupsTests {
 			AtomicInteger count = running.computeIfAbsent(tenant, (absent) -> new AtomicInteger());
 			most.merge(tenant, count.incrementAndGet(), Math::max);
 			if (tenant.equals("other")) {
-				assertThat(full.await(5, TimeUnit.SECONDS)).isTrue();
+				assertThat(full.await(2, TimeUnit.MINUTES)).isTrue();
 				other.countDown();
 			}
 			full.countDown();
 			// Whoever takes all places lets the other one wait for ever
-			assertThat(other.await(5, TimeUnit.SECONDS)).isTrue();
+			assertThat(other.await(2, TimeUnit.MINUTES)).isTrue();
 			count.decrementAndGet();
 			return null;
 		}).given(this.work).export(any(), any());

@@ -27,8 +27,6 @@ import static org.awaitility.Awaitility.await;
 /** The Callbacks part of the HTTP interface, on two instances. */
 class CallbacksIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(30);
-
 	private static SampleInstances sample;
 
 	private static PartnerServer partners;
@@ -56,7 +54,7 @@ class CallbacksIntegrationTests {
 				"lastAnswer");
 		assertThat(started.text("status")).isEqualTo("WAITING");
 		assertThat(started.body().get("attempts").asInt()).isZero();
-		await().atMost(SOON).until(() -> find().text("status").equals("ABNORMAL"));
+		await().until(() -> find().text("status").equals("ABNORMAL"));
 		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
 		Answer abnormal = find();
 		assertThat(abnormal.body().get("attempts").asInt()).isEqualTo(10);
@@ -66,20 +64,20 @@ class CallbacksIntegrationTests {
 
 		partners.calls(this.id).clear();
 		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
-		await().atMost(SOON).until(() -> partners.calls(this.id).size() == 10);
-		await().atMost(SOON).until(() -> find().text("status").equals("ABNORMAL"));
+		await().until(() -> partners.calls(this.id).size() == 10);
+		await().until(() -> find().text("status").equals("ABNORMAL"));
 		assertTenCalls(partners.calls(this.id), partners.gaps(this.id));
 
 		partners.answering(this.id, 200);
 		assertThat(sample.client().post("/callbacks/" + this.id + "/redrive").status()).isEqualTo(202);
-		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		await().until(() -> find().text("status").equals("DELIVERED"));
 		assertThat(find().body().get("attempts").asInt()).isEqualTo(1);
 	}
 
 	@Test
 	void aPartnerThatAnswersIsCalledOnce() {
 		start(partners.answering(this.id, 204), "PT0.01S");
-		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		await().until(() -> find().text("status").equals("DELIVERED"));
 		Answer delivered = find();
 		assertThat(delivered.body().get("attempts").asInt()).isEqualTo(1);
 		assertThat(delivered.body().get("nextAt").isNull()).isTrue();
@@ -103,7 +101,7 @@ class CallbacksIntegrationTests {
 	void whileItWaitsAttemptsAndTheNextCallAreToldAndTheIdIsKnown() {
 		Instant before = Instant.now();
 		start(partners.answering(this.id, 503), "PT1H");
-		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		await().until(() -> find().body().path("attempts").asInt() == 1);
 		Answer waiting = find();
 		assertThat(waiting.text("status")).isEqualTo("WAITING");
 		assertThat(waiting.text("lastAnswer")).isEqualTo("503");
@@ -124,7 +122,7 @@ class CallbacksIntegrationTests {
 	void theUnitIsAMinuteUnlessSaid() {
 		sample.client().post("/callbacks", """
 				{"id":"%s","url":"%s","more":true}""".formatted(this.id, partners.answering(this.id, 400)));
-		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		await().until(() -> find().body().path("attempts").asInt() == 1);
 		assertThat(Duration.between(Instant.now(), find().instant("nextAt"))).isBetween(Duration.ofSeconds(40),
 				Duration.ofSeconds(60));
 	}
@@ -140,7 +138,7 @@ class CallbacksIntegrationTests {
 				default -> exchange.sendResponseHeaders(200, -1);
 			}
 		}), "PT0.01S");
-		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		await().until(() -> find().text("status").equals("DELIVERED"));
 		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 1, 1, 2);
 		List<Duration> gaps = partners.gaps(this.id);
 		assertThat(gaps.get(0)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
@@ -159,7 +157,7 @@ class CallbacksIntegrationTests {
 				exchange.sendResponseHeaders(200, -1);
 			}
 		}), "PT0.01S");
-		await().atMost(SOON).until(() -> find().text("status").equals("DELIVERED"));
+		await().until(() -> find().text("status").equals("DELIVERED"));
 		assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3);
 	}
 
@@ -170,7 +168,7 @@ class CallbacksIntegrationTests {
 			exchange.getResponseHeaders().set("Location", elsewhere);
 			exchange.sendResponseHeaders(307, -1);
 		}), "PT1H");
-		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		await().until(() -> find().body().path("attempts").asInt() == 1);
 		assertThat(find().text("lastAnswer")).isEqualTo("307");
 		assertThat(partners.calls(this.id + "-elsewhere")).isEmpty();
 	}
@@ -182,7 +180,7 @@ class CallbacksIntegrationTests {
 			port = socket.getLocalPort();
 		}
 		start("http://127.0.0.1:" + port, "PT1H");
-		await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+		await().until(() -> find().body().path("attempts").asInt() == 1);
 		assertThat(find().text("lastAnswer")).isEqualTo("no answer: ConnectException");
 	}
 
@@ -190,10 +188,9 @@ class CallbacksIntegrationTests {
 	void aPartnerIsWaitedForFiveSeconds() {
 		CountDownLatch end = new CountDownLatch(1);
 		try {
-			start(partners.behaving(this.id,
-					(number, exchange) -> await().atMost(SOON).until(() -> end.getCount() == 0)), "PT1H");
+			start(partners.behaving(this.id, (number, exchange) -> await().until(() -> end.getCount() == 0)), "PT1H");
 			Call call = partners.awaitCalls(this.id, 1).get(0);
-			await().atMost(SOON).until(() -> find().body().path("attempts").asInt() == 1);
+			await().until(() -> find().body().path("attempts").asInt() == 1);
 			assertThat(Duration.ofNanos(System.nanoTime() - call.nanos())).isBetween(Duration.ofMillis(4900),
 					Duration.ofSeconds(20));
 			assertThat(find().text("lastAnswer")).isEqualTo("no answer: HttpTimeoutException");
@@ -209,8 +206,7 @@ class CallbacksIntegrationTests {
 			others.client(0).post("/callbacks", body(partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
 			partners.awaitCalls(this.id, 1);
 			others.stop(0);
-			await().atMost(SOON)
-				.until(() -> others.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
+			await().until(() -> others.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
 			assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3, 4);
 			assertThat(partners.gaps(this.id).get(2)).isGreaterThanOrEqualTo(Duration.ofMillis(500));
 		}

@@ -23,8 +23,6 @@ import static org.awaitility.Awaitility.await;
 /** Partners, each with a path of its own, who note when they were called with what. */
 final class PartnerServer implements AutoCloseable {
 
-	private static final Duration SOON = Duration.ofSeconds(60);
-
 	private final Map<String, Behaviour> behaviours = new ConcurrentHashMap<>();
 
 	private final Map<String, List<Call>> calls = new ConcurrentHashMap<>();
@@ -61,7 +59,7 @@ final class PartnerServer implements AutoCloseable {
 	}
 
 	List<Call> awaitCalls(String partner, int count) {
-		await().atMost(SOON).until(() -> calls(partner).size() >= count);
+		await().until(() -> calls(partner).size() >= count);
 		return calls(partner);
 	}
 

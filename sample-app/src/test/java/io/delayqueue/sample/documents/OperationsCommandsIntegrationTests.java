@@ -39,8 +39,6 @@ class OperationsCommandsIntegrationTests {
 
 	private static final Document DOCUMENT = Document.read("docs/operations.md");
 
-	private static final Duration SOON = Duration.ofSeconds(60);
-
 	private static final String ORDERS = "/actuator/delayqueue/order-timeout";
 
 	private static final String CALLBACKS = "/actuator/delayqueue/callback";
@@ -91,7 +89,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(terminal.run(shell("Late", 1))).contains("\"result\":\"RESCHEDULED\"");
 
 		// its handler has it now, and puts off what the order's user still has time for
-		await().atMost(SOON).until(() -> message(ORDERS, "o-1").path("defers").asInt() == 1);
+		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 1);
 	}
 
 	@Test
@@ -141,7 +139,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(terminal.run(shell("Lost or repaired messages", 1))).contains("\"addsUp\":", "\"noPlace\":");
 
 		// it was due when it was rescheduled, and is put off once more
-		await().atMost(SOON).until(() -> message(ORDERS, "o-1").path("defers").asInt() == 2);
+		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 2);
 	}
 
 	@Test
@@ -177,7 +175,7 @@ class OperationsCommandsIntegrationTests {
 		long redis = terminal.redisProcess();
 		signal("STOP", redis);
 		try {
-			await().atMost(SOON).until(() -> client().get(HEALTH).status() == 503);
+			await().until(() -> client().get(HEALTH).status() == 503);
 			Commands look = shell("Redis away", 0);
 			assertThat(terminal.refused(look.command(0))).containsPattern("has not answered for \\d+ s");
 			assertThat(terminal.refused(look.command(1))).contains("503", "urn:delayqueue:redis-unavailable");
@@ -186,7 +184,7 @@ class OperationsCommandsIntegrationTests {
 		finally {
 			signal("CONT", redis);
 		}
-		await().atMost(SOON).until(() -> client().get(HEALTH).status() == 200);
+		await().until(() -> client().get(HEALTH).status() == 200);
 	}
 
 	@Test
@@ -211,7 +209,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(terminal.run(shell("Poison message", 1).command(1))).contains("\"result\":\"DISCARDED\"");
 
 		callback("PT1H");
-		await().atMost(SOON).until(() -> message(CALLBACKS, "c1").path("attempts").asInt() == 1);
+		await().until(() -> message(CALLBACKS, "c1").path("attempts").asInt() == 1);
 		assertThat(terminal.run(shell("Poison message", 2))).contains("\"result\":\"CANCELLED\"");
 	}
 
@@ -220,7 +218,7 @@ class OperationsCommandsIntegrationTests {
 	void hotGroup() {
 		String report = "{\"game\":\"chess\",\"behaviour\":\"castle\"}";
 		client().post("/reports/bulk", "[" + (report + ",").repeat(999) + report + "]");
-		await().atMost(SOON).until(() -> client().get(REPORTS).body().path("parked").asInt() >= 100);
+		await().until(() -> client().get(REPORTS).body().path("parked").asInt() >= 100);
 		assertDone(client().post(REPORTS + "/pause", "{}")); // so that they stay
 		Commands look = shell("Hot group", 0);
 		assertThat(terminal.run(look.command(0))).contains("\"parked\":");
@@ -281,12 +279,11 @@ class OperationsCommandsIntegrationTests {
 				.with("OLD-HOST -p 6379", "127.0.0.1 -p " + terminal.redisPort())
 				.with("OLD-HOST 6379", "127.0.0.1 " + terminal.redisPort());
 			assertThat(terminal.run(move.command(0))).startsWith("OK");
-			await().atMost(SOON).until(() -> terminal.run(move.command(1)).contains("master_link_status:up"));
+			await().until(() -> terminal.run(move.command(1)).contains("master_link_status:up"));
 			terminal.sample().stop();
 			String offset = number("master_repl_offset", terminal.run(move.command(2)));
-			await().atMost(SOON)
-				.until(() -> Long.parseLong(number("slave_repl_offset", terminal.run(move.command(1)))) >= Long
-					.parseLong(offset));
+			await().until(() -> Long.parseLong(number("slave_repl_offset", terminal.run(move.command(1)))) >= Long
+				.parseLong(offset));
 			assertThat(terminal.run(move.command(3))).startsWith("OK");
 
 			terminal.startSample("--spring.data.redis.url=" + redis.uri());
@@ -332,7 +329,7 @@ class OperationsCommandsIntegrationTests {
 	}
 
 	private static void awaitDead() {
-		await().atMost(SOON).until(() -> message(CALLBACKS, "c1").path("state").asString("").equals("DEAD"));
+		await().until(() -> message(CALLBACKS, "c1").path("state").asString("").equals("DEAD"));
 	}
 
 	private static ConfigurableApplicationContext producer() {

@@ -41,7 +41,7 @@ class ReadmeCommandsIntegrationTests {
 			terminal.startSample("--management.endpoint.delayqueue.access=unrestricted");
 
 			assertThat(terminal.run(DOCUMENT.shell("Two commands", 1))).contains("201", "\"status\":\"UNPAID\"");
-			await().atMost(Duration.ofSeconds(60))
+			await()
 				.until(() -> terminal.run(DOCUMENT.inline("curl localhost:8080/orders/o-1")).contains("\"CANCELLED\""));
 			assertThat(terminal.run(DOCUMENT.inline("curl localhost:8080/actuator/delayqueue")))
 				.contains("\"name\":\"order-timeout\"");

@@ -36,8 +36,6 @@ class SampleReadmeCommandsIntegrationTests {
 	private static final Set<String> NOT_RUN_HERE = Set
 		.of("mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=--spring.docker.compose.enabled=true");
 
-	private static final Duration SOON = Duration.ofSeconds(60);
-
 	private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d+)");
 
 	@TempDir
@@ -84,7 +82,7 @@ class SampleReadmeCommandsIntegrationTests {
 		assertThat(terminal.run(callbacks.paragraph(0))).contains("HTTP/1.1 202", "\"status\":\"WAITING\"");
 
 		// 81 seconds of waiting, called off one by one
-		await().atMost(SOON).until(() -> {
+		await().until(() -> {
 			client().post("/actuator/delayqueue/callback/reschedule", "{\"id\":\"c1\",\"now\":true}");
 			return client().get("/callbacks/c1").text("status").equals("ABNORMAL");
 		});
@@ -107,7 +105,7 @@ class SampleReadmeCommandsIntegrationTests {
 		String printed = terminal.run(shell("Reports", 0));
 		assertThat(statuses(printed)).containsExactly(202, 202);
 		assertThat(printed).contains("\"chess\":{\"accepted\":1,");
-		await().atMost(SOON).until(() -> {
+		await().until(() -> {
 			JsonNode hot = client().get("/reports/stats").body().path("games").path("hot");
 			return hot.path("reported").asInt() + hot.path("dropped").asInt() == 3000
 					&& hot.path("largestBatch").asInt() <= 128;
@@ -119,7 +117,7 @@ class SampleReadmeCommandsIntegrationTests {
 	void timeline() {
 		Commands timeline = shell("Timeline", 0);
 		assertThat(statuses(terminal.run(timeline.command(0)))).containsExactly(201, 201, 201);
-		await().atMost(SOON).until(() -> client().get("/timeline/ann").body().path("messages").size() == 3);
+		await().until(() -> client().get("/timeline/ann").body().path("messages").size() == 3);
 		assertThat(terminal.run(timeline.command(1)))
 			.containsPattern("215857550229364736.*215857550229364737.*215857550229364739");
 		assertThat(terminal.run(timeline.command(2))).contains("215857550229364737")
@@ -137,7 +135,7 @@ class SampleReadmeCommandsIntegrationTests {
 	@Test
 	@Order(7)
 	void whoDoesNotPayInTimeIsCancelled() {
-		await().atMost(SOON).until(() -> client().get("/orders/42").text("status").equals("CANCELLED"));
+		await().until(() -> client().get("/orders/42").text("status").equals("CANCELLED"));
 		assertThat(terminal.run(shell("Orders", 0).paragraph(1))).contains("\"closedBy\":\"TIMEOUT\"",
 				"\"status\":\"PAID\"");
 	}
@@ -172,8 +170,7 @@ class SampleReadmeCommandsIntegrationTests {
 		terminal.run(shell("Where its Redis lives", 0));
 
 		assertThat(Files.exists(terminal.redisDirectory())).isFalse();
-		await().atMost(SOON)
-			.until(() -> ProcessHandle.of(redis).flatMap((process) -> process.info().commandLine()).isEmpty());
+		await().until(() -> ProcessHandle.of(redis).flatMap((process) -> process.info().commandLine()).isEmpty());
 	}
 
 	@Test

@@ -69,7 +69,7 @@ class LostRepliesIntegrationTests {
 	}
 
 	private static int untilAnswered(Supplier<Answer> call) {
-		return await().atMost(Duration.ofSeconds(30)).until(() -> call.get().status(), (status) -> status != 503);
+		return await().until(() -> call.get().status(), (status) -> status != 503);
 	}
 
 }

@@ -24,8 +24,6 @@ import static org.awaitility.Awaitility.await;
 /** At most three unpaid orders of a user, on two instances. */
 class OrderQuotaIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(30);
-
 	private static final Duration LATER = Duration.ofMinutes(5);
 
 	private static SampleInstances sample;
@@ -67,7 +65,7 @@ class OrderQuotaIntegrationTests {
 		assertThat(place("5", LATER).status()).isEqualTo(409);
 		call("2", "cancel");
 		assertThat(place("5", Duration.ofMillis(300)).status()).isEqualTo(201);
-		await().atMost(SOON).until(() -> place("6", LATER).status() == 201);
+		await().until(() -> place("6", LATER).status() == 201);
 		assertThat(find("5").text("closedBy")).isEqualTo("TIMEOUT");
 		assertThat(total("&status=UNPAID")).isEqualTo(3);
 	}
@@ -129,8 +127,8 @@ class OrderQuotaIntegrationTests {
 		sample.redis().call("RENAME", "sample:{orders}:closed", "closed-orders");
 		sample.redis().call("SET", "sample:{orders}:closed", "no sorted set");
 		useUpQuota(Duration.ofMillis(100));
-		await().atMost(SOON).until(() -> find("3").body().path("flagged").asBoolean());
-		await().atMost(SOON).until(() -> find("1").body().path("flagged").asBoolean());
+		await().until(() -> find("3").body().path("flagged").asBoolean());
+		await().until(() -> find("1").body().path("flagged").asBoolean());
 		assertThat(find("1").text("status")).isEqualTo("UNPAID");
 		assertThat(sample.bean(DelayQueueOperations.class).find(OrderTimeouts.QUEUE, this.user + ":1"))
 			.map(MessageSnapshot::state)

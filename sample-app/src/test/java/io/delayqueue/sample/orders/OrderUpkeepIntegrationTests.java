@@ -29,8 +29,6 @@ import static org.awaitility.Awaitility.await;
 @Import(TestRedis.class)
 class OrderUpkeepIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(30);
-
 	@LocalServerPort
 	private int port;
 
@@ -58,7 +56,7 @@ class OrderUpkeepIntegrationTests {
 	void anUnpaidOrderWithoutMessageIsScheduledAgainForTheSameInstant() {
 		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
 		assertThat(this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id)).isEqualTo(CancelResult.CANCELLED);
-		await().atMost(SOON).until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id).isPresent());
+		await().until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id).isPresent());
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).map(MessageSnapshot::dueAt)
 			.contains(placed.instant("dueAt"));
 	}
@@ -67,7 +65,7 @@ class OrderUpkeepIntegrationTests {
 	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTimeAllTheSame() {
 		this.store.place(this.id, this.user, Duration.ofMillis(500), "request");
 		assertThat(find().status()).isEqualTo(404);
-		await().atMost(SOON).until(() -> find().text("closedBy").equals("TIMEOUT"));
+		await().until(() -> find().text("closedBy").equals("TIMEOUT"));
 		assertThat(find().instant("closedAt")).isAfterOrEqualTo(find().instant("dueAt"));
 	}
 
@@ -83,7 +81,7 @@ class OrderUpkeepIntegrationTests {
 	@Test
 	void thatIsSoTooAfterTheUpkeepHasFinishedTheRequest() {
 		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
-		await().atMost(SOON).until(() -> find().status() == 200);
+		await().until(() -> find().status() == 200);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
 		assertIsPlacedOnce(stored);
 	}
@@ -91,7 +89,7 @@ class OrderUpkeepIntegrationTests {
 	@Test
 	void aSlowRequestFindsThatItsOrderIsNotItsOwnAnyMore() {
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
-		await().atMost(SOON).until(() -> find().status() == 200);
+		await().until(() -> find().status() == 200);
 		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
 		this.store.withdraw(this.id, "slow");
 		assertThat(find().text("status")).isEqualTo("UNPAID");
@@ -101,7 +99,7 @@ class OrderUpkeepIntegrationTests {
 	void anUnfinishedRequestIsWithdrawnIfTheUserHasNoPlaceAndStaysSo() {
 		useUpQuota();
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
-		await().atMost(SOON).until(() -> !this.store.isOpen(this.id));
+		await().until(() -> !this.store.isOpen(this.id));
 		this.client.post("/orders/" + this.id + ":0/pay");
 		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
 		assertThat(find().status()).isEqualTo(404);
@@ -113,14 +111,14 @@ class OrderUpkeepIntegrationTests {
 	void anAcceptedOrderIsKeptEvenIfItsPlaceWasLostToAnother() {
 		useUpQuota();
 		// before the upkeep has scheduled it again
-		await().atMost(SOON).until(() -> {
+		await().until(() -> {
 			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
 			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;
 		});
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isEmpty();
 		assertThat(this.client.get("/orders/" + this.id + ":1").text("status")).isEqualTo("UNPAID");
 		this.client.post("/orders/" + this.id + ":2/pay");
-		await().atMost(SOON).until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1").isPresent());
+		await().until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1").isPresent());
 	}
 
 	@Test
@@ -132,8 +130,7 @@ class OrderUpkeepIntegrationTests {
 		this.delayQueue.schedule(OrderTimeouts.of(unpaid));
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
 			.endsWith(":quota-exceeded");
-		await().atMost(SOON)
-			.until(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
+		await().until(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, paid)).isEmpty();
 		assertThat(this.client.get("/orders/" + paid).text("status")).isEqualTo("PAID");
 	}
@@ -148,8 +145,7 @@ class OrderUpkeepIntegrationTests {
 		assertThat(this.store.accept(this.id, "first", true)).isFalse();
 		assertThat(this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).text("type"))
 			.endsWith(":quota-exceeded");
-		await().atMost(SOON)
-			.until(() -> this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).status() == 201);
+		await().until(() -> this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).status() == 201);
 	}
 
 	@Test
@@ -160,7 +156,7 @@ class OrderUpkeepIntegrationTests {
 		this.client.post("/orders/" + this.id + ":young/pay");
 		age(this.id + ":old", Duration.ofDays(7));
 		age(this.id + ":young", Duration.ofDays(7).minusMinutes(1));
-		await().atMost(SOON).until(() -> this.client.get("/orders/" + this.id + ":old").status() == 404);
+		await().until(() -> this.client.get("/orders/" + this.id + ":old").status() == 404);
 		assertThat(this.client.get("/orders/" + this.id + ":young").status()).isEqualTo(200);
 		for (String query : new String[] { "userId=" + this.user, "userId=" + this.user + "&status=PAID" }) {
 			Answer left = this.client.get("/orders?" + query);
@@ -177,7 +173,7 @@ class OrderUpkeepIntegrationTests {
 			this.store.place(order, this.user + ":" + i, Duration.ofMinutes(5), "request");
 			this.store.accept(order, "request", true);
 		}
-		await().atMost(SOON).untilAsserted(() -> {
+		await().untilAsserted(() -> {
 			for (int i = 0; i < 450; i++) {
 				assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":" + i)).isPresent();
 			}

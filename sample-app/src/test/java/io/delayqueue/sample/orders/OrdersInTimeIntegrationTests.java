@@ -46,7 +46,7 @@ class OrdersInTimeIntegrationTests {
 				assertThat(client.post("/orders/" + user + ":" + i + "/pay").status()).isEqualTo(200);
 			}
 		}
-		await().atMost(Duration.ofSeconds(20)).until(() -> total(client, user, "UNPAID") == 0);
+		await().until(() -> total(client, user, "UNPAID") == 0);
 		assertThat(total(client, user, "PAID")).isEqualTo(ORDERS / 2);
 		assertThat(total(client, user, "CANCELLED")).isEqualTo(ORDERS / 2);
 		List<Long> lateness = new ArrayList<>();

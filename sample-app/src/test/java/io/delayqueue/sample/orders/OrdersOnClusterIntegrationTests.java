@@ -46,8 +46,7 @@ class OrdersOnClusterIntegrationTests {
 		for (int i = 0; i < 20; i += 2) {
 			assertThat(client.post("/orders/o" + i + "/pay").text("status")).isEqualTo("PAID");
 		}
-		await().atMost(Duration.ofSeconds(20))
-			.until(() -> client.get("/orders?status=CANCELLED").body().get("total").asInt() == 10);
+		await().until(() -> client.get("/orders?status=CANCELLED").body().get("total").asInt() == 10);
 		assertThat(client.get("/orders?status=PAID").body().get("total").asInt()).isEqualTo(10);
 	}
 

@@ -22,8 +22,6 @@ import static org.awaitility.Awaitility.await;
 /** The Reports part of the HTTP interface, on two instances. */
 class ReportsIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(30);
-
 	private static SampleInstances sample;
 
 	private static ReportStats stats;
@@ -50,7 +48,7 @@ class ReportsIntegrationTests {
 		assertReceipt(one, 1, 0);
 		assertReceipt(bulk(this.game, 300), 300, 0);
 		assertReceipt(sample.client().post("/reports/bulk", "[]"), 0, 0);
-		await().atMost(SOON).until(() -> count("reported") == 301);
+		await().until(() -> count("reported") == 301);
 		assertThat(game().propertyNames()).containsExactlyInAnyOrder("accepted", "reported", "batches", "dropped",
 				"expired", "largestBatch");
 		assertThat(count("accepted")).isEqualTo(301);
@@ -72,16 +70,16 @@ class ReportsIntegrationTests {
 		assertThat(count("dropped")).isEqualTo(401);
 		assertThat(count("reported")).isZero();
 		admin.resume(Reports.QUEUE);
-		await().atMost(SOON).until(() -> count("reported") == 1000);
+		await().until(() -> count("reported") == 1000);
 		assertThat(count("largestBatch")).isBetween(2, 128);
 		assertThat(count("batches")).isBetween(8, 999);
-		await().atMost(SOON).until(() -> game(this.game + "2").path("reported").asInt() == 10);
+		await().until(() -> game(this.game + "2").path("reported").asInt() == 10);
 	}
 
 	@Test
 	void aGameWithConsumersOfItsOwnIsReportedToo() {
 		bulk("hot", 200);
-		await().atMost(SOON).until(() -> game("hot").path("reported").asInt() == 200);
+		await().until(() -> game("hot").path("reported").asInt() == 200);
 		assertThat(game("hot").path("largestBatch").asInt()).isLessThanOrEqualTo(128);
 	}
 
@@ -90,13 +88,13 @@ class ReportsIntegrationTests {
 		try (SampleInstances others = SampleInstances.start("delayqueue.queues.report.expiry.after=3s")) {
 			DelayQueueAdmin admin = others.bean(DelayQueueAdmin.class);
 			others.client().post("/reports", report(this.game));
-			await().atMost(SOON).until(() -> count(others, "reported") == 1);
+			await().until(() -> count(others, "reported") == 1);
 			admin.pause(Reports.QUEUE);
 			long begin = System.nanoTime();
 			others.client().post("/reports/bulk", reports(this.game, 50));
-			await().atMost(SOON).until(() -> System.nanoTime() - begin > Duration.ofSeconds(4).toNanos());
+			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(4).toNanos());
 			admin.resume(Reports.QUEUE);
-			await().atMost(SOON).until(() -> count(others, "expired") == 50);
+			await().until(() -> count(others, "expired") == 50);
 			assertThat(count(others, "reported")).isEqualTo(1);
 			assertThat(count(others, "accepted")).isEqualTo(51);
 		}

@@ -27,8 +27,6 @@ import static org.awaitility.Awaitility.await;
 /** The Timeline part of the HTTP interface, on two instances. */
 class TimelineIntegrationTests {
 
-	private static final Duration SOON = Duration.ofSeconds(30);
-
 	private static SampleInstances sample;
 
 	private final String user = "user:" + UUID.randomUUID();
@@ -50,7 +48,7 @@ class TimelineIntegrationTests {
 		assertThat(added.header("Location")).endsWith("/timeline/" + this.user + "/215857550229364736");
 		assertThat(added.body().propertyNames()).containsExactlyInAnyOrder("user", "msgId");
 		assertThat(added.body().get("msgId").isString()).isTrue();
-		await().atMost(SOON).until(() -> find("215857550229364736").status() == 200);
+		await().until(() -> find("215857550229364736").status() == 200);
 		Answer found = find("215857550229364736");
 		assertThat(found.body().propertyNames()).containsExactlyInAnyOrder("msgId", "deliveredAt");
 		assertThat(found.text("msgId")).isEqualTo("215857550229364736");
@@ -82,7 +80,7 @@ class TimelineIntegrationTests {
 		add("1");
 		assertThat(sample.client().post("/timeline", body(this.user + "2", "1")).status()).isEqualTo(201);
 		awaitTotal(1);
-		await().atMost(SOON).until(() -> sample.client().get("/timeline/" + this.user + "2/1").status() == 200);
+		await().until(() -> sample.client().get("/timeline/" + this.user + "2/1").status() == 200);
 	}
 
 	@Test
@@ -205,7 +203,7 @@ class TimelineIntegrationTests {
 	}
 
 	private void awaitTotal(int total) {
-		await().atMost(SOON).until(() -> ids("?limit=1000").size() == total);
+		await().until(() -> ids("?limit=1000").size() == total);
 	}
 
 	private void age(String msgId, Duration by) {
