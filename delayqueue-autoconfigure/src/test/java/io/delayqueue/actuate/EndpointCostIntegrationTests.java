@@ -5,68 +5,54 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.store.CountingScripts;
+import io.delayqueue.store.CountingScripts.Cost;
+import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * However many messages wait or lie among the dead letters, the scripts of a call are as
- * long as with a tenth of them, by Redis's own watch. Of several rounds the shortest one
- * counts, for the machine may be busy elsewhere; what looks at all messages is ten times
- * as long in each of them.
+ * However many messages wait or lie among the dead letters, the scripts of a call ask
+ * Redis for no more than with a tenth of them.
  */
 class EndpointCostIntegrationTests {
 
-	private static final int ROUNDS = 5;
+	private static final int MANY = 50_000;
 
-	private static final int TENTH = 10;
-
-	/** Of a search among ten times as many, and of what a clock cannot tell apart. */
-	private static final int MORE = 3;
-
-	private static final long ALIKE_MICROS = 200;
+	private static final int FEW = MANY / 10;
 
 	@Test
-	void noCallTakesLongerForWhatItDoesNotShow() {
-		assertAsShortAsWithATenth(50_000, 50_000);
+	void noCallCostsMoreForWhatItDoesNotShow() {
+		Map<String, Cost> ofFew = costs(FEW, FEW);
+		Map<String, Cost> ofMany = costs(MANY, MANY);
+		assertThat(ofMany).hasSameSizeAs(ofFew).allSatisfy((path, cost) -> {
+			Cost few = ofFew.get(path);
+			assertThat(cost.commands()).as("commands of %s", path).isPositive().isEqualTo(few.commands());
+			assertThat(cost.values()).as("values of %s", path).isEqualTo(few.values());
+			// Some numbers have one more digit
+			assertThat(cost.bytes()).as("bytes of %s", path).isLessThanOrEqualTo(few.bytes() * 11 / 10);
+		});
 	}
 
-	@Test
-	@Tag("slow")
-	void noCallTakesLongerForWhatItDoesNotShowOfAMillion() {
-		assertAsShortAsWithATenth(1_000_000, 100_000);
-	}
-
-	private static void assertAsShortAsWithATenth(int waiting, int dead) {
-		Map<String, Long> ofFew = micros(waiting / TENTH, dead / TENTH);
-		Map<String, Long> ofMany = micros(waiting, dead);
-		assertThat(ofMany).hasSameSizeAs(ofFew)
-			.allSatisfy((path, micros) -> assertThat(micros).as("us of %s", path)
-				.isLessThan(MORE * ofFew.getOrDefault(path, 0L) + ALIKE_MICROS));
-	}
-
-	/** How long the scripts of each call have run at least, us. */
-	private static Map<String, Long> micros(int waiting, int dead) {
+	/** What the scripts of each call have asked Redis for. */
+	private static Map<String, Cost> costs(int waiting, int dead) {
 		try (RedisServer redis = RedisServer.builder().start();
 				WebApplication application = WebApplication.start(redis.uri());
 				RespClient client = redis.client()) {
 			ManyMessages.fill(client, application, waiting, dead);
 			assertThatAReasonThatNothingHasIsLookedForInTurns(application, dead);
-			redis.call("CONFIG", "SET", "slowlog-log-slower-than", "0");
-			redis.call("CONFIG", "SET", "slowlog-max-len", "10000");
-			Map<String, Long> shortest = new LinkedHashMap<>();
-			paths(application).forEach((name, path) -> {
-				for (int round = 0; round < ROUNDS; round++) {
-					redis.call("SLOWLOG", "RESET");
-					assertThat(application.get(path).status()).as(path).isEqualTo(200);
-					shortest.merge(name, scripts(client), Math::min);
-				}
+			Map<String, String> paths = paths(application);
+			CountingScripts scripts = CountingScripts.of(application.bean(DelayQueueRedisTemplate.class), client);
+			Map<String, Cost> costs = new LinkedHashMap<>();
+			paths.forEach((name, path) -> {
+				assertThat(application.get(path).status()).as(path).isEqualTo(200);
+				costs.put(name, scripts.cost());
 			});
-			return shortest;
+			return costs;
 		}
 	}
 
@@ -106,21 +92,6 @@ class EndpointCostIntegrationTests {
 		}
 		first.forEach((path) -> paths.put(path, path));
 		return paths;
-	}
-
-	/** How long the scripts have run, all together. */
-	private static long scripts(RespClient redis) {
-		long[] micros = ((List<?>) redis.call("SLOWLOG", "GET", "10000")).stream()
-			.map((entry) -> (List<?>) entry)
-			.filter((entry) -> ((List<?>) entry.get(3)).get(0).toString().toUpperCase().startsWith("EVAL"))
-			.mapToLong((entry) -> (Long) entry.get(2))
-			.toArray();
-		assertThat(micros).isNotEmpty();
-		long all = 0;
-		for (long one : micros) {
-			all += one;
-		}
-		return all;
 	}
 
 }

@@ -125,12 +125,9 @@ class MetersIntegrationTests {
 			assertThat(scrape(application)).contains(known);
 			redis.freeze();
 			try {
-				await().untilAsserted(() -> {
-					long began = System.nanoTime();
-					assertThat(scrape(application)).contains("delayqueue_overdue{queue=\"queue-7\"} NaN",
-							"delayqueue_scheduled_total{outcome=\"created\",queue=\"queue-7\"} 1.0");
-					assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(8));
-				});
+				await().untilAsserted(
+						() -> assertThat(scrape(application)).contains("delayqueue_overdue{queue=\"queue-7\"} NaN",
+								"delayqueue_scheduled_total{outcome=\"created\",queue=\"queue-7\"} 1.0"));
 			}
 			finally {
 				redis.resume();

@@ -3,6 +3,7 @@ package io.delayqueue.autoconfigure;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.DelayQueueOperations;
@@ -19,6 +20,7 @@ import io.delayqueue.test.redis.RedisServerBuilder;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -220,15 +222,14 @@ class StartupCheckIntegrationTests {
 	}
 
 	@Test
+	@Timeout(value = 2, unit = TimeUnit.MINUTES)
 	void aRedisThatHangsHoldsTheStartUpForAFewSecondsOnly(CapturedOutput output) {
 		start(RedisServer.builder());
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		this.redis.freeze();
-		long before = System.nanoTime();
 
-		this.application.with("spring.data.redis.client-type=lettuce").with("spring.data.redis.timeout=40s").start();
+		this.application.with("spring.data.redis.client-type=lettuce").with("spring.data.redis.timeout=1h").start();
 
-		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(30));
 		assertThat(lines(output, "WARN", "Redis does not answer (nothing within 5 s)")).hasSize(1);
 		this.redis.resume();
 		await(() -> !lines(output, "WARN", "'allkeys-lru' and no maxmemory").isEmpty());

@@ -93,7 +93,7 @@ class ClusterFailoverIntegrationTests {
 
 		handleAnother(100);
 		load.close();
-		assertNothingIsLost("row 40, master gives way", began, Duration.ofSeconds(2));
+		assertNothingIsLost("row 40, master gives way", began);
 		assertThat(this.trial.ledger().doubled()).isZero();
 	}
 
@@ -108,8 +108,7 @@ class ClusterFailoverIntegrationTests {
 
 		handleAnother(100);
 		load.close();
-		assertNothingIsLost("row 40, master killed, replaced after " + kill.outage().toMillis() + " ms", kill.at(),
-				kill.outage().plusSeconds(3));
+		assertNothingIsLost("row 40, master killed, replaced after " + kill.outage().toMillis() + " ms", kill.at());
 	}
 
 	@Test
@@ -154,8 +153,7 @@ class ClusterFailoverIntegrationTests {
 		assertThat(this.cluster.masters()).as("nodes that had to refuse")
 			.anyMatch((node) -> errors(node).contains("errorstat_TRYAGAIN"))
 			.anyMatch((node) -> errors(node).contains("errorstat_NOSCRIPT"));
-		assertNothingIsLost("row 41, slot moved " + times + " times with " + keys + " keys", began,
-				Duration.ofSeconds(5));
+		assertNothingIsLost("row 41, slot moved " + times + " times with " + keys + " keys", began);
 		assertThat(this.trial.ledger().doubled()).as("run again").isEqualTo(this.failures.get()).isPositive();
 	}
 
@@ -189,7 +187,6 @@ class ClusterFailoverIntegrationTests {
 		assertThat(this.trial.ledger().refused()).isEmpty();
 		assertThat(this.trial.ledger().unknown()).isEmpty();
 		assertThat(this.trial.ledger().doubled()).isZero();
-		assertThat(this.trial.ledger().longestGapSince(began)).isLessThan(Duration.ofSeconds(3));
 	}
 
 	/** One key of each slot that the application uses. */
@@ -286,12 +283,11 @@ class ClusterFailoverIntegrationTests {
 		this.trial.ledger().await(this.trial.ledger().runs().size() + messages);
 	}
 
-	private void assertNothingIsLost(String what, Instant faultAt, Duration gap) {
+	private void assertNothingIsLost(String what, Instant faultAt) {
 		this.trial.ledger().awaitAccepted();
 		Ledger ledger = this.trial.ledger();
 		ledger.report(what + ", on purpose doubled " + this.failures + ", " + driver(), faultAt);
 		this.trial.assertAllIsWell(this.cluster.masterOf(this.trial.key("messages")));
-		assertThat(ledger.longestGapSince(faultAt)).isLessThan(gap);
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
 		// What was settled with the old master alone is handled once more

@@ -104,7 +104,10 @@ class LostCallIntegrationTests {
 	@Test
 	@DisplayName("row 3: calls that time out and are carried out later fire once each")
 	void whatTimesOutAndRunsLaterFiresOnce() throws InterruptedException {
-		this.trial.with("spring.data.redis.timeout=500ms", "delayqueue.schedule.deadline=4s").startWarm();
+		this.trial
+			.with("spring.data.redis.timeout=500ms", "delayqueue.schedule.deadline=1m",
+					"delayqueue.defaults.done-window-of-generated-ids=2m")
+			.startWarm();
 		ExecutorService callers = Executors.newFixedThreadPool(4);
 
 		this.redis.freeze();
@@ -192,7 +195,6 @@ class LostCallIntegrationTests {
 
 		assertThat(this.proxy.cuts()).isPositive();
 		assertThat(runs.get(1).attempt()).isOne();
-		assertThat(runs.get(1).lateness()).isLessThan(Duration.ofSeconds(8));
 		assertHandledOnce("m");
 	}
 

@@ -97,17 +97,14 @@ class PartOfAClusterIntegrationTests {
 		other.await(50);
 
 		node.freeze();
-		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
-		int during = other.runs().size();
+		other.await(other.runs().size() + 200);
 		load.close();
 		other.awaitAccepted();
 		node.resume();
 
-		assertThat(during).as("handled meanwhile").isGreaterThan(150);
 		assertThat(other.refused()).isEmpty();
 		assertThat(other.unknown()).isEmpty();
 		other.assertTrue();
-		assertThat(other.runs()).allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(1)) < 0);
 		this.trial.schedule("m", Duration.ZERO);
 		this.trial.assertAllIsWell(node);
 	}
@@ -153,7 +150,7 @@ class PartOfAClusterIntegrationTests {
 		}
 		finally {
 			begin.accept(node);
-			cluster.awaitHealthy(Duration.ofSeconds(30));
+			cluster.awaitHealthy(Trial.LONG_ENOUGH);
 		}
 	}
 

@@ -30,8 +30,6 @@ class SentinelFailoverIntegrationTests {
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
 	/** The sentinels need a second to find that the master is silent. */
-	private static final Duration GAP = Duration.ofSeconds(10);
-
 	private RedisSentinel redis;
 
 	private Trial trial;
@@ -93,11 +91,9 @@ class SentinelFailoverIntegrationTests {
 		this.redis.awaitHealthy(LIMIT);
 
 		assertThat(this.redis.master()).isNotSameAs(master);
-		Instant back = Instant.now();
 		handleAnother(100);
 		load.close();
 		assertNothingIsLost("row 39, killed master back", killed);
-		assertThat(this.trial.ledger().longestGapSince(back)).isLessThan(Duration.ofSeconds(2));
 	}
 
 	@Test
@@ -168,7 +164,6 @@ class SentinelFailoverIntegrationTests {
 		this.trial.assertAllIsWell(this.redis.master());
 		Ledger ledger = this.trial.ledger();
 		ledger.report(what + ", " + driver(), faultAt);
-		assertThat(ledger.longestGapSince(faultAt)).isLessThan(GAP);
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
 		// What was settled with the old master alone is handled once more

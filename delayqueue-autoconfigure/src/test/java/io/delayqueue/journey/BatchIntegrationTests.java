@@ -77,13 +77,13 @@ class BatchIntegrationTests extends BatchJourney {
 	@Test
 	void aFullBatchWaitsForNothing() {
 		start("batch=4", "batch-wait=" + NEVER);
-		Instant began = Instant.now();
+		schedule("grouped", "waits");
+		awaitPending("grouped", 1);
 		schedule("plain", "a", "b", "c", "d");
 
 		Run run = this.batches.await(4).get(0);
 
 		assertThat(run.ids()).containsExactly("a", "b", "c", "d");
-		assertThat(Duration.between(began, run.at())).isLessThan(NEVER_PASSED);
 	}
 
 	@Test
@@ -100,7 +100,6 @@ class BatchIntegrationTests extends BatchJourney {
 	@Test
 	void aGroupWithOneMessageDoesNotKeepOthersFromBeingHandled() {
 		start("batch=8", "batch-concurrency=8", "batch-wait=" + NEVER);
-		Instant began = Instant.now();
 		this.queue.schedule(request("grouped", "lonely").group("lonely").delay(Duration.ZERO));
 		awaitPending("grouped", 1);
 		// Seven at a time: the eighth place is taken
@@ -110,7 +109,6 @@ class BatchIntegrationTests extends BatchJourney {
 
 		this.batches.await(35);
 
-		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 		assertThat(this.batches.ids()).hasSize(35).doesNotContain("lonely").doesNotHaveDuplicates();
 	}
 

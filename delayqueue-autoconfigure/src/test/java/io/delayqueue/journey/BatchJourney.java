@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +25,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 @SuppressWarnings("NullAway.Init")
 abstract class BatchJourney {
 
-	/** Longer than any test. */
-	static final String NEVER = "29s";
-
-	static final Duration NEVER_PASSED = Duration.ofSeconds(29);
+	/** The longest wait: longer than any test. */
+	static final String NEVER = "1m";
 
 	RedisServer redis;
 
@@ -46,7 +43,7 @@ abstract class BatchJourney {
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
-		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=90s")
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=30m")
 			.with("delayqueue.defaults.back-off.first=100ms");
 		this.prefix = this.applications.prefix();
 	}

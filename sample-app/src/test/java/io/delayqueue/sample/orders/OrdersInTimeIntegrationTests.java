@@ -38,9 +38,8 @@ class OrdersInTimeIntegrationTests {
 		String user = "user-" + UUID.randomUUID();
 		assertThat(total(client, user, "PAID")).isZero();
 		for (int i = 0; i < ORDERS; i++) {
-			// from 1 to 5 s; who pays has at least 3 s for it, even on a busy machine
 			boolean paid = i % 2 == 0;
-			Duration payWithin = Duration.ofMillis(paid ? 3000 + i * 20L : 1000 + i * 40L);
+			Duration payWithin = paid ? Duration.ofMinutes(10) : Duration.ofMillis(1000 + i * 40L);
 			assertThat(client.placeOrder(user + ":" + i, user, payWithin).status()).isEqualTo(201);
 			if (paid) {
 				assertThat(client.post("/orders/" + user + ":" + i + "/pay").status()).isEqualTo(200);

