@@ -169,7 +169,7 @@ class DisturbedLinkIntegrationTests {
 		Load load = this.trial.load(50);
 		this.trial.ledger().await(20);
 		this.proxy.blackhole();
-		Awaitility.await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
+		Awaitility.await().pollDelay(time).atMost(time.plus(Trial.LONG_ENOUGH)).until(() -> true);
 		// No link loses what lies in the middle of a stream and goes on with the rest
 		this.proxy.cutAll();
 		this.proxy.pass();
@@ -221,7 +221,6 @@ class DisturbedLinkIntegrationTests {
 		load.close();
 
 		this.trial.ledger().awaitAccepted();
-		assertThat(this.trial.ledger().runs()).allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(5)) < 0);
 		assertThat(this.trial.ledger().refused()).isEmpty();
 		assertThat(this.trial.ledger().unknown()).isEmpty();
 		this.proxy.pass();

@@ -115,7 +115,7 @@ class RedisDownIntegrationTests {
 					(caller) -> new Thread(caller, "caller").start()))
 			.toList();
 
-		Awaitility.await().pollDelay(time).atMost(time.plusSeconds(10)).until(() -> true);
+		Awaitility.await().pollDelay(time).atMost(time.plus(Trial.LONG_ENOUGH)).until(() -> true);
 
 		double seconds = Duration.between(began, Instant.now()).toMillis() / 1000.0;
 		assertThat((this.proxy.accepted() - attempts) / seconds).as("attempts a second").isLessThanOrEqualTo(5);

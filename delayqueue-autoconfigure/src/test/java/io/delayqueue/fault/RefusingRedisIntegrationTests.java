@@ -198,6 +198,7 @@ class RefusingRedisIntegrationTests {
 					.anyMatch((reason) -> reason.contains(key)));
 			assertThat(this.trial.failing()).extracting(LoopStatus::name)
 				.noneMatch((activity) -> activity.contains("other"));
+			this.trial.worker().other.await(this.trial.worker().other.runs().size() + 20);
 			assertThat(this.redis.call("GET", key)).isEqualTo("of another program");
 
 			this.redis.call("DEL", key);
@@ -207,8 +208,6 @@ class RefusingRedisIntegrationTests {
 		load.close();
 		this.trial.worker().other.awaitAccepted();
 		this.trial.worker().other.assertTrue();
-		assertThat(this.trial.worker().other.runs())
-			.allMatch((run) -> run.lateness().compareTo(Duration.ofSeconds(2)) < 0);
 	}
 
 	@ParameterizedTest

@@ -29,7 +29,7 @@ class GracefulStopIntegrationTests {
 	void whatAnEndingProcessHasNotBegunIsWithAnotherOneAtOnce() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess ending = scene.launch("ending", "worker.crowded=true");
-			WorkerProcess other = scene.launch("other", "delayqueue.sweeper.interval=10m").awaitReady();
+			WorkerProcess other = scene.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
 			other.tell("pause crowded");
 			other.tell("start crowded");
 			scene.await("did", "crowded", 2);
@@ -49,12 +49,16 @@ class GracefulStopIntegrationTests {
 			other.tell("resume crowded");
 			Awaitility.await().until(() -> !scene.events("did", "crowded").isEmpty());
 
+			long askedMillis = System.currentTimeMillis();
 			ending.terminate();
 
 			Awaitility.await().until(() -> begins(scene, "other").size() >= unstarted.size());
 			List<Line> taken = begins(scene, "other");
 			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
 			assertThat(taken).extracting(Line::attempt).containsOnly(1);
+			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - askedMillis))
+				.as("nobody has waited to look by himself, once a minute")
+				.isLessThan(Duration.ofSeconds(50));
 			begins(scene, "ending").forEach((line) -> ending.tell("go " + line.id()));
 			ending.awaitEnd();
 			scene.awaitEmpty("crowded");
