@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +38,12 @@ final class Draw {
 
 	private final Random random;
 
-	Draw(long seed) {
+	/** Ids that were generated for earlier messages, in their order. */
+	private final List<String> generated;
+
+	Draw(long seed, List<String> generated) {
 		this.random = new Random(seed);
+		this.generated = generated;
 	}
 
 	boolean yes() {
@@ -69,12 +76,41 @@ final class Draw {
 		return some;
 	}
 
+	/** One of the few chosen ids, or one that was generated before. */
 	String id() {
-		return of(IDS);
+		List<String> recent = some(this.generated);
+		return (recent.isEmpty() || oneIn(3)) ? of(IDS) : recent.get(0);
 	}
 
 	List<String> ids() {
-		return IDS.stream().filter((id) -> yes()).toList();
+		return Stream.concat(IDS.stream().filter((id) -> yes()), some(this.generated).stream()).toList();
+	}
+
+	/**
+	 * The messages of a call: of three calls in four their ids are generated, and most of
+	 * these have neither a group nor an expiry.
+	 * @param tokens a number for each message
+	 */
+	List<NewMessage> call(IntSupplier tokens) {
+		int kind = upTo(8);
+		List<NewMessage> call = new ArrayList<>();
+		for (int i = yes() ? 1 : upTo(4); i > 0; i--) {
+			boolean isGenerated = (kind == 7) ? yes() : kind < 7;
+			call.add(message(tokens.getAsInt(), isGenerated, kind < 6));
+		}
+		return call;
+	}
+
+	private NewMessage message(int number, boolean isGenerated, boolean plain) {
+		String token = TestMessages.token(number);
+		String id = isGenerated ? "generated-" + number : id();
+		Envelope envelope = new Envelope(token, plain ? null : groupOf(id), Map.of(), Reply.bytes("payload " + token));
+		NewMessage message = TestMessages.message(id, due(), envelope);
+		if (plain) {
+			return TestMessages.made(message);
+		}
+		NewMessage expiring = TestMessages.expiring(message, expiry());
+		return isGenerated ? TestMessages.made(expiring) : TestMessages.onDuplicate(policy(), expiring);
 	}
 
 	String consumer() {
@@ -91,7 +127,7 @@ final class Draw {
 			return yes() ? null : group();
 		}
 		int number = IDS.indexOf(id);
-		return (number < GROUPS.size()) ? GROUPS.get(number) : null;
+		return (number >= 0 && number < GROUPS.size()) ? GROUPS.get(number) : null;
 	}
 
 	/** The group that a call says a message has, if it says so. */
@@ -149,7 +185,7 @@ final class Draw {
 	}
 
 	List<Redrive> redrives() {
-		return IDS.stream().filter((id) -> yes()).map((id) -> new Redrive(id, delay())).toList();
+		return ids().stream().map((id) -> new Redrive(id, delay())).toList();
 	}
 
 }

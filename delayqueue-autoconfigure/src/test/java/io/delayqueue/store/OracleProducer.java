@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.DuplicatePolicy.Kind;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
@@ -102,11 +101,11 @@ final class OracleProducer {
 		String token = envelope.substring(0, CallToken.LENGTH);
 		boolean accepted = this.memory.isEnded(token);
 		OracleMessage known = this.oracle.find(message.id()).orElse(null);
-		DuplicatePolicy policy = message.onDuplicate();
+		Kind kind = kind(message);
 		if (known != null) {
 			if (known.token().equals(token)) {
 				this.taken.add(message.id());
-				if (policy.kind() == Kind.REPLACE || policy.kind() == Kind.POSTPONE) {
+				if (kind == Kind.REPLACE || kind == Kind.POSTPONE) {
 					this.repeated.put(known, message);
 				}
 				return Stored.CREATED;
@@ -122,10 +121,10 @@ final class OracleProducer {
 				return Stored.ANOTHER_GROUP;
 			}
 			boolean dead = known.is(MessageState.DEAD);
-			if (policy.kind() == Kind.KEEP || (dead && policy.kind() != Kind.REPLACE)) {
+			if (kind == Kind.KEEP || (dead && kind != Kind.REPLACE)) {
 				return dead ? Stored.DEAD : Stored.DUPLICATE;
 			}
-			if (policy.kind() == Kind.FAIL) {
+			if (kind == Kind.FAIL) {
 				return Stored.valueOf(known.state().name());
 			}
 		}
@@ -136,7 +135,8 @@ final class OracleProducer {
 		else if (this.takenBefore.contains(message.id())) {
 			return Stored.DUPLICATE;
 		}
-		else if ((policy.kind() == Kind.KEEP || policy.kind() == Kind.FAIL) && this.memory.isFinished(message.id())) {
+		else if (message.onDuplicate() != null && (kind == Kind.KEEP || kind == Kind.FAIL)
+				&& this.memory.isFinished(message.id())) {
 			return Stored.DONE;
 		}
 		return admit(n, message, envelope, known);
@@ -144,7 +144,7 @@ final class OracleProducer {
 
 	private Stored admit(int n, NewMessage message, String envelope, OracleMessage known) {
 		long due = asked(message);
-		if (message.onDuplicate().kind() == Kind.POSTPONE) {
+		if (kind(message) == Kind.POSTPONE) {
 			long latest = this.nowMillis + message.onDuplicate().limit().orElseThrow().toMillis();
 			if (known != null && !known.is(MessageState.PENDING)) {
 				latest = known.latest().orElse(latest);
@@ -169,8 +169,7 @@ final class OracleProducer {
 			return Stored.FULL;
 		}
 		this.plans.put(n, new Plan(message, envelope, due, known, known != null && known.isNext(this.nowMillis)));
-		return (known == null) ? Stored.CREATED
-				: (message.onDuplicate().kind() == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
+		return (known == null) ? Stored.CREATED : (kind(message) == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
 	}
 
 	private boolean makeRoom(int n, String group) {
@@ -232,7 +231,7 @@ final class OracleProducer {
 				continue;
 			}
 			this.memory.ended(known.token(), true);
-			boolean stays = known.is(MessageState.READY) && plan.message().onDuplicate().kind() == Kind.POSTPONE
+			boolean stays = known.is(MessageState.READY) && kind(plan.message()) == Kind.POSTPONE
 					&& plan.dueMillis() <= this.nowMillis && !passes(known, plan.dueMillis());
 			if (!stays) {
 				this.oracle.leaveStream(known);
@@ -260,6 +259,11 @@ final class OracleProducer {
 			.skip(1)
 			.anyMatch((other) -> other.dueMillis() < dueMillis
 					|| (other.dueMillis() == dueMillis && other.id().compareTo(message.id()) < 0));
+	}
+
+	/** A generated id that is known is kept, too; that it is done is not asked. */
+	private static Kind kind(NewMessage message) {
+		return (message.onDuplicate() != null) ? message.onDuplicate().kind() : Kind.KEEP;
 	}
 
 	private long asked(NewMessage message) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -52,6 +51,8 @@ final class SequenceRun {
 
 	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
 
+	private final List<String> generated = new ArrayList<>();
+
 	private final List<CancelCall> cancelCalls = new ArrayList<>();
 
 	private final List<MoveCall> moveCalls = new ArrayList<>();
@@ -85,7 +86,7 @@ final class SequenceRun {
 
 	void run(List<Step> steps) {
 		for (Step step : steps) {
-			Draw draw = new Draw(step.seed());
+			Draw draw = new Draw(step.seed(), this.generated);
 			take(step.kind(), draw);
 			this.audit.afterStep(draw.id());
 		}
@@ -96,7 +97,7 @@ final class SequenceRun {
 			case SCHEDULE -> schedule(newCall(draw), draw.groups());
 			case SCHEDULE_AGAIN -> {
 				if (!this.scheduleCalls.isEmpty()) {
-					schedule(draw.of(this.scheduleCalls), draw.groups());
+					schedule(oldCall(draw), draw.groups());
 				}
 			}
 			case SWEEP -> sweep(draw.upTo(5), draw.upTo(6));
@@ -160,15 +161,21 @@ final class SequenceRun {
 	}
 
 	private List<NewMessage> newCall(Draw draw) {
-		List<NewMessage> call = new ArrayList<>();
-		for (int i = draw.yes() ? 1 : draw.upTo(4); i > 0; i--) {
-			String token = TestMessages.token(++this.tokens);
-			String id = draw.id();
-			Envelope envelope = new Envelope(token, draw.groupOf(id), Map.of(), Reply.bytes("payload " + token));
-			NewMessage message = TestMessages.message(id, draw.due(), envelope);
-			call.add(TestMessages.onDuplicate(draw.policy(), TestMessages.expiring(message, draw.expiry())));
-		}
+		List<NewMessage> call = draw.call(() -> ++this.tokens);
 		this.scheduleCalls.add(call);
+		call.stream()
+			.filter((message) -> message.onDuplicate() == null)
+			.map(NewMessage::id)
+			.forEach(this.generated::add);
+		return call;
+	}
+
+	/** An earlier call, which may be repeated together with a new one. */
+	private List<NewMessage> oldCall(Draw draw) {
+		List<NewMessage> call = new ArrayList<>(draw.of(this.scheduleCalls));
+		if (draw.oneIn(4)) {
+			call.addAll(newCall(draw));
+		}
 		return call;
 	}
 
