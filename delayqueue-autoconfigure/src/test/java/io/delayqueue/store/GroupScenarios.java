@@ -39,6 +39,7 @@ import static io.delayqueue.store.States.ghost;
 import static io.delayqueue.store.States.nothing;
 import static io.delayqueue.store.States.paused;
 import static io.delayqueue.store.States.windowsEnded;
+import static io.delayqueue.store.TestMessages.made;
 
 /**
  * Every writing call of the store in the states that messages with a group and an expiry
@@ -75,7 +76,11 @@ final class GroupScenarios {
 		When one = schedule(STRICT, message("a", DUE, 7));
 		When three = schedule(STRICT, message("a", DUE, 7), message("b", FAR, 8), message("a", FAR, 9),
 				TestMessages.message("c", FAR, 10));
+		When generated = schedule(STRICT, made(message("a", DUE, 7)), made(message("b", FAR, 8)),
+				made(message("c", DUE, 9)));
 		return Stream.of(of("schedule: new, of a group", nothing(), one),
+				of("schedule: several with generated ids, of a group", nothing(), generated),
+				of("schedule: several with generated ids, of a group, one is parked", parked(), generated),
 				of("schedule: several, of a group, one of them twice", nothing(), three),
 				of("schedule: several, of a group, one is parked", parked(), three),
 				of("schedule: several, of a full group", scheduled("x"),

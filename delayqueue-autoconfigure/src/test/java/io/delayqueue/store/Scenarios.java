@@ -27,7 +27,6 @@ import static io.delayqueue.store.States.ready;
 import static io.delayqueue.store.States.replacedWhilePending;
 import static io.delayqueue.store.States.scheduled;
 import static io.delayqueue.store.States.windowsEnded;
-import static io.delayqueue.store.States.withoutRecord;
 import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 
@@ -50,7 +49,7 @@ final class Scenarios {
 
 	static Stream<Scenario> all() {
 		return Stream
-			.of(scheduling(), schedulingNew(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
+			.of(scheduling(), GeneratedIdScenarios.all(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
 					redriving(), discarding(), purging(), steering(), cancelling(), rescheduling(), repairing(),
 					GroupScenarios.all())
 			.flatMap((them) -> them);
@@ -81,16 +80,6 @@ final class Scenarios {
 				of("schedule: draining", draining(nothing()), one),
 				of("schedule: draining, several, one is ready", draining(ready("a")), three),
 				of("schedule: draining, left over in ready", draining(ghost(ready("a"))), three));
-	}
-
-	private static Stream<Scenario> schedulingNew() {
-		When one = (store, held) -> store.schedule(made(message("a", DUE, 7)));
-		When three = (store, held) -> store.schedule(made(message("a", FAR, 7)), made(message("b", DUE, 8)),
-				made(message("c", FAR, 9)));
-		return Stream.of(of("schedule-new: one", scheduled("other"), one),
-				of("schedule-new: several", scheduled("other"), three),
-				of("schedule-new: several, one left over in scheduled", withoutRecord("b", scheduled("other", "b")),
-						three));
 	}
 
 	private static Stream<Scenario> claiming() {
@@ -291,7 +280,7 @@ final class Scenarios {
 
 	static Scenario of(String name, Given given, When when) {
 		return new Scenario(name, (partition) -> {
-			partition.store().schedule("bystander", FAR, 99);
+			partition.store().schedule(made(message("bystander", FAR, 99)));
 			return given.prepare(partition);
 		}, when);
 	}

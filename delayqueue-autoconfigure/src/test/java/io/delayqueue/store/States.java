@@ -40,7 +40,7 @@ final class States {
 	static Given scheduled(String... ids) {
 		return (partition) -> {
 			for (String id : ids) {
-				partition.store().schedule(id, DUE, 1);
+				partition.store().schedule(TestMessages.made(TestMessages.message(id, DUE, 1)));
 			}
 			return List.of();
 		};
