@@ -55,10 +55,11 @@ class BatchRaceIntegrationTests {
 			for (int round = 0; round < ROUNDS; round++) {
 				Instant due = Instant.now().plusMillis(200);
 				int first = round * A_ROUND;
-				ledger.entered(producer.scheduleAll(IntStream.range(first, first + A_ROUND)
-					.mapToObj((i) -> inGroup(ScheduleRequest.to("race").payload(i), i % GROUPS).id("m-" + i)
+				List<ScheduleRequest> requests = IntStream.range(first, first + A_ROUND)
+					.mapToObj((i) -> inGroup(ScheduleRequest.to("race").payload(i), i % GROUPS)
 						.dueAt(due.plusMillis(i % 100)))
-					.toList()));
+					.toList();
+				ledger.entered(requests, producer.scheduleAll(requests));
 				Awaitility.await().until(() -> ledger.runs().size() > first);
 				redis.call("CLIENT", "KILL", "TYPE", "normal");
 			}

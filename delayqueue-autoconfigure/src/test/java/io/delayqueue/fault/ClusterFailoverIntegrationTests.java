@@ -127,7 +127,7 @@ class ClusterFailoverIntegrationTests {
 	private void moveUnderLoad(int times) {
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> {
-			if (message.attempt() == 1 && message.id().endsWith("7")) {
+			if (message.attempt() == 1 && message.payload().endsWith("7")) {
 				this.failures.incrementAndGet();
 				throw new IllegalStateException("again");
 			}
@@ -220,7 +220,7 @@ class ClusterFailoverIntegrationTests {
 			.containsExactlyElementsOf(bulk().stream().map((request) -> request.id().orElseThrow()).toList());
 		assertThat(answers).allMatch(ScheduleAnswer::isAccepted);
 		Ledger ledger = this.trial.ledger();
-		ledger.entered(answers);
+		ledger.entered(bulk(), answers);
 		ledger.awaitAccepted();
 		ledger.report("row 40, master of a third killed, " + driver(), killed);
 		assertThat(this.cluster.masterOf(this.trial.key("messages"))).isNotSameAs(master);
@@ -229,14 +229,14 @@ class ClusterFailoverIntegrationTests {
 		ledger.assertTrue();
 		assertThat(ledger.doubled()).isLessThanOrEqualTo(10);
 		// Those of the other nodes were handled before there was a new master
-		assertThat(ledger.runs().stream().filter((run) -> run.id().startsWith("bulk-")))
+		assertThat(ledger.runs().stream().filter((run) -> run.name().startsWith("bulk-")))
 			.filteredOn((run) -> run.lateness().compareTo(NODE_TIMEOUT) < 0)
 			.hasSizeGreaterThan(100);
 	}
 
 	private static List<ScheduleRequest> bulk() {
 		return IntStream.range(0, 240)
-			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("p").id("bulk-" + i).delay(Duration.ZERO))
+			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("bulk-" + i).id("bulk-" + i).delay(Duration.ZERO))
 			.toList();
 	}
 

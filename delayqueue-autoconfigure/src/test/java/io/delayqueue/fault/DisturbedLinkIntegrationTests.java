@@ -60,7 +60,7 @@ class DisturbedLinkIntegrationTests {
 	void scriptFlushAllTheTimeIsInvisible() throws InterruptedException {
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> {
-			if (message.attempt() == 1 && message.id().endsWith("7")) {
+			if (message.attempt() == 1 && message.payload().endsWith("7")) {
 				throw new IllegalStateException("again");
 			}
 		};
@@ -116,11 +116,12 @@ class DisturbedLinkIntegrationTests {
 		this.disturber.scheduleAtFixedRate(disturbance, 0, 300, TimeUnit.MILLISECONDS);
 		this.trial.schedule("dead", Duration.ofHours(1));
 		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
-		client.call(partition.delivery("dead", "silent"));
+		client.call(partition.delivery(this.trial.id("dead"), "silent"));
 
 		Awaitility.await()
 			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> Objects.equals(client.call("HGET", this.trial.key("failures"), "dead"), "0|1|0||"));
+			.until(() -> Objects.equals(client.call("HGET", this.trial.key("failures"), this.trial.id("dead")),
+					"0|1|0||"));
 
 		this.disturber.shutdown();
 		assertThat(this.disturber.awaitTermination(2, TimeUnit.MINUTES)).isTrue();

@@ -97,7 +97,7 @@ class DurabilityIntegrationTests {
 			this.redis.kill();
 			this.redis.restart();
 
-			Set<String> left = members("HKEYS", "messages");
+			Set<String> left = this.trial.ledger().named(members("HKEYS", "messages"));
 			int first = 0;
 			while (first < acceptedAt.size() && left.contains("m-" + first)) {
 				first++;

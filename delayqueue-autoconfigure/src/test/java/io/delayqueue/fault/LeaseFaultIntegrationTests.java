@@ -148,7 +148,7 @@ class LeaseFaultIntegrationTests {
 		this.trial.with("delayqueue.defaults.visibility-timeout=1h").startWarm();
 		this.trial.schedule("m", Duration.ofHours(2));
 		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
-		this.redis.call(partition.delivery("m", "silent"));
+		this.redis.call(partition.delivery(this.trial.id("m"), "silent"));
 		partition.call("XCLAIM", "ready", "consumers", "silent", "0", partition.lease().get(0).toString(), "IDLE",
 				"3600001", "JUSTID");
 
@@ -254,7 +254,8 @@ class LeaseFaultIntegrationTests {
 		DelayQueueOperations queue = other.getBean(DelayQueueOperations.class);
 		for (int from = 0; from < messages; from += 1000) {
 			queue.scheduleAll(IntStream.range(from, Math.min(messages, from + 1000))
-				.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload(payload).id("m-" + i).delay(Duration.ZERO))
+				.mapToObj(
+						(i) -> ScheduleRequest.to(Worker.QUEUE).payload("m-" + i + " " + payload).delay(Duration.ZERO))
 				.toList());
 		}
 		return other;
@@ -262,18 +263,16 @@ class LeaseFaultIntegrationTests {
 
 	/** In one step, so that nobody else can take them. */
 	private void silentConsumerTakes(int messages) {
-		this.trial.queue()
-			.scheduleAll(IntStream.range(0, messages)
-				.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("p").id("s-" + i).delay(Duration.ofHours(2)))
-				.toList());
+		this.trial.scheduleAll("s", messages, Duration.ofHours(2));
 		for (int i = 0; i < messages; i++) {
+			String id = this.trial.id("s-" + String.format("%05d", i));
 			this.redis.call("EVAL",
 					"local e = redis.call('XADD', KEYS[1], '*', 'id', ARGV[1]);"
 							+ "redis.call('HSET', KEYS[2], ARGV[1], e); redis.call('ZREM', KEYS[3], ARGV[1]);"
 							+ "redis.call('XREADGROUP', 'GROUP', 'consumers', 'silent', 'COUNT', 1, 'STREAMS',"
 							+ " KEYS[1], '>')",
-					"3", this.trial.key("ready"), this.trial.key("entries"), this.trial.key("scheduled"), "s-" + i);
-			this.trial.awaitState("s-" + i, MessageState.PENDING);
+					"3", this.trial.key("ready"), this.trial.key("entries"), this.trial.key("scheduled"), id);
+			this.trial.awaitState(id, MessageState.PENDING);
 		}
 	}
 

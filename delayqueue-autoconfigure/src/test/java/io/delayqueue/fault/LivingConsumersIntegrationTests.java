@@ -137,7 +137,8 @@ class LivingConsumersIntegrationTests {
 		assertHandledOnce();
 
 		this.trial.schedule("dead", Duration.ofHours(1));
-		redis.call(partition(Partitioner.of("dead", null, PARTITIONS)).delivery("dead", "silent"));
+		String dead = this.trial.id("dead");
+		redis.call(partition(Partitioner.of(dead, null, PARTITIONS)).delivery(dead, "silent"));
 		await(() -> runs().size() == MESSAGES + 1);
 	}
 
@@ -167,9 +168,8 @@ class LivingConsumersIntegrationTests {
 	/** Returns when the two hold all messages. */
 	private void startOther() {
 		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
-		this.workers.forEach(
-				(worker) -> worker.behaviour = (message) -> (message.id().startsWith("ends") ? this.during : this.after)
-					.await());
+		this.workers.forEach((worker) -> worker.behaviour = (
+				message) -> (message.payload().startsWith("ends") ? this.during : this.after).await());
 		IntStream.range(0, MESSAGES)
 			.forEach((i) -> this.trial.schedule(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
 		await(() -> runs().size() == MESSAGES);

@@ -55,9 +55,7 @@ final class Load implements AutoCloseable {
 	private void schedule() {
 		String prefix = UUID.randomUUID().toString().substring(0, 8);
 		for (int i = 0; !this.closed; i++) {
-			ScheduleRequest request = ScheduleRequest.to(this.name)
-				.payload("p")
-				.delay(Duration.ofMillis(DELAYS[i % DELAYS.length]));
+			ScheduleRequest request = ScheduleRequest.to(this.name).delay(Duration.ofMillis(DELAYS[i % DELAYS.length]));
 			synchronized (this.calls) {
 				this.ledger.schedule(this.queue, request, prefix + "-" + i);
 			}

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,13 +60,14 @@ class LostCallIntegrationTests {
 		this.redis.close();
 	}
 
-	@Test
+	@ParameterizedTest
+	@ValueSource(strings = { "schedule-new", "schedule" })
 	@DisplayName("row 1: a lost request to schedule is repeated, and fires once")
-	void aLostRequestIsRepeated() {
+	void aLostRequestIsRepeated(String script) {
 		this.trial.startWarm();
-		this.proxy.cutNextRequest(Scripts.digest("schedule"));
+		this.proxy.cutNextRequest(Scripts.digest(script));
 
-		this.trial.schedule("m", Duration.ZERO);
+		scheduleBy(script, Duration.ZERO);
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(this.trial.ledger().accepted()).containsExactly("m");
@@ -76,7 +79,7 @@ class LostCallIntegrationTests {
 			+ " sends it once more")
 	void whenEachRequestIsLostNothingFires() {
 		this.trial.startWarm();
-		this.proxy.cutRequests(Scripts.digest("schedule"));
+		this.proxy.cutRequests(Scripts.digest("schedule-new"));
 
 		this.trial.schedule("m", Duration.ZERO);
 
@@ -88,17 +91,43 @@ class LostCallIntegrationTests {
 		assertThat(this.trial.ledger().runsOf("m")).hasSizeLessThanOrEqualTo(sendsAgain() ? 1 : 0);
 	}
 
-	@Test
+	@ParameterizedTest
+	@ValueSource(strings = { "schedule-new", "schedule" })
 	@DisplayName("row 2: a lost reply to schedule is asked for again, and the message fires once")
-	void aLostReplyIsAskedForAgain() {
+	void aLostReplyIsAskedForAgain(String script) {
 		this.trial.startWarm();
-		this.proxy.cutNextReplyTo(Scripts.digest("schedule"));
+		this.proxy.cutNextReplyTo(Scripts.digest(script));
 
-		this.trial.schedule("m", Duration.ofMillis(200));
+		scheduleBy(script, Duration.ofMillis(200));
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(this.trial.ledger().accepted()).containsExactly("m");
 		assertHandledOnce("m");
+	}
+
+	@Test
+	@DisplayName("row 2: when each reply to schedule is lost, the outcome is unknown and the message fires once")
+	void whenEachReplyIsLostTheMessageFiresOnce() {
+		this.trial.startWarm();
+		this.proxy.cutRepliesTo(Scripts.digest("schedule-new"));
+
+		this.trial.schedule("m", Duration.ofMillis(200));
+
+		assertThat(this.proxy.cuts()).isGreaterThan(1);
+		this.proxy.pass();
+		assertThat(this.trial.ledger().unknown()).containsOnlyKeys("m");
+		this.trial.ledger().await(1 + 1);
+		assertHandledOnce("m");
+	}
+
+	/** The message m, for which the producer calls this script first. */
+	private void scheduleBy(String script, Duration delay) {
+		if (script.equals("schedule")) {
+			this.trial.scheduleChosen("m", delay);
+		}
+		else {
+			this.trial.schedule("m", delay);
+		}
 	}
 
 	@Test
@@ -112,8 +141,8 @@ class LostCallIntegrationTests {
 
 		this.redis.freeze();
 		for (int i = 0; i < 4; i++) {
-			String id = "m-" + i;
-			callers.execute(() -> this.trial.schedule(id, Duration.ZERO));
+			String name = "m-" + i;
+			callers.execute(() -> this.trial.schedule(name, Duration.ZERO));
 		}
 		callers.shutdown();
 		// Longer than one timeout, so that each call is repeated at least once
@@ -148,12 +177,12 @@ class LostCallIntegrationTests {
 			}
 		};
 		this.trial.schedule("first", Duration.ZERO);
-		this.trial.awaitGone(Worker.QUEUE, "first");
+		this.trial.awaitGone(Worker.QUEUE, this.trial.id("first"));
 		this.proxy.cutNextReplyTo(Scripts.digest("retry"));
 
 		this.trial.schedule("m", Duration.ZERO);
 
-		this.trial.awaitGone(Worker.QUEUE, "m");
+		this.trial.awaitGone(Worker.QUEUE, this.trial.id("m"));
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1, 2, 3);
 		this.trial.assertAllIsWell(this.redis);
@@ -167,12 +196,12 @@ class LostCallIntegrationTests {
 			throw new IllegalStateException("broken");
 		};
 		this.trial.schedule("first", Duration.ZERO);
-		this.trial.awaitState("first", MessageState.DEAD);
+		this.trial.awaitState(this.trial.id("first"), MessageState.DEAD);
 		this.proxy.cutNextReplyTo(Scripts.digest("dead-letter"));
 
 		this.trial.schedule("m", Duration.ZERO);
 
-		MessageSnapshot dead = this.trial.awaitState("m", MessageState.DEAD);
+		MessageSnapshot dead = this.trial.awaitState(this.trial.id("m"), MessageState.DEAD);
 		Awaitility.await().until(() -> this.trial.failing().isEmpty());
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead.attempts()).isOne();
@@ -205,7 +234,7 @@ class LostCallIntegrationTests {
 		this.trial.with("delayqueue.defaults.visibility-timeout=9s", "delayqueue.defaults.concurrency=" + (held + 10))
 			.startWarm();
 		this.trial.worker().behaviour = (message) -> {
-			if (message.id().startsWith("held")) {
+			if (message.payload().startsWith("held")) {
 				go.await();
 			}
 		};
@@ -228,9 +257,9 @@ class LostCallIntegrationTests {
 		return (Long) ((List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers")).get(0);
 	}
 
-	private void assertHandledOnce(String id) {
+	private void assertHandledOnce(String name) {
 		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runsOf(id)).hasSize(1);
+		assertThat(this.trial.ledger().runsOf(name)).hasSize(1);
 		assertThat(this.trial.ledger().doubled()).isZero();
 	}
 

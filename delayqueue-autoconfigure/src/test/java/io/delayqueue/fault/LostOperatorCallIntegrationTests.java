@@ -99,7 +99,7 @@ class LostOperatorCallIntegrationTests {
 		letDie(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
 
-		assertThat(this.admin.redrive(MessageKey.of(QUEUE, "id-1"))).isTrue();
+		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead()).isOne();
@@ -111,7 +111,7 @@ class LostOperatorCallIntegrationTests {
 		letDie(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
 
-		assertThat(this.admin.discard(MessageKey.of(QUEUE, "id-1"))).isTrue();
+		assertThat(this.admin.discard(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead()).isOne();
@@ -160,13 +160,13 @@ class LostOperatorCallIntegrationTests {
 		assertThat(this.trial.queue().scheduleAll(requests)).allMatch((answer) -> answer.isAccepted());
 	}
 
-	/** Dead letters id-0 and on, whose handler would succeed from now on. */
+	/** Dead letters m-0 and on, whose handler would succeed from now on. */
 	private void letDie(int count) {
 		this.trial.worker().behaviour = (message) -> {
 			throw new IllegalStateException("broken");
 		};
 		for (int number = 0; number < count; number++) {
-			this.trial.schedule("id-" + number, Duration.ZERO);
+			this.trial.schedule("m-" + number, Duration.ZERO);
 		}
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> dead() == count);
 		this.trial.worker().behaviour = (message) -> {

@@ -65,7 +65,7 @@ class PartOfAClusterIntegrationTests {
 		this.trial.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
 			.startWarm();
 		this.trial.worker().behaviour = (message) -> {
-			if (message.attempt() == 1 && message.id().endsWith("3")) {
+			if (message.attempt() == 1 && message.payload().endsWith("3")) {
 				throw new IllegalStateException("again");
 			}
 		};

@@ -78,7 +78,7 @@ class PromotedReplicaIntegrationTests {
 		Awaitility.await()
 			.atMost(LIMIT)
 			.untilAsserted(() -> assertThat(this.master.call("HLEN", this.trial.key("messages"))).isEqualTo(300L));
-		Set<String> got = idsOf(this.replica);
+		Set<String> got = this.trial.ledger().named(idsOf(this.replica));
 
 		Instant promoted = promote();
 
@@ -87,10 +87,10 @@ class PromotedReplicaIntegrationTests {
 		Set<String> lost = new TreeSet<>(this.trial.ledger().accepted());
 		lost.removeAll(this.trial.ledger().handled());
 		this.trial.ledger().report("row 38, lagging replica promoted", promoted);
-		assertThat(got).hasSize(150).noneMatch((id) -> id.startsWith("lost"));
-		assertThat(lost).hasSize(200).allMatch((id) -> id.startsWith("lost"));
+		assertThat(got).hasSize(150).noneMatch((name) -> name.startsWith("lost"));
+		assertThat(lost).hasSize(200).allMatch((name) -> name.startsWith("lost"));
 		// What the master alone knew to be finished
-		assertThat(this.trial.ledger().runs()).filteredOn((run) -> run.id().startsWith("handled-unseen"))
+		assertThat(this.trial.ledger().runs()).filteredOn((run) -> run.name().startsWith("handled-unseen"))
 			.hasSize(2 * 50);
 		assertThat(this.trial.ledger().doubled()).isEqualTo(50);
 		// Who knows what it has scheduled may do so again
@@ -142,7 +142,8 @@ class PromotedReplicaIntegrationTests {
 		Awaitility.await().atMost(LIMIT).until(() -> handled("later") == 50);
 		awaitNothingLeft();
 		this.trial.ledger().report("row 44, clock 120 s ahead", promoted);
-		assertThat(this.trial.ledger().runs()).filteredOn((run) -> !run.id().equals("warm") && !run.id().equals("held"))
+		assertThat(this.trial.ledger().runs())
+			.filteredOn((run) -> !run.name().equals("warm") && !run.name().equals("held"))
 			.extracting((run) -> run.lateness().plusSeconds(120).isNegative())
 			.containsOnly(false);
 		// Whoever is at work keeps it, however old its lease looks
@@ -181,7 +182,7 @@ class PromotedReplicaIntegrationTests {
 	private CountDownLatch holdOne() {
 		CountDownLatch held = new CountDownLatch(1);
 		this.trial.worker().behaviour = (message) -> {
-			if (message.id().equals("held")) {
+			if (message.payload().equals("held")) {
 				held.await();
 			}
 		};
@@ -191,7 +192,7 @@ class PromotedReplicaIntegrationTests {
 	}
 
 	private long handled(String name) {
-		return this.trial.ledger().handled().stream().filter((id) -> id.startsWith(name)).count();
+		return this.trial.ledger().handled().stream().filter((handled) -> handled.startsWith(name)).count();
 	}
 
 	private Instant promote() {

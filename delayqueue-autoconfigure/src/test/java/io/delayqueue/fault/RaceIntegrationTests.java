@@ -1,6 +1,7 @@
 package io.delayqueue.fault;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueAdmin;
@@ -62,9 +64,7 @@ class RaceIntegrationTests {
 		this.trial.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
 		this.trial.scheduleAll("m", messages, Duration.ZERO);
 		// From the other end, so that both meet
-		List<String> ids = IntStream.range(0, messages)
-			.mapToObj((i) -> "m-" + String.format("%05d", messages - 1 - i))
-			.toList();
+		List<String> ids = ids(messages).sorted(Comparator.reverseOrder()).toList();
 
 		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.trial.queue().cancel(Worker.QUEUE, id));
 
@@ -119,7 +119,7 @@ class RaceIntegrationTests {
 					() -> assertThat(this.redis.call("ZCARD", this.trial.key("dead"))).isEqualTo((long) messages));
 		this.trial.worker().behaviour = (message) -> {
 		};
-		List<String> ids = IntStream.range(0, messages).mapToObj((i) -> "m-" + String.format("%05d", i)).toList();
+		List<String> ids = ids(messages).toList();
 
 		List<Map<String, Boolean>> answers = twice(ids, (id) -> admin.redrive(MessageKey.of(Worker.QUEUE, id)));
 
@@ -127,6 +127,10 @@ class RaceIntegrationTests {
 				(id) -> assertThat(answers.stream().filter((one) -> one.getOrDefault(id, false))).as(id).hasSize(1));
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().runs()).hasSize(2 * messages + 1);
+	}
+
+	private Stream<String> ids(int messages) {
+		return IntStream.range(0, messages).mapToObj((i) -> this.trial.id("m-" + String.format("%05d", i)));
 	}
 
 	/** Asks the same of all ids in two threads at once; the answers of each. */

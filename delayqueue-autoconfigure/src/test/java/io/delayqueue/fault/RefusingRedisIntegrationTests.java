@@ -149,14 +149,12 @@ class RefusingRedisIntegrationTests {
 	@Test
 	@DisplayName("row 28: a worker that starts while Redis is full delivers what there is")
 	void aWorkerThatStartsWhileRedisIsFullDeliversWhatThereIs() {
-		this.trial.application()
-			.producer()
-			.schedule(ScheduleRequest.to(Worker.QUEUE).payload("p").id("m").delay(Duration.ZERO));
+		String id = this.trial.application().producer().schedule(Worker.QUEUE, "p", Duration.ZERO).id();
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
 
 		this.trial.start();
 
-		this.trial.awaitGone(Worker.QUEUE, "m");
+		this.trial.awaitGone(Worker.QUEUE, id);
 		assertThat(this.trial.ledger().runs()).hasSize(1);
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 	}

@@ -82,8 +82,7 @@ final class Trial implements AutoCloseable {
 	Trial startWarm() {
 		start();
 		for (String name : List.of(Worker.QUEUE, Worker.OTHER_QUEUE)) {
-			this.queue.schedule(ScheduleRequest.to(name).payload("p").id("warm").delay(Duration.ZERO));
-			awaitGone(name, "warm");
+			awaitGone(name, this.queue.schedule(ScheduleRequest.to(name).payload("warm").delay(Duration.ZERO)).id());
 		}
 		return this;
 	}
@@ -108,20 +107,28 @@ final class Trial implements AutoCloseable {
 		return this.queue;
 	}
 
-	void schedule(String id, Duration delay) {
-		ledger().schedule(this.queue, ScheduleRequest.to(Worker.QUEUE).payload("p").delay(delay), id);
+	/** A message with a generated id. */
+	void schedule(String name, Duration delay) {
+		ledger().schedule(this.queue, ScheduleRequest.to(Worker.QUEUE).delay(delay), name);
 	}
 
-	/** So many messages for one instant, in the order of their ids: name-00000 and on. */
+	/** A message whose name is its id as well. */
+	void scheduleChosen(String id, Duration delay) {
+		ledger().schedule(this.queue, ScheduleRequest.to(Worker.QUEUE).id(id).delay(delay), id);
+	}
+
+	/** The id of a message that was accepted. */
+	String id(String name) {
+		return ledger().id(name);
+	}
+
+	/** So many messages for one instant: name-00000 and on. */
 	void scheduleAll(String name, int count, Duration delay) {
 		Instant due = Instant.now().plus(delay);
 		List<ScheduleRequest> requests = IntStream.range(0, count)
-			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE)
-				.payload("p")
-				.id(name + "-" + String.format("%05d", i))
-				.dueAt(due))
+			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload(name + "-" + String.format("%05d", i)).dueAt(due))
 			.toList();
-		ledger().entered(this.queue.scheduleAll(requests));
+		ledger().entered(requests, this.queue.scheduleAll(requests));
 	}
 
 	/** Schedules all the time until the load or this trial is closed. */
