@@ -37,7 +37,7 @@ class GracefulStopIntegrationTests {
 			Awaitility.await().until(() -> scene.subscribers() == 2);
 			scene.queues()
 				.scheduleAll(IntStream.range(0, READ)
-					.mapToObj((i) -> ScheduleRequest.to("crowded").id("m-" + i).payload("hold").delay(Duration.ZERO))
+					.mapToObj((i) -> ScheduleRequest.to("crowded").payload("m-" + i + " hold").delay(Duration.ZERO))
 					.toList());
 			Awaitility.await().untilAsserted(() -> {
 				assertThat(scene.pending("crowded")).isEqualTo(READ);

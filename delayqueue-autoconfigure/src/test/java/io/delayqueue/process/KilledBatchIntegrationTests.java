@@ -56,11 +56,11 @@ class KilledBatchIntegrationTests {
 	}
 
 	/** All of them due at one instant that is still to come: they are swept together. */
-	private static void schedule(Scene scene, List<String> ids, String payload) {
+	private static void schedule(Scene scene, List<String> names, String work) {
 		Instant due = Instant.now().plusMillis(500);
 		scene.queues()
-			.scheduleAll(ids.stream()
-				.map((id) -> ScheduleRequest.to("batched").id(id).payload(payload).dueAt(due))
+			.scheduleAll(names.stream()
+				.map((name) -> ScheduleRequest.to("batched").payload(name + " " + work).dueAt(due))
 				.toList());
 	}
 

@@ -34,6 +34,8 @@ class LostLeaseIntegrationTests {
 
 	private static WorkerProcess frozen;
 
+	private static String zombie;
+
 	@BeforeAll
 	static void begin() {
 		scene = new Scene();
@@ -51,7 +53,7 @@ class LostLeaseIntegrationTests {
 		first.awaitReady();
 		frozen.awaitReady();
 		mute.awaitReady();
-		scene.schedule("unstarted", "zombie", "hold");
+		zombie = scene.schedule("unstarted", "zombie", "hold");
 		scene.await("begin", "zombie", 1);
 		frozen.freeze();
 		scene.schedule("unfinished", "watched", "watch");
@@ -106,7 +108,7 @@ class LostLeaseIntegrationTests {
 
 		scene.await("superseded", "unstarted", 1);
 		assertThat(scene.ends("zombie")).extracting(Line::process, Line::more).containsExactly(tuple("frozen", "lost"));
-		MessageSnapshot running = scene.queues().find("unstarted", "zombie").orElseThrow();
+		MessageSnapshot running = scene.queues().find("unstarted", zombie).orElseThrow();
 		assertThat(running.state()).isEqualTo(MessageState.PENDING);
 		assertThat(running.attempts()).isEqualTo(1);
 		second.tell("go zombie");

@@ -29,7 +29,7 @@ class Producing {
 			.getBean(DelayQueueOperations.class);
 		journal.add(WorkerProcess.READY, "-", 0, "-");
 		for (int i = 0;; i++) {
-			queues.schedule(ScheduleRequest.to("work").id("p-" + i).payload("done").delay(DELAY));
+			queues.schedule(ScheduleRequest.to("work").payload("p-" + i + " done").delay(DELAY));
 			journal.add("accepted", "p-" + i, 0, "-");
 		}
 	}

@@ -84,13 +84,14 @@ class QuotaRaceIntegrationTests {
 			});
 		}
 
-		/** By the records themselves, all of one instant. */
+		/** By the records themselves, all of one instant, whose payload is the user. */
 		private long now(String queue) {
-			List<?> ids = (List<?>) Objects
-				.requireNonNull(this.scene.redis().call("HKEYS", Scene.key(queue, "messages")));
-			return ids.stream()
+			List<?> records = (List<?>) Objects
+				.requireNonNull(this.scene.redis().call("HVALS", Scene.key(queue, "messages")));
+			return records.stream()
 				.map(String::valueOf)
-				.collect(Collectors.groupingBy((id) -> id.substring(0, id.indexOf('/')), Collectors.counting()))
+				.collect(Collectors.groupingBy((record) -> record.substring(record.lastIndexOf('\n')),
+						Collectors.counting()))
 				.values()
 				.stream()
 				.mapToLong(Long::longValue)

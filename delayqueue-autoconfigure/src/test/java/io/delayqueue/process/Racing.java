@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,6 +13,7 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleResult;
 import io.delayqueue.process.Journal.Writer;
 
 import org.springframework.boot.WebApplicationType;
@@ -75,15 +75,13 @@ class Racing {
 			while (true) {
 				String queue = List.of("three", "one").get(random.nextInt(2));
 				String user = "u-" + random.nextInt(USERS);
-				String id = user + "/" + UUID.randomUUID();
 				try {
-					this.queues.schedule(ScheduleRequest.to(queue)
-						.id(id)
+					ScheduleResult result = this.queues.schedule(ScheduleRequest.to(queue)
 						.group(user)
-						.payload("p")
+						.payload(user)
 						.delay(Duration.ofMillis(random.nextInt(LONGEST_DELAY_MILLIS))));
 					if (random.nextInt(10) == 0) {
-						this.queues.cancel(queue, id);
+						this.queues.cancel(queue, result.id());
 					}
 				}
 				catch (QuotaExceededException | DelayQueueUnavailableException refused) {

@@ -14,7 +14,6 @@ import java.util.function.Predicate;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.Journal.Line;
 import io.delayqueue.process.WorkerProcess.Program;
 import io.delayqueue.test.redis.RedisServer;
@@ -109,9 +108,14 @@ final class Scene implements AutoCloseable {
 		return this.producer.getBean(DelayQueueAdmin.class);
 	}
 
-	/** Schedules a message that is due at once. */
-	void schedule(String queue, String id, String payload) {
-		queues().schedule(ScheduleRequest.to(queue).id(id).payload(payload).delay(Duration.ZERO));
+	/**
+	 * Schedules a message that is due at once.
+	 * @param name the name that the journal has for it
+	 * @param work what its handler does
+	 * @return its id, which is generated
+	 */
+	String schedule(String queue, String name, String work) {
+		return queues().schedule(queue, name + " " + work, Duration.ZERO).id();
 	}
 
 	/** The lines that are wanted, in their order. */
@@ -119,12 +123,12 @@ final class Scene implements AutoCloseable {
 		return this.journal.lines().stream().filter(wanted).toList();
 	}
 
-	List<Line> begins(String id) {
-		return events("begin", id);
+	List<Line> begins(String name) {
+		return events("begin", name);
 	}
 
-	List<Line> ends(String id) {
-		return events("end", id);
+	List<Line> ends(String name) {
+		return events("end", name);
 	}
 
 	List<Line> events(String event, String id) {
