@@ -165,13 +165,16 @@ class LivingConsumersIntegrationTests {
 		this.workers.add(this.trial.worker());
 	}
 
-	/** Returns when the two hold all messages. */
+	/**
+	 * Returns when the two hold all messages, of each partition some: that is why their
+	 * ids are chosen.
+	 */
 	private void startOther() {
 		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
 		this.workers.forEach((worker) -> worker.behaviour = (
 				message) -> (message.payload().startsWith("ends") ? this.during : this.after).await());
 		IntStream.range(0, MESSAGES)
-			.forEach((i) -> this.trial.schedule(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
+			.forEach((i) -> this.trial.scheduleChosen(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
 		await(() -> runs().size() == MESSAGES);
 	}
 

@@ -136,7 +136,6 @@ class RefusingRedisIntegrationTests {
 		this.trial.schedule("full", Duration.ZERO);
 
 		assertThat(this.trial.ledger().refused().get("full")).isInstanceOf(DelayQueueUnavailableException.class)
-			.hasMessageContaining("full")
 			.hasMessageContaining("OOM")
 			.hasMessageContaining("nothing is stored");
 		this.trial.assertAllIsWell(this.redis);
@@ -180,7 +179,8 @@ class RefusingRedisIntegrationTests {
 			this.redis.call("DEL", key);
 			this.redis.call("SET", key, "of another program");
 
-			this.trial.schedule("refused-" + name, Duration.ZERO);
+			// For a generated id not every key is looked at
+			this.trial.scheduleChosen("refused-" + name, Duration.ZERO);
 
 			assertThat(this.trial.ledger().refused().get("refused-" + name)).as(name)
 				.isInstanceOf(RedisRefusedException.class)
