@@ -1,5 +1,6 @@
 package io.delayqueue.journey;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,16 @@ final class BatchHistories {
 
 	// shared and safe
 
-	private final Map<String, List<Run>> runs = new ConcurrentHashMap<>();
+	/** By payload, as most ids are generated. */
+	private final Map<Integer, List<Run>> runs = new ConcurrentHashMap<>();
 
 	private final long seed;
 
 	// of the test's thread
 
 	private final int mostAttempts;
+
+	private final Map<Integer, String> ids = new HashMap<>();
 
 	private final Set<String> dead = new HashSet<>();
 
@@ -59,40 +63,47 @@ final class BatchHistories {
 	/**
 	 * One run of a message.
 	 *
+	 * @param id its id
 	 * @param attempt what the message was told to be
 	 * @param messages how many were in its batch
 	 * @param said what the listener said
 	 */
-	private record Run(int attempt, int messages, Said said) {
+	private record Run(String id, int attempt, int messages, Said said) {
 	}
 
 	/** The same for the same run of a message, whichever thread has it. */
-	Random random(DelayedMessage<?> message) {
-		int before = runsOf(message.id()).size();
-		return new Random(this.seed ^ (Objects.hash(message.id(), before) * 0x9E3779B97F4A7C15L));
+	Random random(DelayedMessage<Integer> message) {
+		int before = runsOf(message.payload()).size();
+		return new Random(this.seed ^ (Objects.hash(message.payload(), before) * 0x9E3779B97F4A7C15L));
+	}
+
+	/** A message was accepted under this id. */
+	void accepted(int payload, String id) {
+		this.ids.put(payload, id);
 	}
 
 	/** A message was run in a batch of so many. */
-	void enter(DelayedMessage<?> message, int messages, Said said) {
-		this.runs.computeIfAbsent(message.id(), (id) -> new CopyOnWriteArrayList<>())
-			.add(new Run(message.attempt(), messages, said));
+	void enter(DelayedMessage<Integer> message, int messages, Said said) {
+		this.runs.computeIfAbsent(message.payload(), (payload) -> new CopyOnWriteArrayList<>())
+			.add(new Run(message.id(), message.attempt(), messages, said));
 	}
 
-	boolean hasBegun(String id) {
-		return !runsOf(id).isEmpty();
+	boolean hasBegun(int payload) {
+		return !runsOf(payload).isEmpty();
 	}
 
-	private List<Run> runsOf(String id) {
-		return this.runs.getOrDefault(id, List.of());
+	private List<Run> runsOf(int payload) {
+		return this.runs.getOrDefault(payload, List.of());
 	}
 
 	/**
 	 * A message was run as what was said of it before demands, and not once more.
 	 * @param silenced whether the process that had it first fell silent
 	 */
-	void assertEnded(String id, boolean silenced) {
-		List<Run> history = runsOf(id);
-		assertThat(history).as(id).isNotEmpty();
+	void assertEnded(int payload, boolean silenced) {
+		String id = this.ids.get(payload);
+		List<Run> history = runsOf(payload);
+		assertThat(history).as(id).isNotEmpty().extracting(Run::id).containsOnly(id);
 		int failures = 0;
 		int crashes = (silenced && history.get(0).said() != Said.NOTHING) ? 1 : 0;
 		for (int i = 0; i < history.size(); i++) {

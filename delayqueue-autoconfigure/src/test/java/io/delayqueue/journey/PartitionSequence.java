@@ -103,7 +103,7 @@ final class PartitionSequence {
 	private List<ScheduleRequest> requests(int count) {
 		return Stream.generate(() -> {
 			ScheduleRequest request = request().dueAt(LATER.plusMillis(this.random.nextInt(5)));
-			return (this.random.nextInt(6) == 0) ? request : request.id(pick(IDS)).onDuplicate(pick(POLICIES));
+			return (this.random.nextInt(3) > 0) ? request : request.id(pick(IDS)).onDuplicate(pick(POLICIES));
 		}).limit(count).toList();
 	}
 
@@ -113,7 +113,7 @@ final class PartitionSequence {
 	private List<ScheduleRequest> dying(int count) {
 		return IDS.stream()
 			.limit(count)
-			.map((id) -> this.random.nextInt(3) == 0 ? request() : request().id(id))
+			.map((id) -> this.random.nextInt(3) > 0 ? request() : request().id(id))
 			.map((request) -> request.delay(Duration.ZERO))
 			.toList();
 	}
