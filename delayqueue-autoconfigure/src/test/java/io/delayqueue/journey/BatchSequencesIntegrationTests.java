@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.delayqueue.BatchFailedException;
@@ -200,7 +201,17 @@ class BatchSequencesIntegrationTests {
 			this.mortal.getBean(Taker.class).behaviour = this::take;
 		}
 
+		/**
+		 * In one call those without a chosen id and a group, in another one the others.
+		 */
 		private void schedule(List<ScheduleRequest> requests) {
+			requests.stream()
+				.collect(Collectors.partitioningBy((request) -> request.id().isEmpty() && request.group().isEmpty()))
+				.values()
+				.forEach(this::scheduleAll);
+		}
+
+		private void scheduleAll(List<ScheduleRequest> requests) {
 			List<ScheduleAnswer> answers = this.survivor.getBean(DelayQueueOperations.class).scheduleAll(requests);
 			assertThat(answers).hasSameSizeAs(requests).allMatch(ScheduleAnswer::isAccepted);
 			for (int i = 0; i < answers.size(); i++) {
