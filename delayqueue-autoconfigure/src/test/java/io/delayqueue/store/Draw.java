@@ -28,6 +28,8 @@ final class Draw {
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
 
+	private static final String GROUPED = "generated-in-group-";
+
 	private static final List<String> GROUPS = List.of("g", "g", "g0", "用户");
 
 	/** One message of a group at a time, and two of one of them. */
@@ -87,23 +89,23 @@ final class Draw {
 	}
 
 	/**
-	 * The messages of a call: of three calls in four their ids are generated, and most of
-	 * these have neither a group nor an expiry.
+	 * The messages of a call: mostly their ids are generated, and most of these have
+	 * neither a group nor an expiry.
 	 * @param tokens a number for each message
 	 */
 	List<NewMessage> call(IntSupplier tokens) {
 		int kind = upTo(8);
 		List<NewMessage> call = new ArrayList<>();
 		for (int i = yes() ? 1 : upTo(4); i > 0; i--) {
-			boolean isGenerated = (kind == 7) ? yes() : kind < 7;
-			call.add(message(tokens.getAsInt(), isGenerated, kind < 6));
+			boolean isGenerated = (kind == 6) ? yes() : kind < 6;
+			call.add(message(tokens.getAsInt(), isGenerated, kind < 5));
 		}
 		return call;
 	}
 
 	private NewMessage message(int number, boolean isGenerated, boolean plain) {
 		String token = TestMessages.token(number);
-		String id = isGenerated ? "generated-" + number : id();
+		String id = isGenerated ? (plain ? "generated-" : GROUPED) + number : id();
 		Envelope envelope = new Envelope(token, plain ? null : groupOf(id), Map.of(), Reply.bytes("payload " + token));
 		NewMessage message = TestMessages.message(id, due(), envelope);
 		if (plain) {
@@ -125,6 +127,9 @@ final class Draw {
 	@Nullable String groupOf(String id) {
 		if (oneIn(4)) {
 			return yes() ? null : group();
+		}
+		if (id.startsWith(GROUPED)) {
+			return GROUPS.get(id.charAt(id.length() - 1) % GROUPS.size());
 		}
 		int number = IDS.indexOf(id);
 		return (number >= 0 && number < GROUPS.size()) ? GROUPS.get(number) : null;
