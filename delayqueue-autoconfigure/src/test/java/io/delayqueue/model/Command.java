@@ -117,6 +117,11 @@ enum Command {
 		return this.key == key;
 	}
 
+	boolean removes() {
+		return this.words.matches("(ZREM|HDEL|XDEL|XACK) .*");
+	}
+
+	/** Command and key, and what it is for where that is not all. */
 	String words() {
 		return this.words;
 	}

@@ -3,6 +3,8 @@ package io.delayqueue.model;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -24,6 +26,8 @@ final class Exploration {
 	private final Map<Property, Trace> violations = new EnumMap<>(Property.class);
 
 	private final Map<Transition, Set<Answer>> answers = new EnumMap<>(Transition.class);
+
+	private final Map<Transition, Set<List<Command>>> writes = new EnumMap<>(Transition.class);
 
 	private final Object scope;
 
@@ -76,6 +80,11 @@ final class Exploration {
 				Exploration.this.answers.computeIfAbsent(transition, (key) -> EnumSet.noneOf(Answer.class)).add(answer);
 			}
 
+			@Override
+			public void wrote(Transition transition, List<Command> writes) {
+				Exploration.this.writes.computeIfAbsent(transition, (key) -> new HashSet<>()).add(writes);
+			}
+
 		});
 	}
 
@@ -119,6 +128,11 @@ final class Exploration {
 	/** The scripts that ran, and what they answered. */
 	Map<Transition, Set<Answer>> answers() {
 		return this.answers;
+	}
+
+	/** The scripts that changed something, and each order in which they wrote. */
+	Map<Transition, Set<List<Command>>> writes() {
+		return this.writes;
 	}
 
 	@Override

@@ -1,8 +1,10 @@
 package io.delayqueue.model;
 
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
@@ -81,9 +83,18 @@ final class ScriptStep {
 
 	void into(Steps steps, Scope scope) {
 		steps.ran(this.script.transition(), this.script.answer());
+		steps.wrote(this.script.transition(), writes());
 		State after = this.answered.apply(after());
 		steps.add(this.words, after, this.kind, this.breaks.apply(after));
 		failuresInto(steps, scope);
+	}
+
+	/** All but those that have nothing to remove. */
+	private List<Command> writes() {
+		return IntStream.range(1, this.states.length)
+			.filter((i) -> !this.script.command(i - 1).removes() || !this.states[i].equals(this.states[i - 1]))
+			.mapToObj((i) -> this.script.command(i - 1))
+			.toList();
 	}
 
 	/** Only what may go wrong. */

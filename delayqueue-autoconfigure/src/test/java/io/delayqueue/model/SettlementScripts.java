@@ -84,7 +84,7 @@ final class SettlementScripts {
 			.writeIf(countsFirst, Command.HSET_FAILURES, failures.toBits())
 			.writeIf(!dead, Command.ZADD_SCHEDULED, SweepScripts.atOnce(state))
 			.writeIf(dead, Command.ZADD_DEAD, 1)
-			.writeIf(!countsFirst, Command.HSET_FAILURES, failures.toBits());
+			.writeIf(dead, Command.HSET_FAILURES, failures.toBits());
 		return ended(script, entry).answers(Answer.SETTLED);
 	}
 

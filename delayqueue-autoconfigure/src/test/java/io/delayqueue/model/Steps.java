@@ -1,5 +1,6 @@
 package io.delayqueue.model;
 
+import java.util.List;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,14 @@ interface Steps {
 	 * @param answer its answer
 	 */
 	default void ran(Transition transition, Answer answer) {
+	}
+
+	/**
+	 * The script that may run here changes something.
+	 * @param transition the script
+	 * @param writes its writes in order, but for those that have nothing to remove
+	 */
+	default void wrote(Transition transition, List<Command> writes) {
 	}
 
 	/** Who makes a step happen. */

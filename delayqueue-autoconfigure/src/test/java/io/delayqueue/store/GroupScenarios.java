@@ -78,6 +78,7 @@ final class GroupScenarios {
 				TestMessages.message("c", FAR, 10));
 		When generated = schedule(STRICT, made(message("a", DUE, 7)), made(message("b", FAR, 8)),
 				made(message("c", DUE, 9)));
+		When plain = schedule(STRICT, TestMessages.message("a", DUE, 7));
 		return Stream.of(of("schedule: new, of a group", nothing(), one),
 				of("schedule: several with generated ids, of a group", nothing(), generated),
 				of("schedule: several with generated ids, of a group, one is parked", parked(), generated),
@@ -89,7 +90,10 @@ final class GroupScenarios {
 				of("schedule: left over in ready, of a group", ghost(ready("a", "b")), one),
 				of("schedule: left over in pending, of a group", ghost(pending("a", "b")), one),
 				of("schedule: left over in parked, of a group", ghost(parked()), one),
-				of("schedule: left over in dead, of a group", ghost(dead()), one));
+				of("schedule: left over in dead, of a group", ghost(dead()), one),
+				of("schedule: left over in ready, with an expiry", ghost(expiring(FAR, States.ready("a"))), plain),
+				of("schedule: left over in scheduled, with an expiry",
+						States.withoutRecord("a", expiring(FAR, States.scheduled("a"))), plain));
 	}
 
 	private static Stream<Scenario> dropping() {
@@ -144,6 +148,7 @@ final class GroupScenarios {
 		return Stream.of(of("sweep: one of a group", scheduled("a"), sweep),
 				of("sweep: three of a group at its limit", scheduled("a", "b", "c"), sweep),
 				of("sweep: one of a group that keeps its place", keepsItsPlace(), sweep),
+				of("sweep: a parked one of a group that no script has brought back", forgotten("a"), sweep),
 				of("sweep: parked ones of a group that nobody has brought back", forgotten("a", "b", "c"), twice),
 				of("sweep: one of a group that must not overtake", forgotten("a").andThen((partition, held) -> {
 					partition.store().schedule(message("b", DUE + 1, 2));
@@ -210,6 +215,7 @@ final class GroupScenarios {
 				of("cancel: left over in dead, of a group", ghost(dead()), cancel),
 				of("discard: dead, of a group", dead(), discard),
 				of("discard: dead that counts, of a group", deadThatCounts(), discard),
+				of("discard: dead and parked, of a group", alsoParked(dead()), discard),
 				of("discard: left over, of a group", ghost(dead()), discard),
 				of("purge: scheduled, of a group", failedTwice(scheduled("a", "b")), purge),
 				of("purge: parked, of a group", parked(), purge),

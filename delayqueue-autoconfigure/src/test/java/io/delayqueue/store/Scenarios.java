@@ -248,6 +248,8 @@ final class Scenarios {
 				of("reschedule: ready, far", failedTwice(ready("a")), farther),
 				of("reschedule: ready and scheduled, far", alsoScheduled(ready("a")), farther),
 				of("reschedule: ready and scheduled, earlier", alsoScheduled(ready("a")), earlier),
+				of("reschedule: scheduled and dead", alsoScheduled(dead()), farther),
+				of("reschedule: scheduled and dead, earlier", alsoScheduled(dead()), earlier),
 				of("reschedule: pending", pending("a"), farther), of("reschedule: dead", dead(), farther));
 	}
 

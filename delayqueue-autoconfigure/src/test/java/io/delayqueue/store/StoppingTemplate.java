@@ -1,5 +1,6 @@
 package io.delayqueue.store;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -26,30 +27,38 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 	 */
 	private static final String WRAPPER = """
 			local redis = (function(real, left) \
-			local writes = {%s} \
-			local function count(name) \
-			if writes[name] then \
+			local writes = {%1$s} \
+			real.pcall('DEL', '%2$s') \
+			local function run(call, name, ...) \
+			if not writes[name] then return call(name, ...) end \
 			if left == 0 then error('STOPPED') end \
 			left = left - 1 \
-			end \
+			local reply = call(name, ...) \
+			real.call('RPUSH', '%2$s', name, (...), tostring(reply)) \
+			return reply \
 			end \
 			return setmetatable({ \
-			call = function(name, ...) count(name) return real.call(name, ...) end, \
-			pcall = function(name, ...) count(name) return real.pcall(name, ...) end \
+			call = function(...) return run(real.call, ...) end, \
+			pcall = function(...) return run(real.pcall, ...) end \
 			}, {__index = real}) \
 			end)(redis, tonumber(table.remove(ARGV)));\
 			""".stripTrailing();
 
 	private final Map<String, RedisScript<?>> stopping = new ConcurrentHashMap<>();
 
+	private final String written = "written-" + CallToken.next();
+
+	private final RespClient redis;
+
 	private final String wrapper;
 
 	private int writes = Integer.MAX_VALUE;
 
 	StoppingTemplate(RespClient redis) {
+		this.redis = redis;
 		this.wrapper = WRAPPER.formatted(writeCommands(redis).stream()
 			.map((name) -> name.toUpperCase(Locale.ROOT) + " = 1")
-			.collect(Collectors.joining(", ")));
+			.collect(Collectors.joining(", ")), this.written);
 	}
 
 	/** Each script stops before its next write after this number of them. */
@@ -59,6 +68,25 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 
 	void goOn() {
 		this.writes = Integer.MAX_VALUE;
+	}
+
+	/**
+	 * The writes of the last script in order, but for those that had nothing to remove:
+	 * command and key.
+	 */
+	List<String> written() {
+		List<?> written = PartitionDump.list(this.redis.call("LRANGE", this.written, "0", "-1"));
+		this.redis.call("DEL", this.written);
+		List<String> effective = new ArrayList<>();
+		for (int i = 0; i < written.size(); i += 3) {
+			String command = written.get(i).toString();
+			String key = written.get(i + 1).toString();
+			boolean removes = Set.of("ZREM", "HDEL", "XDEL", "XACK").contains(command);
+			if (!removes || !"0".equals(written.get(i + 2))) {
+				effective.add(command + " " + key.substring(key.lastIndexOf(':') + 1));
+			}
+		}
+		return effective;
 	}
 
 	@Override
