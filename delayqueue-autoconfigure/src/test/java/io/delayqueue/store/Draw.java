@@ -156,8 +156,8 @@ final class Draw {
 	}
 
 	DuplicatePolicy policy() {
-		return switch (this.random.nextInt(7)) {
-			case 0 -> DuplicatePolicy.fail();
+		return switch (this.random.nextInt(8)) {
+			case 0, 4 -> DuplicatePolicy.fail();
 			case 1 -> DuplicatePolicy.replace();
 			case 2 -> DuplicatePolicy.postpone(Duration.ofHours(1));
 			case 3 -> DuplicatePolicy.postpone(SHORT);
