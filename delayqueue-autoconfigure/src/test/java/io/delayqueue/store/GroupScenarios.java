@@ -91,9 +91,7 @@ final class GroupScenarios {
 				of("schedule: left over in pending, of a group", ghost(pending("a", "b")), one),
 				of("schedule: left over in parked, of a group", ghost(parked()), one),
 				of("schedule: left over in dead, of a group", ghost(dead()), one),
-				of("schedule: left over in ready, with an expiry", ghost(expiring(FAR, States.ready("a"))), plain),
-				of("schedule: left over in scheduled, with an expiry",
-						States.withoutRecord("a", expiring(FAR, States.scheduled("a"))), plain));
+				of("schedule: left over in ready, with an expiry", ghost(expiring(FAR, States.ready("a"))), plain));
 	}
 
 	private static Stream<Scenario> dropping() {
@@ -148,7 +146,6 @@ final class GroupScenarios {
 		return Stream.of(of("sweep: one of a group", scheduled("a"), sweep),
 				of("sweep: three of a group at its limit", scheduled("a", "b", "c"), sweep),
 				of("sweep: one of a group that keeps its place", keepsItsPlace(), sweep),
-				of("sweep: a parked one of a group that no script has brought back", forgotten("a"), sweep),
 				of("sweep: parked ones of a group that nobody has brought back", forgotten("a", "b", "c"), twice),
 				of("sweep: one of a group that must not overtake", forgotten("a").andThen((partition, held) -> {
 					partition.store().schedule(message("b", DUE + 1, 2));
@@ -307,7 +304,7 @@ final class GroupScenarios {
 	}
 
 	/** Expires at a moment that is fixed. */
-	private static Given expiring(long millis, Given state) {
+	static Given expiring(long millis, Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.EXPIRIES, Long.toString(millis), "a");
 			return held;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.model.WriteOrders;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -66,11 +67,21 @@ class ModelledOrderIntegrationTests {
 		try (RespClient redis = SharedRedis.get().client()) {
 			StoppingTemplate template = new StoppingTemplate(redis);
 			try (Connected connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri(), template)) {
-				Scenarios.all()
+				Stream.concat(Scenarios.all(), more())
 					.filter((scenario) -> TRANSITIONS.containsKey(scenario.script()))
 					.forEach((scenario) -> record(scenario, connected, template));
 			}
 		}
+	}
+
+	/** Where a repeat has something to do, or another program's key is met too late. */
+	private static Stream<Scenario> more() {
+		return Stream.of(
+				Scenarios.of("schedule: left over in scheduled, with an expiry",
+						States.withoutRecord("a", GroupScenarios.expiring(States.FAR, States.scheduled("a"))),
+						(store, held) -> store.schedule(TestMessages.message("a", States.DUE, 7))),
+				Scenarios.of("sweep: a parked one that no script has brought back", GroupStates.forgotten("a"),
+						(store, held) -> store.with(GroupStates.STRICT).sweep()));
 	}
 
 	private static void record(Scenario scenario, Connected connected, StoppingTemplate template) {
