@@ -1,0 +1,211 @@
+package io.delayqueue.sweep;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.delayqueue.journey.ActorBench;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.test.redis.RedisServer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the hint listener has a subscription, and what becomes of a hint.
+ */
+@SuppressWarnings("NullAway.Init")
+class HintListenerIntegrationTests {
+
+	private static RedisServer redis;
+
+	private static ActorBench bench;
+
+	private final AtomicBoolean answers = new AtomicBoolean(true);
+
+	private final RedisGate gate = new RedisGate(this.answers::get);
+
+	private final List<Partition> due = new CopyOnWriteArrayList<>();
+
+	private final HintChannel own = channel();
+
+	private final HintListener listener = new HintListener(this.own, signals(), this.gate);
+
+	@BeforeAll
+	static void startRedis() {
+		redis = RedisServer.builder().start();
+		bench = new ActorBench(redis.uri());
+	}
+
+	@AfterAll
+	static void stopRedis() {
+		bench.close();
+		redis.close();
+	}
+
+	@AfterEach
+	void stop() {
+		this.listener.stop();
+		this.gate.close();
+		awaitSubscribers(0);
+	}
+
+	@Test
+	void aHintOfAnotherProcessBecomesASignalAndOneOfItsOwnDoesNot() {
+		consume();
+		awaitSubscribers(1);
+
+		this.own.publish(new Partition("orders", 1));
+		channel().publish(new Partition("orders", 2));
+		channel().publish(new Partition("invoices", 0));
+
+		Awaitility.await().until(() -> this.due.size() >= 2);
+		assertThat(this.due).containsExactly(new Partition("orders", 2), new Partition("invoices", 0));
+	}
+
+	@Test
+	void itSubscribesOnceWhenTheFirstConsumerRuns() {
+		long before = subscriptions();
+		this.listener.start();
+		assertThat(this.listener.isRunning()).isFalse();
+		assertThat(subscriptions()).isEqualTo(before);
+
+		consume();
+		awaitSubscribers(1);
+		this.listener.consuming("invoices", 1, 10);
+		this.listener.notConsuming("invoices");
+
+		awaitHint();
+		assertThat(this.listener.isRunning()).isTrue();
+		assertThat(subscriptions()).isEqualTo(before + 1);
+	}
+
+	@Test
+	void whileTheGateIsClosedItDoesNotSubscribe() {
+		this.answers.set(false);
+		this.gate.lost(new IllegalStateException("cut"));
+		long before = subscriptions();
+		consume();
+		awaitSubscriptionsOfAnother();
+		assertThat(subscriptions()).isEqualTo(before + 3);
+
+		this.answers.set(true);
+
+		awaitSubscribers(1);
+		awaitHint();
+	}
+
+	@Test
+	void aSubscriptionThatRedisEndsIsMadeAnew() {
+		consume();
+		awaitSubscribers(1);
+		long before = subscriptions();
+
+		endSubscriptions();
+
+		Awaitility.await().until(() -> subscriptions() > before);
+		awaitSubscribers(1);
+		awaitHint();
+	}
+
+	@Test
+	void whenRedisIsFoundAgainTheSubscriptionIsMadeAnew() {
+		consume();
+		awaitSubscribers(1);
+		long before = subscriptions();
+
+		this.gate.lost(new IllegalStateException("cut"));
+
+		Awaitility.await().until(() -> subscriptions() > before);
+		awaitSubscribers(1);
+		awaitHint();
+	}
+
+	@Test
+	void afterStopNothingIsHeardUntilAConsumerRunsAgain() {
+		consume();
+		awaitSubscribers(1);
+
+		this.listener.stop();
+
+		awaitSubscribers(0);
+		assertThat(this.listener.isRunning()).isFalse();
+		channel().publish(new Partition("orders", 3));
+		consume();
+		awaitSubscribers(1);
+		awaitHint();
+		assertThat(this.due).doesNotContain(new Partition("orders", 3));
+	}
+
+	private void consume() {
+		this.listener.consuming("orders", 1, 10);
+	}
+
+	private void awaitHint() {
+		channel().publish(new Partition("hinted", 0));
+		Awaitility.await().until(() -> this.due.contains(new Partition("hinted", 0)));
+	}
+
+	/** Another listener, whose subscription Redis ends twice. */
+	private void awaitSubscriptionsOfAnother() {
+		HintListener another = new HintListener(channel(), new Signals(), new RedisGate(null));
+		another.consuming("orders", 1, 10);
+		awaitSubscribers(1);
+		for (int times = 0; times < 2; times++) {
+			long before = subscriptions();
+			endSubscriptions();
+			Awaitility.await().until(() -> subscriptions() > before);
+			awaitSubscribers(1);
+		}
+		another.stop();
+		awaitSubscribers(0);
+	}
+
+	private static void endSubscriptions() {
+		redis.call("CLIENT", "KILL", "TYPE", "pubsub");
+	}
+
+	private static void awaitSubscribers(long count) {
+		Awaitility.await()
+			.until(() -> ((List<?>) redis.call("PUBSUB", "NUMSUB", bench.prefix() + ":hints")).get(1).equals(count));
+	}
+
+	/** How often anything was subscribed to hints. */
+	private static long subscriptions() {
+		return bench.count("SUBSCRIBE");
+	}
+
+	private static HintChannel channel() {
+		return new HintChannel(bench.bean(RedisCalls.class));
+	}
+
+	private Signals signals() {
+		Signals signals = new Signals();
+		signals.register(new Signals.SweepSignals() {
+
+			@Override
+			public void consuming(String queue, int partitions, int concurrency) {
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+			}
+
+			@Override
+			public void due(String queue, int partition, long inNanos) {
+				HintListenerIntegrationTests.this.due.add(new Partition(queue, partition));
+			}
+
+		});
+		return signals;
+	}
+
+}

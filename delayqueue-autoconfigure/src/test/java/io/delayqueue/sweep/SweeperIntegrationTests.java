@@ -1,0 +1,224 @@
+package io.delayqueue.sweep;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.journey.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the sweeper sweeps a partition, when it only looks at it together with other idle
+ * ones, and when it leaves Redis alone.
+ */
+@SuppressWarnings("NullAway.Init")
+class SweeperIntegrationTests {
+
+	private static final Duration OFTEN = Duration.ofMillis(20);
+
+	private static final Duration SELDOM = Duration.ofMinutes(1);
+
+	private static final Duration DAY = Duration.ofDays(1);
+
+	private static ActorBench shared;
+
+	private final AtomicBoolean answers = new AtomicBoolean(true);
+
+	private final RedisGate gate = new RedisGate(this.answers::get);
+
+	private final Signals signals = new Signals();
+
+	private final LoopRegistry loops = new LoopRegistry();
+
+	private final AtomicInteger swept = new AtomicInteger();
+
+	private final AtomicInteger ready = new AtomicInteger();
+
+	private final Partition partition = shared.partition();
+
+	private Sweeper sweeper;
+
+	@BeforeAll
+	static void start() {
+		shared = new ActorBench(SharedRedis.get().uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		shared.close();
+	}
+
+	@AfterEach
+	void stopSweeper() {
+		this.sweeper.destroy();
+		this.gate.close();
+	}
+
+	@Test
+	void aPartitionIsSweptAtTheStartAndWhenItsNextMessageIsDue() {
+		shared.schedule(this.partition, "now", Duration.ZERO);
+		shared.schedule(this.partition, "soon", Duration.ofSeconds(1));
+		consume(SELDOM);
+
+		Awaitility.await().until(() -> this.swept.get() == 2);
+
+		Awaitility.await().until(() -> this.ready.get() >= 2);
+		assertThat(shared.scripts("sweep", this.partition).size()).as("and a few that came too early").isBetween(2, 5);
+	}
+
+	@Test
+	void aSignalMakesItSweepWithoutALook() {
+		consume(SELDOM);
+		Awaitility.await().until(() -> sweeps() == 1);
+		shared.schedule(this.partition, "now", Duration.ZERO);
+
+		this.signals.due(this.partition.queue(), 0, 0);
+
+		Awaitility.await().until(() -> this.swept.get() == 1);
+		assertThat(shared.scripts("look", this.partition)).isEmpty();
+		assertThat(sweeps()).isEqualTo(2);
+	}
+
+	@Test
+	void anIdlePartitionIsOnlyLookedAtUntilSomethingIsDue() {
+		shared.schedule(this.partition, "later", DAY);
+		consume(OFTEN);
+		Awaitility.await().until(() -> shared.scripts("look", this.partition).size() >= 20);
+		assertThat(sweeps()).isEqualTo(1);
+
+		shared.schedule(this.partition, "now", Duration.ZERO);
+
+		Awaitility.await().until(() -> this.swept.get() == 1);
+	}
+
+	@Test
+	void whileTheGateIsClosedNothingIsCalledAndWhenItOpensEverythingIsSwept() {
+		this.answers.set(false);
+		this.gate.lost(new IllegalStateException("cut"));
+		shared.schedule(this.partition, "now", Duration.ZERO);
+		consume(OFTEN);
+		awaitTurnsOfAnother();
+		assertThat(sweeps()).isZero();
+		assertThat(shared.scripts("look", this.partition)).isEmpty();
+
+		this.answers.set(true);
+
+		Awaitility.await().until(() -> this.swept.get() == 1);
+	}
+
+	@Test
+	void whenRedisIsFoundAgainAPartitionThatWasJustSweptIsSweptAgain() {
+		consume(SELDOM);
+		Awaitility.await().until(() -> sweeps() == 1);
+
+		this.gate.lost(new IllegalStateException("cut"));
+
+		awaitTurnsOfAnother();
+		assertThat(sweeps()).isEqualTo(2);
+	}
+
+	@Test
+	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItSweepsOn() {
+		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
+			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			this.sweeper = sweeper(bench, OFTEN, this.signals, probing);
+			this.sweeper.consuming("orders", 1, 10);
+			Partition orders = new Partition("orders", 0);
+			Awaitility.await().until(() -> bench.scripts("look", orders).size() > 2);
+
+			server.kill();
+			Awaitility.await().until(() -> !probing.isOpen());
+			server.start();
+
+			Awaitility.await().until(probing::isOpen);
+			bench.schedule(orders, "now", Duration.ZERO);
+			Awaitility.await().until(() -> this.swept.get() == 1);
+			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
+			this.sweeper.destroy();
+			probing.close();
+		}
+	}
+
+	@Test
+	void aPartitionOfAnotherLayoutIsSweptOnceItHasTheKnownOne() {
+		shared.schedule(this.partition, "now", Duration.ZERO);
+		shared.layout(this.partition, 2);
+		consume(OFTEN);
+		Awaitility.await().until(() -> sweeps() >= 5);
+		assertThat(this.swept).hasValue(0);
+		assertThat(this.loops.statuses()).extracting(LoopStatus::failures).as("no fault of Redis").containsOnly(0);
+
+		shared.layout(this.partition, 1);
+
+		Awaitility.await().until(() -> this.swept.get() == 1);
+	}
+
+	@Test
+	void whenItsConsumerHasStoppedAPartitionIsSweptNoMore() {
+		shared.schedule(this.partition, "now", Duration.ZERO);
+		consume(OFTEN);
+		Awaitility.await().until(() -> sweeps() >= 5);
+
+		this.signals.notConsuming(this.partition.queue());
+
+		assertThat(this.loops.statuses()).isEmpty();
+		awaitTurnsOfAnother();
+		int sweeps = sweeps();
+		awaitTurnsOfAnother();
+		assertThat(sweeps()).isEqualTo(sweeps);
+	}
+
+	private int sweeps() {
+		return shared.scripts("sweep", this.partition).size();
+	}
+
+	private void consume(Duration interval) {
+		this.sweeper = sweeper(shared, interval, this.signals, this.gate);
+		this.signals.consuming(this.partition.queue(), 1, 10, (number) -> this.ready.incrementAndGet());
+	}
+
+	private Sweeper sweeper(ActorBench bench, Duration interval, Signals signals, RedisGate gate) {
+		return new Sweeper(new SweepSettings(interval, 100, 0),
+				new Sweeper.Sides(bench.bean(DueMessages.class), bench.bean(PartitionLooks.class)),
+				bench.bean(Queues.class), new Sweeper.WakeUps(signals, gate, this.loops), new QueueObserver() {
+
+					@Override
+					public void swept(String queue, int messages) {
+						SweeperIntegrationTests.this.swept.addAndGet(messages);
+					}
+
+				});
+	}
+
+	/** Time enough for several turns of a sweeper with the same interval. */
+	private void awaitTurnsOfAnother() {
+		Partition other = shared.partition();
+		shared.layout(other, 2);
+		Sweeper another = new Sweeper(new SweepSettings(OFTEN, 100, 0),
+				new Sweeper.Sides(shared.bean(DueMessages.class), shared.bean(PartitionLooks.class)),
+				shared.bean(Queues.class), new Sweeper.WakeUps(new Signals(), new RedisGate(null), new LoopRegistry()),
+				QueueObserver.NONE);
+		another.consuming(other.queue(), 1, 10);
+		Awaitility.await().until(() -> shared.scripts("sweep", other).size() >= 10);
+		another.destroy();
+	}
+
+}

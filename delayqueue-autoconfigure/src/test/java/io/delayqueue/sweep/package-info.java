@@ -1,0 +1,7 @@
+/**
+ * The sweeper and the listener to hints, each by itself.
+ */
+@NullMarked
+package io.delayqueue.sweep;
+
+import org.jspecify.annotations.NullMarked;
