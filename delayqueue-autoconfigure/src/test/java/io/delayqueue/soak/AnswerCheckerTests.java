@@ -1,0 +1,331 @@
+package io.delayqueue.soak;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.process.Journal.Line;
+import io.delayqueue.soak.Call.Answer;
+import io.delayqueue.soak.Call.Operation;
+import io.delayqueue.soak.Checker.Left;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Histories of one id, each with what is right and what is wrong about it. Times are ms.
+ */
+class AnswerCheckerTests {
+
+	private static final String ID = "chosen-1";
+
+	private static final String DELIVERED_AFTER_ITS_END = "delivered though it was cancelled, replaced or finished";
+
+	private static final String GONE = "gone without an end";
+
+	private static final String NOT_IN_FLIGHT = "begun by a delivery that was not in flight";
+
+	@Test
+	void whatIsCancelledIsNotDelivered() {
+		History cancelled = scheduledFor(500).call(Operation.CANCEL, 200, 201, Answer.CANCELLED);
+
+		assertThat(cancelled.violations()).isEmpty();
+		assertThat(cancelled.told(1, 500, 500).violations()).containsExactly(DELIVERED_AFTER_ITS_END);
+	}
+
+	@Test
+	void whatIsInFlightMayBeginAfterItWasCancelledAndNotAgain() {
+		History cancelled = scheduledFor(100).told(1, 150, 100)
+			.call(Operation.CANCEL, 160, 161, Answer.IN_FLIGHT)
+			.begin(1, 170)
+			.success(1, 180);
+
+		assertThat(cancelled.violations()).isEmpty();
+		assertThat(cancelled.told(1, 300, 100).violations()).containsExactly(DELIVERED_AFTER_ITS_END);
+	}
+
+	@Test
+	void whatIsNotDueIsNotInFlight() {
+		assertThat(scheduledFor(500).call(Operation.CANCEL, 200, 201, Answer.IN_FLIGHT).violations())
+			.containsExactly("CANCEL cannot have been answered IN_FLIGHT");
+	}
+
+	@Test
+	void whatIsInFlightIsNotCancelledOrRescheduledAsIfItWereNot() {
+		assertThat(scheduledFor(100).told(1, 150, 100)
+			.call(Operation.CANCEL, 160, 161, Answer.CANCELLED)
+			.begin(1, 170)
+			.violations()).containsExactly(NOT_IN_FLIGHT);
+		assertThat(scheduledFor(100).told(1, 150, 100)
+			.call(Operation.RESCHEDULE, 160, 161, Answer.RESCHEDULED, 900)
+			.begin(1, 170)
+			.told(1, 900, 900)
+			.handled(1, 901)
+			.violations()).containsExactly(NOT_IN_FLIGHT);
+	}
+
+	@Test
+	void aLeaseMayHaveBeenLostBeforeItsMessageBegins() {
+		assertThat(scheduledFor(100).told(1, 150, 100)
+			.call(Operation.CANCEL, 2160, 2161, Answer.CANCELLED)
+			.begin(1, 2170)
+			.violations()).isEmpty();
+	}
+
+	@Test
+	void whatIsRescheduledIsDeliveredByItsNewDueTimeOnly() {
+		assertThat(scheduledFor(500).call(Operation.RESCHEDULE, 200, 201, Answer.RESCHEDULED, 900)
+			.told(1, 900, 900)
+			.handled(1, 910)
+			.violations()).isEmpty();
+		assertThat(scheduledFor(500).call(Operation.RESCHEDULE, 200, 201, Answer.RESCHEDULED, 900)
+			.told(1, 500, 500)
+			.handled(1, 510)
+			.violations()).containsExactly("delivered by a due time that it does not have");
+	}
+
+	@Test
+	void whatIsBeingRescheduledMayBeDeliveredBefore() {
+		assertThat(scheduledFor(500).call(Operation.RESCHEDULE, 499, 600, Answer.IN_FLIGHT, 900)
+			.told(1, 550, 500)
+			.handled(1, 560)
+			.violations()).isEmpty();
+	}
+
+	@Test
+	void nothingIsDeliveredBeforeItsDueTime() {
+		assertThat(scheduledFor(500).told(1, 499, 500).violations()).containsExactly("delivered before its due time");
+	}
+
+	@Test
+	void whatWasNotAcceptedIsNotDelivered() {
+		History refused = new History().call(Operation.KEEP, 10, 12, Answer.NOT_ACCEPTED, 500);
+
+		assertThat(refused.violations()).isEmpty();
+		assertThat(refused.told(1, 500, 500).violations()).containsExactly(DELIVERED_AFTER_ITS_END);
+		assertThat(new History().told(7, 500, 500).violations()).containsExactly("delivered though not accepted");
+	}
+
+	@Test
+	void anIdIsADuplicateWhileItIsKnown() {
+		assertThat(scheduledFor(500).call(Operation.KEEP, 20, 21, Answer.DUPLICATE, 900)
+			.told(1, 500, 500)
+			.handled(1, 510)
+			.violations()).isEmpty();
+		assertThat(scheduledFor(500).call(Operation.FAIL, 20, 21, Answer.CREATED, 900).violations())
+			.containsExactly("FAIL cannot have been answered CREATED");
+		assertThat(scheduledFor(100).told(1, 100, 100)
+			.handled(1, 110)
+			.call(Operation.KEEP, 120, 121, Answer.DUPLICATE, 900)
+			.violations()).containsExactly("KEEP cannot have been answered DUPLICATE");
+	}
+
+	@Test
+	void aChosenIdThatHasFinishedIsDone() {
+		History finished = scheduledFor(100).told(1, 100, 100).handled(1, 110);
+
+		assertThat(finished.copy().call(Operation.KEEP, 120, 121, Answer.DONE, 900).violations()).isEmpty();
+		assertThat(finished.call(Operation.KEEP, 120, 121, Answer.CREATED, 900).violations())
+			.containsExactly("KEEP cannot have been answered CREATED");
+	}
+
+	@Test
+	void aGeneratedIdThatHasFinishedMayBeForgotten() {
+		assertThat(new History().call(Operation.SCHEDULE, 10, 12, Answer.CREATED, 100)
+			.told(1, 100, 100)
+			.handled(1, 110)
+			.call(Operation.KEEP, 120, 121, Answer.CREATED, 200)
+			.told(2, 200, 200)
+			.handled(2, 210)
+			.violations()).isEmpty();
+	}
+
+	@Test
+	void whatWaitsIsFound() {
+		for (Operation operation : List.of(Operation.CANCEL, Operation.RESCHEDULE, Operation.FIND)) {
+			assertThat(scheduledFor(500).call(operation, 20, 21, Answer.NOT_FOUND).violations()).as(operation.name())
+				.containsExactly(operation + " cannot have been answered NOT_FOUND");
+			assertThat(scheduledFor(100).told(1, 100, 100)
+				.success(1, 105)
+				.call(operation, 106, 107, Answer.NOT_FOUND)
+				.violations()).as(operation.name()).isEmpty();
+		}
+	}
+
+	@Test
+	void aCallOfUnknownOutcomeIsCarriedOutAnyTimeOrNever() {
+		History unknown = scheduledFor(500).call(Operation.CANCEL, 20, 1020, Answer.UNKNOWN);
+
+		assertThat(unknown.copy().violations()).isEmpty();
+		assertThat(unknown.copy().told(1, 500, 500).handled(1, 510).violations()).isEmpty();
+		assertThat(unknown.copy().call(Operation.KEEP, 1030, 1031, Answer.DUPLICATE, 2000).violations()).isEmpty();
+		assertThat(unknown.copy()
+			.call(Operation.KEEP, 1030, 1031, Answer.CREATED, 2000)
+			.call(Operation.FIND, 1040, 1041, Answer.SCHEDULED, 2000)
+			.violations()).as("carried out once").containsExactly(GONE);
+		assertThat(new History().call(Operation.KEEP, 10, 1010, Answer.UNKNOWN, 500)
+			.call(Operation.FIND, 1020, 1021, Answer.NOT_FOUND)
+			.told(1, 1500, 500)
+			.handled(1, 1510)
+			.violations()).as("carried out late").isEmpty();
+	}
+
+	@Test
+	void whatIsFoundIsAsItIs() {
+		assertThat(scheduledFor(500).call(Operation.FIND, 20, 21, Answer.SCHEDULED, 500)
+			.call(Operation.FIND, 500, 501, Answer.READY, 500)
+			.told(1, 510, 500)
+			.call(Operation.FIND, 511, 512, Answer.PENDING, 500)
+			.handled(1, 520)
+			.call(Operation.FIND, 530, 531, Answer.NOT_FOUND)
+			.violations()).isEmpty();
+		assertThat(scheduledFor(500).call(Operation.FIND, 20, 21, Answer.SCHEDULED, 499).violations())
+			.containsExactly("FIND cannot have been answered SCHEDULED");
+		assertThat(scheduledFor(500).call(Operation.FIND, 20, 21, Answer.READY, 500).violations())
+			.containsExactly("FIND cannot have been answered READY");
+		assertThat(scheduledFor(500).call(Operation.FIND, 600, 601, Answer.DEAD, 500).violations())
+			.containsExactly("FIND cannot have been answered DEAD");
+		assertThat(scheduledFor(500).call(Operation.FIND, 600, 601, Answer.PARKED, 500).violations())
+			.containsExactly("FIND cannot have been answered PARKED");
+	}
+
+	@Test
+	void whatIsReplacedIsDeliveredAsTheNewMessageOnly() {
+		History replaced = scheduledFor(500).call(Operation.REPLACE, 20, 21, Answer.REPLACED, 600);
+
+		assertThat(replaced.copy().told(2, 600, 600).handled(2, 610).violations()).isEmpty();
+		assertThat(replaced.copy().told(1, 600, 500).violations()).containsExactly(DELIVERED_AFTER_ITS_END);
+		assertThat(new History().call(Operation.REPLACE, 20, 21, Answer.REPLACED, 600).violations())
+			.containsExactly("REPLACE cannot have been answered REPLACED");
+	}
+
+	@Test
+	void whatIsPostponedIsDeliveredWhenTheAnswerSays() {
+		History postponed = scheduledFor(500).call(Operation.POSTPONE, 20, 21, Answer.POSTPONED, 600);
+
+		assertThat(postponed.copy().told(2, 600, 600).handled(2, 610).violations()).isEmpty();
+		assertThat(postponed.told(2, 600, 550).violations())
+			.containsExactly("delivered by a due time that it does not have");
+	}
+
+	@Test
+	void whatIsFinishedIsNotDeliveredAgain() {
+		History finished = scheduledFor(100).told(1, 100, 100).handled(1, 110);
+
+		assertThat(finished.violations()).isEmpty();
+		assertThat(finished.told(1, 200, 100).violations()).containsExactly(DELIVERED_AFTER_ITS_END);
+	}
+
+	@Test
+	void onlyADeliveryBegins() {
+		assertThat(scheduledFor(100).begin(1, 100).violations()).contains("begun though not delivered");
+	}
+
+	@Test
+	void whatIsAcceptedHasAnEnd() {
+		assertThat(scheduledFor(500).violations()).containsExactly(GONE);
+		assertThat(scheduledFor(500).told(1, 500, 500).violations()).containsExactly(GONE);
+		assertThat(scheduledFor(500).left(Set.of(ID), Set.of()).violations()).containsExactly("still there in the end");
+	}
+
+	@Test
+	void whatAlwaysFailsIsADeadLetterUntilItIsCancelled() {
+		History failed = new History('x').call(Operation.KEEP, 10, 12, Answer.CREATED, 100).told(1, 100, 100);
+		History dead = failed.copy().failure(1, 110).left(Set.of(ID), Set.of(ID));
+
+		assertThat(failed.left(Set.of(ID), Set.of(ID)).violations()).containsExactly("a dead letter in the end");
+		assertThat(dead.copy().violations()).isEmpty();
+		assertThat(dead.copy().call(Operation.FIND, 120, 121, Answer.DEAD, 100).violations()).isEmpty();
+		assertThat(dead.copy().call(Operation.KEEP, 120, 121, Answer.DEAD_LETTER, 500).violations()).isEmpty();
+		assertThat(
+				dead.copy().call(Operation.CANCEL, 120, 121, Answer.DEAD_LETTER).left(Set.of(), Set.of()).violations())
+			.isEmpty();
+	}
+
+	private static History scheduledFor(long due) {
+		return new History().call(Operation.KEEP, 10, 12, Answer.CREATED, due);
+	}
+
+	/** Of one message, which has one delivery at most for each call. */
+	private static final class History {
+
+		private final List<Call> calls = new ArrayList<>();
+
+		private final List<Line> lines = new ArrayList<>();
+
+		private final char kind;
+
+		private Left left = new Left(Set.of(), Set.of(), Set.of(), List.of(), 0);
+
+		private long entry;
+
+		History() {
+			this('m');
+		}
+
+		History(char kind) {
+			this.kind = kind;
+		}
+
+		History copy() {
+			History copy = new History(this.kind);
+			copy.calls.addAll(this.calls);
+			copy.lines.addAll(this.lines);
+			copy.left = this.left;
+			copy.entry = this.entry;
+			return copy;
+		}
+
+		History call(Operation operation, long from, long to, Answer answer) {
+			return call(operation, from, to, answer, 0);
+		}
+
+		History call(Operation operation, long from, long to, Answer answer, long due) {
+			this.calls.add(new Call(this.calls.size() + 1, ID, this.kind, operation, false, due, 1000 * from, 1000 * to,
+					answer, answer.isAccepted() || operation == Operation.FIND ? due : 0));
+			return this;
+		}
+
+		History told(int version, long at, long due) {
+			this.entry = at;
+			return line(at, AnswerChecker.TOLD, at + "-0," + 1000 * at + "," + due + "," + payload(version));
+		}
+
+		History begin(int version, long at) {
+			return line(at, "begin", at + "/" + payload(version));
+		}
+
+		History success(int version, long at) {
+			return line(at, "success", payload(version));
+		}
+
+		History failure(int version, long at) {
+			return line(at, "failure", payload(version));
+		}
+
+		/** The last delivery is. */
+		History handled(int version, long at) {
+			return success(version, at).line(at + 1, "acknowledged", this.entry + "-0");
+		}
+
+		History left(Set<String> records, Set<String> dead) {
+			this.left = new Left(records, dead, Set.of(), List.of(), 0);
+			return this;
+		}
+
+		Set<String> violations() {
+			return new AnswerChecker(this.calls, this.lines, this.left).violations().keySet();
+		}
+
+		private String payload(int version) {
+			return this.kind + "-" + version;
+		}
+
+		private History line(long at, String event, String more) {
+			this.lines.add(new Line(at, "w1", event, ID, 0, more));
+			return this;
+		}
+
+	}
+
+}
