@@ -150,8 +150,10 @@ final class AnswerChecker {
 			violate("begun though not delivered", line.id(), payload);
 			return;
 		}
-		for (Call call : this.calls.getOrDefault(line.id(), List.of())) {
-			if (call.answerMicros() < line.millis() * MICROS && wasNotInFlight(told, call)) {
+		List<Call> ofThis = this.calls.getOrDefault(line.id(), List.of());
+		for (Call call : ofThis) {
+			if (call.answerMicros() < line.millis() * MICROS && wasNotInFlight(told, call)
+					&& isAboutTheSame(told, call, ofThis)) {
 				violate("begun by a delivery that was not in flight", line.id(), call);
 			}
 		}
@@ -166,6 +168,14 @@ final class AnswerChecker {
 		// Once it is rescheduled it may be delivered before the answer is there
 		return call.answer() == Answer.CANCELLED || (call.answer() == Answer.RESCHEDULED
 				&& (told.dueMillis() < call.firstDue() || told.dueMillis() > call.lastDue()));
+	}
+
+	/** Whether no call in between may have put another message in its place. */
+	private static boolean isAboutTheSame(Told told, Call call, List<Call> ofThis) {
+		return ofThis.stream()
+			.filter((other) -> other.callMicros() < call.callMicros() && other.operation() != Call.Operation.FIND)
+			.noneMatch((other) -> other.answer() == Answer.UNKNOWN || (other.number() != told.version()
+					&& other.answer() != Answer.NOT_ACCEPTED && other.answerMicros() > told.micros()));
 	}
 
 	private void judge(String id, List<Event> ofId) {

@@ -1,13 +1,10 @@
 package io.delayqueue.soak;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.process.Journal.Line;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
-import io.delayqueue.soak.Checker.Left;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,8 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Histories of one id, each with what is right and what is wrong about it. Times are ms.
  */
 class AnswerCheckerTests {
-
-	private static final String ID = "chosen-1";
 
 	private static final String DELIVERED_AFTER_ITS_END = "delivered though it was cancelled, replaced or finished";
 
@@ -62,6 +57,16 @@ class AnswerCheckerTests {
 			.told(1, 900, 900)
 			.handled(1, 901)
 			.violations()).containsExactly(NOT_IN_FLIGHT);
+	}
+
+	@Test
+	void whatIsInFlightIsNotTheMessageThatWasStoredAfterIt() {
+		assertThat(scheduledFor(100).told(1, 150, 100)
+			.call(Operation.CANCEL, 155, 156, Answer.IN_FLIGHT)
+			.call(Operation.REPLACE, 160, 161, Answer.CREATED, 170)
+			.call(Operation.CANCEL, 165, 166, Answer.CANCELLED)
+			.begin(1, 180)
+			.violations()).isEmpty();
 	}
 
 	@Test
@@ -225,15 +230,17 @@ class AnswerCheckerTests {
 	void whatIsAcceptedHasAnEnd() {
 		assertThat(scheduledFor(500).violations()).containsExactly(GONE);
 		assertThat(scheduledFor(500).told(1, 500, 500).violations()).containsExactly(GONE);
-		assertThat(scheduledFor(500).left(Set.of(ID), Set.of()).violations()).containsExactly("still there in the end");
+		assertThat(scheduledFor(500).left(Set.of(History.ID), Set.of()).violations())
+			.containsExactly("still there in the end");
 	}
 
 	@Test
 	void whatAlwaysFailsIsADeadLetterUntilItIsCancelled() {
 		History failed = new History('x').call(Operation.KEEP, 10, 12, Answer.CREATED, 100).told(1, 100, 100);
-		History dead = failed.copy().failure(1, 110).left(Set.of(ID), Set.of(ID));
+		History dead = failed.copy().failure(1, 110).left(Set.of(History.ID), Set.of(History.ID));
 
-		assertThat(failed.left(Set.of(ID), Set.of(ID)).violations()).containsExactly("a dead letter in the end");
+		assertThat(failed.left(Set.of(History.ID), Set.of(History.ID)).violations())
+			.containsExactly("a dead letter in the end");
 		assertThat(dead.copy().violations()).isEmpty();
 		assertThat(dead.copy().call(Operation.FIND, 120, 121, Answer.DEAD, 100).violations()).isEmpty();
 		assertThat(dead.copy().call(Operation.KEEP, 120, 121, Answer.DEAD_LETTER, 500).violations()).isEmpty();
@@ -244,88 +251,6 @@ class AnswerCheckerTests {
 
 	private static History scheduledFor(long due) {
 		return new History().call(Operation.KEEP, 10, 12, Answer.CREATED, due);
-	}
-
-	/** Of one message, which has one delivery at most for each call. */
-	private static final class History {
-
-		private final List<Call> calls = new ArrayList<>();
-
-		private final List<Line> lines = new ArrayList<>();
-
-		private final char kind;
-
-		private Left left = new Left(Set.of(), Set.of(), Set.of(), List.of(), 0);
-
-		private long entry;
-
-		History() {
-			this('m');
-		}
-
-		History(char kind) {
-			this.kind = kind;
-		}
-
-		History copy() {
-			History copy = new History(this.kind);
-			copy.calls.addAll(this.calls);
-			copy.lines.addAll(this.lines);
-			copy.left = this.left;
-			copy.entry = this.entry;
-			return copy;
-		}
-
-		History call(Operation operation, long from, long to, Answer answer) {
-			return call(operation, from, to, answer, 0);
-		}
-
-		History call(Operation operation, long from, long to, Answer answer, long due) {
-			this.calls.add(new Call(this.calls.size() + 1, ID, this.kind, operation, false, due, 1000 * from, 1000 * to,
-					answer, answer.isAccepted() || operation == Operation.FIND ? due : 0));
-			return this;
-		}
-
-		History told(int version, long at, long due) {
-			this.entry = at;
-			return line(at, AnswerChecker.TOLD, at + "-0," + 1000 * at + "," + due + "," + payload(version));
-		}
-
-		History begin(int version, long at) {
-			return line(at, "begin", at + "/" + payload(version));
-		}
-
-		History success(int version, long at) {
-			return line(at, "success", payload(version));
-		}
-
-		History failure(int version, long at) {
-			return line(at, "failure", payload(version));
-		}
-
-		/** The last delivery is. */
-		History handled(int version, long at) {
-			return success(version, at).line(at + 1, "acknowledged", this.entry + "-0");
-		}
-
-		History left(Set<String> records, Set<String> dead) {
-			this.left = new Left(records, dead, Set.of(), List.of(), 0);
-			return this;
-		}
-
-		Set<String> violations() {
-			return new AnswerChecker(this.calls, this.lines, this.left).violations().keySet();
-		}
-
-		private String payload(int version) {
-			return this.kind + "-" + version;
-		}
-
-		private History line(long at, String event, String more) {
-			this.lines.add(new Line(at, "w1", event, ID, 0, more));
-			return this;
-		}
-
 	}
 
 }
