@@ -58,8 +58,9 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>
- * A call that the library or a driver repeats meets its own message in each of these
- * cells, and is answered as the first time.
+ * A call that the library or a driver repeats because its reply was lost meets its own
+ * message in each of these cells: it changes nothing and is answered "created", also
+ * where the first run has replaced or postponed a message.
  */
 public final class DuplicatePolicy {
 
