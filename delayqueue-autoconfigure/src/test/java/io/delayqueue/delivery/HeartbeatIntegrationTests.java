@@ -1,0 +1,235 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.journey.ActorBench;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whose leases the heartbeat renews, what it gives back, and when it does not beat.
+ */
+@SuppressWarnings("NullAway.Init")
+class HeartbeatIntegrationTests {
+
+	private static final Duration SHORT = Duration.ofMillis(60);
+
+	private static ActorBench shared;
+
+	private final AtomicBoolean answers = new AtomicBoolean(true);
+
+	private final RedisGate gate = new RedisGate(this.answers::get);
+
+	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4);
+
+	private final InFlight inFlight = new InFlight();
+
+	private final Recorder recorder = new Recorder();
+
+	private final Partition partition = shared.partition();
+
+	private final Heartbeat heartbeat = heartbeat(shared, this.partition, SHORT, this.gate);
+
+	@BeforeAll
+	static void start() {
+		shared = new ActorBench(SharedRedis.get().uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		shared.close();
+	}
+
+	@AfterEach
+	void stopHeartbeat() {
+		this.heartbeat.stop();
+		this.threads.close();
+		this.gate.close();
+	}
+
+	@Test
+	void theShorterTheVisibilityTimeoutTheMoreOftenALeaseIsRenewed() {
+		take("m");
+		Partition slow = shared.partition();
+		Heartbeat slower = heartbeat(shared, slow, SHORT.multipliedBy(10), this.gate);
+		shared.schedule(slow, "s", Duration.ZERO);
+		shared.take(slow, TestActors.CONSUMER).forEach((entry) -> this.inFlight.add(TestActors.task(slow, entry)));
+		this.heartbeat.start();
+		slower.start();
+
+		Awaitility.await().until(() -> renewals(slow) >= 4);
+
+		assertThat(renewals(this.partition)).isGreaterThan(2 * renewals(slow));
+		assertThat(this.recorder.lost).isEmpty();
+		slower.stop();
+	}
+
+	@Test
+	void aLeaseThatIsLostIsReported() {
+		DeliveryTask lost = take("lost");
+		DeliveryTask kept = take("kept");
+		shared.call("XDEL", this.partition, "ready", lost.entry());
+		shared.call("XACK", this.partition, "ready", "consumers", lost.entry());
+
+		this.heartbeat.start();
+
+		Awaitility.await().until(() -> !this.recorder.lost.isEmpty());
+		assertThat(this.recorder.lost).containsOnly(lost).doesNotContain(kept);
+	}
+
+	@Test
+	void ofWhatIsGivenUpOnlyTheLeaseOfASettlementIsRenewed() {
+		DeliveryTask givenUp = take("given-up");
+		givenUp.loseLease();
+		DeliveryTask settling = take("settling");
+		settling.loseLease();
+		settling.settling();
+
+		this.heartbeat.start();
+
+		Awaitility.await().until(() -> renewals(this.partition) >= 3);
+		assertThat(shared.commands("XCLAIM", this.partition))
+			.allSatisfy((claim) -> assertThat(claim).contains(settling.entry()).doesNotContain(givenUp.entry()));
+	}
+
+	@Test
+	void whatWasReadWithoutAReplyIsGivenBackWithoutBlame() {
+		take("known");
+		shared.schedule(this.partition, "unknown", Duration.ZERO);
+		shared.take(this.partition, TestActors.CONSUMER);
+		shared.schedule(this.partition, "of-another", Duration.ZERO);
+		shared.take(this.partition, "another");
+
+		this.heartbeat.start();
+
+		Awaitility.await().until(() -> this.recorder.givenBack.get() == 1);
+		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[unknown]");
+		assertThat(shared.call("HKEYS", this.partition, "failures")).isEqualTo("[]");
+	}
+
+	@Test
+	void whileTheGateIsClosedItDoesNotBeatAndHasNotSucceeded() {
+		take("m");
+		this.answers.set(false);
+		TestActors.close(this.gate);
+		long now = System.nanoTime();
+		this.heartbeat.start();
+		awaitBeatsOfAnother();
+		assertThat(renewals(this.partition)).isZero();
+		assertThat(this.heartbeat.hasSucceededSince(now)).isFalse();
+
+		this.answers.set(true);
+
+		Awaitility.await().until(() -> this.heartbeat.hasSucceededSince(now));
+		assertThat(renewals(this.partition)).isPositive();
+	}
+
+	@Test
+	void whileThePartitionHasAnotherLayoutItDoesNotBeat() {
+		take("m");
+		shared.layout(this.partition, 2);
+		Assertions.catchException(() -> shared.sweep(this.partition));
+		this.heartbeat.start();
+		awaitBeatsOfAnother();
+		assertThat(renewals(this.partition)).isZero();
+
+		shared.layout(this.partition, 1);
+		shared.sweep(this.partition);
+
+		Awaitility.await().until(() -> renewals(this.partition) > 0);
+	}
+
+	@Test
+	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItBeatsOn() {
+		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
+			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			Heartbeat surviving = heartbeat(bench, bench.partition(), SHORT, probing);
+			long start = System.nanoTime();
+			surviving.start();
+			Awaitility.await().until(() -> surviving.hasSucceededSince(start));
+
+			server.kill();
+			Awaitility.await().until(() -> !probing.isOpen());
+			server.start();
+
+			long back = System.nanoTime();
+			Awaitility.await().until(() -> surviving.hasSucceededSince(back));
+			surviving.stop();
+			probing.close();
+		}
+	}
+
+	@Test
+	void afterStopItDoesNotBeat() {
+		take("m");
+		this.heartbeat.start();
+		Awaitility.await().until(() -> renewals(this.partition) > 0);
+
+		this.heartbeat.stop();
+		this.heartbeat.wakeUp();
+
+		awaitBeatsOfAnother();
+		long renewals = renewals(this.partition);
+		awaitBeatsOfAnother();
+		assertThat(renewals(this.partition)).isEqualTo(renewals);
+	}
+
+	private DeliveryTask take(String id) {
+		shared.schedule(this.partition, id, Duration.ZERO);
+		DeliveryTask task = TestActors.task(this.partition, shared.take(this.partition, TestActors.CONSUMER).get(0));
+		this.inFlight.add(task);
+		return task;
+	}
+
+	private static long renewals(Partition of) {
+		return shared.commands("XCLAIM", of).size();
+	}
+
+	private void awaitBeatsOfAnother() {
+		Partition other = shared.partition();
+		Heartbeat another = heartbeat(shared, other, SHORT, new RedisGate(null));
+		another.start();
+		Awaitility.await().until(() -> shared.commands("XPENDING", other).size() >= 10);
+		another.stop();
+	}
+
+	private Heartbeat heartbeat(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
+		return TestActors.heartbeat(bench, of, () -> visibilityTimeout, with, this.inFlight, this.recorder,
+				this.threads);
+	}
+
+	private static final class Recorder implements Heartbeat.LostLeases {
+
+		private final List<DeliveryTask> lost = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger givenBack = new AtomicInteger();
+
+		@Override
+		public void lost(DeliveryTask task) {
+			this.lost.add(task);
+		}
+
+		@Override
+		public void givenBack(Partition partition, int messages) {
+			this.givenBack.addAndGet(messages);
+		}
+
+	}
+
+}

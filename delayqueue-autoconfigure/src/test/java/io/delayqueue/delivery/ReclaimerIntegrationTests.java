@@ -1,0 +1,303 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.delayqueue.journey.ActorBench;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.SharedRedis;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * When the reclaimer takes back what a silent consumer holds, and when it does not look.
+ */
+@SuppressWarnings("NullAway.Init")
+class ReclaimerIntegrationTests {
+
+	/** The argument of the script that says how much to take back: 0 to look only. */
+	private static final int LIMIT = 15;
+
+	private static final Duration VISIBILITY_TIMEOUT = Duration.ofSeconds(1);
+
+	private static ActorBench shared;
+
+	private final AtomicBoolean answers = new AtomicBoolean(true);
+
+	private final RedisGate gate = new RedisGate(this.answers::get);
+
+	private final TurnThreads threads = new TurnThreads("test-leases", 4);
+
+	private final List<String> reclaimed = new CopyOnWriteArrayList<>();
+
+	private final List<String> dead = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger due = new AtomicInteger();
+
+	private final Signals signals = signals();
+
+	private final Partition partition = shared.partition();
+
+	private Reclaimer reclaimer = reclaimer(shared, this.partition, 3, this.gate);
+
+	private final Heartbeat heartbeat = heartbeat(shared, this.partition, this.gate);
+
+	@BeforeAll
+	static void start() {
+		shared = new ActorBench(SharedRedis.get().uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		shared.close();
+	}
+
+	@AfterEach
+	void stopReclaimer() {
+		this.heartbeat.stop();
+		this.reclaimer.stop();
+		this.threads.close();
+		this.gate.close();
+	}
+
+	@Test
+	void whatASilentConsumerHoldsIsTakenBackAfterSeveralLooks() {
+		take(this.partition);
+		start(this.reclaimer, this.heartbeat);
+
+		Awaitility.await().until(() -> this.due.get() == 1);
+
+		assertThat(this.reclaimed).containsExactly(this.partition.queue());
+		assertThat(this.dead).isEmpty();
+		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[m]");
+		assertThat(shared.call("HGET", this.partition, "failures", "m")).as("one crash").startsWith("0|1|");
+		assertThat(limits()).as("looks only, for 2 s").startsWith("0", "0", "0", "0").endsWith("25");
+	}
+
+	@Test
+	void whatCrashesTooOftenIsADeadLetter() {
+		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
+		take(this.partition);
+		start(this.reclaimer, this.heartbeat);
+
+		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
+
+		assertThat(this.dead).containsExactly("m");
+		assertThat(shared.call("ZRANGE", this.partition, "dead", "0", "-1")).isEqualTo("[m]");
+	}
+
+	@Test
+	void nothingIsTakenBackWhileItsOwnProcessDoesNotRenew() {
+		take(this.partition);
+		this.reclaimer.start();
+		Partition other = shared.partition();
+		take(other);
+		Reclaimer another = reclaimer(shared, other, 3, this.gate);
+		Heartbeat renewing = heartbeat(shared, other, this.gate);
+		start(another, renewing);
+
+		Awaitility.await().until(() -> this.reclaimed.contains(other.queue()));
+
+		assertThat(this.reclaimed).doesNotContain(this.partition.queue());
+		assertThat(limits()).hasSizeGreaterThan(4).containsOnly("0");
+		another.stop();
+		renewing.stop();
+	}
+
+	@Test
+	void whatOthersHaveSeenEmptyIsNotLookedAtUntilSomethingIsRead() {
+		this.reclaimer.start();
+		Awaitility.await().until(() -> limits().size() == 1);
+		Awaitility.await().until(() -> this.reclaimer.status().failures() == 0);
+		awaitLooksOfAnother();
+
+		this.reclaimer.empty(System.nanoTime());
+		this.reclaimer.wakeUp();
+		awaitLooksOfAnother();
+		assertThat(limits()).hasSize(1);
+
+		this.reclaimer.notEmpty();
+
+		Awaitility.await().until(() -> limits().size() == 2);
+	}
+
+	@Test
+	void whileTheGateIsClosedItDoesNotLook() {
+		this.answers.set(false);
+		TestActors.close(this.gate);
+		this.reclaimer.start();
+		this.reclaimer.wakeUp();
+		awaitLooksOfAnother();
+		assertThat(limits()).isEmpty();
+
+		this.answers.set(true);
+		Awaitility.await().until(this.gate::isOpen);
+		this.reclaimer.wakeUp();
+
+		Awaitility.await().until(() -> limits().size() == 1);
+	}
+
+	@Test
+	void nothingOfAnotherLayoutIsTakenBack() {
+		take(this.partition);
+		start(this.reclaimer, this.heartbeat);
+		Awaitility.await().until(() -> limits().size() == 1);
+		shared.layout(this.partition, 2);
+		for (int i = 2; i < 5; i++) {
+			int looks = i;
+			this.reclaimer.wakeUp();
+			Awaitility.await().until(() -> limits().size() >= looks);
+		}
+		assertThat(this.reclaimer.status().failures()).as("no fault of Redis").isZero();
+		assertThat(this.reclaimed).isEmpty();
+
+		shared.layout(this.partition, 1);
+		shared.sweep(this.partition);
+		this.reclaimer.wakeUp();
+
+		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
+	}
+
+	@Test
+	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItLooksOn() {
+		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
+			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			Partition orders = bench.partition();
+			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
+			surviving.start();
+			Awaitility.await().until(() -> bench.scripts("reclaim", orders).size() == 1);
+
+			server.kill();
+			surviving.wakeUp();
+			Awaitility.await().until(() -> !probing.isOpen());
+			server.start();
+			Awaitility.await().until(probing::isOpen);
+			bench.schedule(orders, "m", Duration.ZERO);
+			bench.take(orders, "silent");
+			Heartbeat renewing = heartbeat(bench, orders, probing);
+			start(surviving, renewing);
+
+			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
+			surviving.stop();
+			renewing.stop();
+			probing.close();
+		}
+	}
+
+	@Test
+	void afterStopItDoesNotLook() {
+		this.reclaimer.start();
+		Awaitility.await().until(() -> limits().size() == 1);
+
+		this.reclaimer.stop();
+		this.reclaimer.wakeUp();
+
+		awaitLooksOfAnother();
+		assertThat(limits()).hasSize(1);
+	}
+
+	private static void start(Reclaimer reclaimer, Heartbeat heartbeat) {
+		reclaimer.renewedBy(heartbeat);
+		heartbeat.start();
+		reclaimer.start();
+	}
+
+	/** How much each call was to take back. */
+	private List<String> limits() {
+		return shared.scripts("reclaim", this.partition).stream().map((arguments) -> arguments.get(LIMIT)).toList();
+	}
+
+	private static void take(Partition of) {
+		shared.schedule(of, "m", Duration.ZERO);
+		assertThat(shared.take(of, "silent")).hasSize(1);
+	}
+
+	private void awaitLooksOfAnother() {
+		Partition other = shared.partition();
+		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(null));
+		another.start();
+		for (int i = 1; i <= 5; i++) {
+			int looks = i;
+			Awaitility.await().until(() -> shared.scripts("reclaim", other).size() >= looks);
+			another.wakeUp();
+		}
+		another.stop();
+	}
+
+	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
+		QueueSettings settings = TestActors.settings(of, 10, maxCrashes);
+		return new Reclaimer(of, settings, new StoredTimeouts(settings, bench.bean(Leases.class)),
+				TestActors.tools(bench, this.signals, with, observer()), this.threads);
+	}
+
+	private Heartbeat heartbeat(ActorBench bench, Partition of, RedisGate with) {
+		return TestActors.heartbeat(bench, of, () -> VISIBILITY_TIMEOUT, with, new InFlight(),
+				new Heartbeat.LostLeases() {
+
+					@Override
+					public void lost(DeliveryTask task) {
+					}
+
+					@Override
+					public void givenBack(Partition partition, int messages) {
+					}
+
+				}, this.threads);
+	}
+
+	private QueueObserver observer() {
+		return new QueueObserver() {
+
+			@Override
+			public void reclaimed(String queue, boolean isDead) {
+				ReclaimerIntegrationTests.this.reclaimed.add(queue);
+			}
+
+			@Override
+			public void deadLettered(String queue, String id, String reason, @Nullable String exception,
+					String message) {
+				ReclaimerIntegrationTests.this.dead.add(id);
+			}
+
+		};
+	}
+
+	private Signals signals() {
+		Signals made = new Signals();
+		made.register(new Signals.SweepSignals() {
+
+			@Override
+			public void consuming(String queue, int partitions, int concurrency) {
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+			}
+
+			@Override
+			public void due(String queue, int partition, long inNanos) {
+				ReclaimerIntegrationTests.this.due.incrementAndGet();
+			}
+
+		});
+		return made;
+	}
+
+}
