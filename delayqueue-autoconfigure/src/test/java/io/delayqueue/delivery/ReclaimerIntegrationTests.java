@@ -79,8 +79,8 @@ class ReclaimerIntegrationTests {
 
 	@Test
 	void whatASilentConsumerHoldsIsTakenBackAfterSeveralLooks() {
-		take(this.partition);
-		start(this.reclaimer, this.heartbeat);
+		take(shared, this.partition);
+		start(shared, this.partition, this.reclaimer, this.heartbeat);
 
 		Awaitility.await().until(() -> this.due.get() == 1);
 
@@ -94,8 +94,8 @@ class ReclaimerIntegrationTests {
 	@Test
 	void whatCrashesTooOftenIsADeadLetter() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
-		take(this.partition);
-		start(this.reclaimer, this.heartbeat);
+		take(shared, this.partition);
+		start(shared, this.partition, this.reclaimer, this.heartbeat);
 
 		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 
@@ -105,13 +105,13 @@ class ReclaimerIntegrationTests {
 
 	@Test
 	void nothingIsTakenBackWhileItsOwnProcessDoesNotRenew() {
-		take(this.partition);
-		this.reclaimer.start();
+		take(shared, this.partition);
+		start(shared, this.partition, this.reclaimer);
 		Partition other = shared.partition();
-		take(other);
+		take(shared, other);
 		Reclaimer another = reclaimer(shared, other, 3, this.gate);
 		Heartbeat renewing = heartbeat(shared, other, this.gate);
-		start(another, renewing);
+		start(shared, other, another, renewing);
 
 		Awaitility.await().until(() -> this.reclaimed.contains(other.queue()));
 
@@ -125,7 +125,6 @@ class ReclaimerIntegrationTests {
 	void whatOthersHaveSeenEmptyIsNotLookedAtUntilSomethingIsRead() {
 		this.reclaimer.start();
 		Awaitility.await().until(() -> limits().size() == 1);
-		Awaitility.await().until(() -> this.reclaimer.status().failures() == 0);
 		awaitLooksOfAnother();
 
 		this.reclaimer.empty(System.nanoTime());
@@ -156,12 +155,12 @@ class ReclaimerIntegrationTests {
 
 	@Test
 	void nothingOfAnotherLayoutIsTakenBack() {
-		take(this.partition);
-		start(this.reclaimer, this.heartbeat);
-		Awaitility.await().until(() -> limits().size() == 1);
+		take(shared, this.partition);
+		start(shared, this.partition, this.reclaimer, this.heartbeat);
 		shared.layout(this.partition, 2);
-		for (int i = 2; i < 5; i++) {
-			int looks = i;
+		int before = limits().size();
+		for (int i = 1; i <= 5; i++) {
+			int looks = before + i;
 			this.reclaimer.wakeUp();
 			Awaitility.await().until(() -> limits().size() >= looks);
 		}
@@ -189,10 +188,9 @@ class ReclaimerIntegrationTests {
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 			Awaitility.await().until(probing::isOpen);
-			bench.schedule(orders, "m", Duration.ZERO);
-			bench.take(orders, "silent");
+			take(bench, orders);
 			Heartbeat renewing = heartbeat(bench, orders, probing);
-			start(surviving, renewing);
+			start(bench, orders, surviving, renewing);
 
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 			surviving.stop();
@@ -213,10 +211,18 @@ class ReclaimerIntegrationTests {
 		assertThat(limits()).hasSize(1);
 	}
 
-	private static void start(Reclaimer reclaimer, Heartbeat heartbeat) {
+	/** The first look only takes note of the time. */
+	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer) {
+		int before = bench.scripts("reclaim", of).size();
+		reclaimer.start();
+		Awaitility.await().until(() -> bench.scripts("reclaim", of).size() > before);
+		reclaimer.wakeUp();
+	}
+
+	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, Heartbeat heartbeat) {
 		reclaimer.renewedBy(heartbeat);
 		heartbeat.start();
-		reclaimer.start();
+		start(bench, of, reclaimer);
 	}
 
 	/** How much each call was to take back. */
@@ -224,9 +230,12 @@ class ReclaimerIntegrationTests {
 		return shared.scripts("reclaim", this.partition).stream().map((arguments) -> arguments.get(LIMIT)).toList();
 	}
 
-	private static void take(Partition of) {
-		shared.schedule(of, "m", Duration.ZERO);
-		assertThat(shared.take(of, "silent")).hasSize(1);
+	/** A consumer has read a message, and is silent for the visibility timeout. */
+	private static void take(ActorBench bench, Partition of) {
+		bench.schedule(of, "m", Duration.ZERO);
+		bench.take(of, "silent");
+		Awaitility.await()
+			.until(() -> bench.call("XPENDING", of, "ready", "consumers", "IDLE", "1000", "-", "+", "1").length() > 2);
 	}
 
 	private void awaitLooksOfAnother() {
