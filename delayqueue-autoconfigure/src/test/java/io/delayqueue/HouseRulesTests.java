@@ -1,5 +1,9 @@
 package io.delayqueue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -173,6 +177,28 @@ class HouseRulesTests {
 							&& !allowed.contains(type.getPackageName()));
 			noClasses().that(resideInAPackage(packageOf(room))).should().dependOnClassesThat(foreignRoom).check(house);
 		});
+	}
+
+	/** Documents and reports name a test by its simple name. */
+	@ArchTest
+	static void noTwoTestClassesShareAName(JavaClasses house) throws IOException {
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			assertThat(modules.map((module) -> module.resolve(Path.of("src", "test", "java")))
+				.filter(Files::isDirectory)
+				.flatMap(HouseRulesTests::namesOfTests)).hasSizeGreaterThan(300).doesNotHaveDuplicates();
+		}
+	}
+
+	private static Stream<String> namesOfTests(Path sources) {
+		try (Stream<Path> files = Files.walk(sources)) {
+			return files.map((file) -> file.getFileName().toString())
+				.filter((name) -> name.endsWith("Tests.java"))
+				.toList()
+				.stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	private static DescribedPredicate<JavaAccess<?>> isOneOf(String methods, Class<?>... owners) {

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Until when an attempt may begin: kept beside the record from the call that schedules a
  * message to its end, and told to whoever reads it.
  */
-class ExpiryIntegrationTests {
+class ExpiryScriptsIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 

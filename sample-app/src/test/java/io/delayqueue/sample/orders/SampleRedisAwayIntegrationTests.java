@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.upkeep-interval=1s")
 @DirtiesContext
-class RedisAwayIntegrationTests {
+class SampleRedisAwayIntegrationTests {
 
 	private static final RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 

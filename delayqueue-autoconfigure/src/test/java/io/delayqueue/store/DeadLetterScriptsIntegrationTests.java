@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-class DeadLettersIntegrationTests {
+class DeadLetterScriptsIntegrationTests {
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();

@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What an operator sees while Redis is away, and when it is back.
  */
-class RedisAwayIntegrationTests {
+class HealthRedisAwayIntegrationTests {
 
 	private final RedisServer redis = RedisServer.builder().start();
 

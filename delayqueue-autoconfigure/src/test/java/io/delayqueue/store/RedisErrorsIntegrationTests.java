@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a failure means when Redis has answered with an error.
  */
-class RefusingRedisIntegrationTests {
+class RedisErrorsIntegrationTests {
 
 	private RedisServer redis;
 

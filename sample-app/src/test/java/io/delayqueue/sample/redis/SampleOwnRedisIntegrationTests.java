@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class OwnRedisIntegrationTests {
+class SampleOwnRedisIntegrationTests {
 
 	@TempDir
 	private Path temporary;
@@ -34,7 +34,7 @@ class OwnRedisIntegrationTests {
 	@AfterEach
 	void endServers() throws IOException {
 		try (var files = Files.walk(this.temporary)) {
-			files.filter((file) -> file.endsWith("redis.pid")).toList().forEach(OwnRedisIntegrationTests::kill);
+			files.filter((file) -> file.endsWith("redis.pid")).toList().forEach(SampleOwnRedisIntegrationTests::kill);
 		}
 	}
 
