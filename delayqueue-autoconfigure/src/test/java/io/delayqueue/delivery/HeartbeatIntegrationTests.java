@@ -127,7 +127,7 @@ class HeartbeatIntegrationTests {
 	void whileTheGateIsClosedItDoesNotBeatAndHasNotSucceeded() {
 		take("m");
 		this.answers.set(false);
-		TestActors.close(this.gate);
+		this.gate.lost(new IllegalStateException("cut"));
 		long now = System.nanoTime();
 		this.heartbeat.start();
 		awaitBeatsOfAnother();

@@ -106,7 +106,7 @@ class IntakeIntegrationTests {
 		this.intake.start();
 		awaitReadsOfAnother();
 		this.answers.set(false);
-		TestActors.close(this.gate);
+		this.gate.lost(new IllegalStateException("cut"));
 		this.receiver.open = true;
 		this.intake.tell();
 		awaitReadsOfAnother();

@@ -51,7 +51,7 @@ class ReclaimerIntegrationTests {
 
 	private final AtomicInteger due = new AtomicInteger();
 
-	private final Signals signals = signals();
+	private final Signals signals = ActorBench.signals((signalled) -> this.due.incrementAndGet());
 
 	private final Partition partition = shared.partition();
 
@@ -88,7 +88,7 @@ class ReclaimerIntegrationTests {
 		assertThat(this.dead).isEmpty();
 		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[m]");
 		assertThat(shared.call("HGET", this.partition, "failures", "m")).as("one crash").startsWith("0|1|");
-		assertThat(limits()).as("looks only, for 2 s").startsWith("0", "0", "0", "0").endsWith("25");
+		assertThat(limits()).as("looks only, for 2 s").startsWith("0", "0", "0").endsWith("25");
 	}
 
 	@Test
@@ -140,7 +140,7 @@ class ReclaimerIntegrationTests {
 	@Test
 	void whileTheGateIsClosedItDoesNotLook() {
 		this.answers.set(false);
-		TestActors.close(this.gate);
+		this.gate.lost(new IllegalStateException("cut"));
 		this.reclaimer.start();
 		this.reclaimer.wakeUp();
 		awaitLooksOfAnother();
@@ -188,9 +188,11 @@ class ReclaimerIntegrationTests {
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 			Awaitility.await().until(probing::isOpen);
-			take(bench, orders);
+			bench.schedule(orders, "m", Duration.ZERO);
+			bench.take(orders, "silent");
 			Heartbeat renewing = heartbeat(bench, orders, probing);
-			start(bench, orders, surviving, renewing);
+			surviving.renewedBy(renewing);
+			renewing.start();
 
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 			surviving.stop();
@@ -286,27 +288,6 @@ class ReclaimerIntegrationTests {
 			}
 
 		};
-	}
-
-	private Signals signals() {
-		Signals made = new Signals();
-		made.register(new Signals.SweepSignals() {
-
-			@Override
-			public void consuming(String queue, int partitions, int concurrency) {
-			}
-
-			@Override
-			public void notConsuming(String queue) {
-			}
-
-			@Override
-			public void due(String queue, int partition, long inNanos) {
-				ReclaimerIntegrationTests.this.due.incrementAndGet();
-			}
-
-		});
-		return made;
 	}
 
 }

@@ -83,7 +83,7 @@ class SettlerIntegrationTests {
 	@Test
 	void whatWaitedForTheGateIsAcknowledgedInOneCall() {
 		this.answers.set(false);
-		TestActors.close(this.gate);
+		this.gate.lost(new IllegalStateException("cut"));
 		this.settler.start();
 		take(shared, this.partition, 50).forEach((task) -> this.settler.add(Settlement.acknowledge(task)));
 		awaitSettlementsOfAnother();

@@ -25,7 +25,6 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
-import org.awaitility.Awaitility;
 
 /**
  * What the actors of one partition take, with everything but the test's subject as it is
@@ -85,11 +84,6 @@ final class TestActors {
 		}
 		return new DeliveryTask(partition, entry, MessageRecord.from(record), retry(3),
 				new DeliveryTask.Lease(0, now, now, Duration.ofSeconds(1)));
-	}
-
-	static void close(RedisGate gate) {
-		gate.lost(new IllegalStateException("cut"));
-		Awaitility.await().until(() -> !gate.isOpen());
 	}
 
 	private static final class NoReceiver implements Intake.Receiver {

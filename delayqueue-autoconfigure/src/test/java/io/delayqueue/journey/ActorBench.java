@@ -5,10 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.fault.Scripts;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
@@ -108,6 +110,28 @@ public final class ActorBench implements AutoCloseable {
 	/** How many commands of a name there were. */
 	public long count(String name) {
 		return this.log.count(name);
+	}
+
+	/** The wake-ups of a process in which this takes the place of the sweeper. */
+	public static Signals signals(Consumer<Partition> sweeper) {
+		Signals signals = new Signals();
+		signals.register(new Signals.SweepSignals() {
+
+			@Override
+			public void consuming(String queue, int partitions, int concurrency) {
+			}
+
+			@Override
+			public void notConsuming(String queue) {
+			}
+
+			@Override
+			public void due(String queue, int partition, long inNanos) {
+				sweeper.accept(new Partition(queue, partition));
+			}
+
+		});
+		return signals;
 	}
 
 	@Override

@@ -37,7 +37,7 @@ class HintListenerIntegrationTests {
 
 	private final HintChannel own = channel();
 
-	private final HintListener listener = new HintListener(this.own, signals(), this.gate);
+	private final HintListener listener = new HintListener(this.own, ActorBench.signals(this.due::add), this.gate);
 
 	@BeforeAll
 	static void startRedis() {
@@ -185,27 +185,6 @@ class HintListenerIntegrationTests {
 
 	private static HintChannel channel() {
 		return new HintChannel(bench.bean(RedisCalls.class));
-	}
-
-	private Signals signals() {
-		Signals signals = new Signals();
-		signals.register(new Signals.SweepSignals() {
-
-			@Override
-			public void consuming(String queue, int partitions, int concurrency) {
-			}
-
-			@Override
-			public void notConsuming(String queue) {
-			}
-
-			@Override
-			public void due(String queue, int partition, long inNanos) {
-				HintListenerIntegrationTests.this.due.add(new Partition(queue, partition));
-			}
-
-		});
-		return signals;
 	}
 
 }
