@@ -241,8 +241,8 @@ final class PossibleStates {
 		boolean isDue = state.firstDue() <= nowMillis;
 		return switch (call.operation()) {
 			case SCHEDULE, KEEP, FAIL -> List.of(new Effect(Answer.DUPLICATE, state));
-			case REPLACE -> orRepeated(new Effect(Answer.REPLACED, state.stored(call)));
-			case POSTPONE -> orRepeated(new Effect(Answer.POSTPONED, state.stored(call)));
+			case REPLACE -> List.of(new Effect(Answer.REPLACED, state.stored(call)));
+			case POSTPONE -> List.of(new Effect(Answer.POSTPONED, state.stored(call)));
 			case CANCEL -> either(isDue, new Effect(Answer.IN_FLIGHT, state.absent(false)),
 					new Effect(Answer.CANCELLED, state.absent(false)));
 			case RESCHEDULE -> either(isDue, new Effect(Answer.IN_FLIGHT, state),
@@ -263,15 +263,10 @@ final class PossibleStates {
 		return isDue ? List.of(inStream, scheduled) : List.of(scheduled);
 	}
 
-	/** A driver repeats a call whose reply is lost; the repeat meets its own message. */
-	private static List<Effect> orRepeated(Effect effect) {
-		return List.of(effect, new Effect(Answer.CREATED, effect.state()));
-	}
-
 	private static List<Effect> ofDead(Call call, State state) {
 		return switch (call.operation()) {
 			case SCHEDULE, KEEP, FAIL, POSTPONE, RESCHEDULE -> List.of(new Effect(Answer.DEAD_LETTER, state));
-			case REPLACE -> orRepeated(new Effect(Answer.REPLACED, state.stored(call)));
+			case REPLACE -> List.of(new Effect(Answer.REPLACED, state.stored(call)));
 			case CANCEL -> List.of(new Effect(Answer.DEAD_LETTER, state.absent(false)));
 			case FIND -> state.mayBeDue(call.dueMillis()) ? List.of(new Effect(Answer.DEAD, state)) : List.of();
 		};
