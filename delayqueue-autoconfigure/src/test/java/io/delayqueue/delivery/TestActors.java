@@ -55,7 +55,7 @@ final class TestActors {
 				observer, MessageTracing.NONE, Duration.ofMinutes(1));
 	}
 
-	/** Reads when it is told to, and otherwise each minute. */
+	/** Reads when a test wakes it, and otherwise once a minute. */
 	static Intake intake(ActorBench bench, Partition partition, RedisGate gate, Permits permits, InFlight inFlight,
 			Intake.Receiver receiver) {
 		Intake.Reading reading = new Intake.Reading(bench.bean(ReadyMessages.class), () -> {

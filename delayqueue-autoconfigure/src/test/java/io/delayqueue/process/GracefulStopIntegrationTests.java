@@ -57,7 +57,7 @@ class GracefulStopIntegrationTests {
 			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
 			assertThat(taken).extracting(Line::attempt).containsOnly(1);
 			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - askedMillis))
-				.as("nobody has waited to look by himself, once a minute")
+				.as("the sweeper has not waited for its look of once a minute")
 				.isLessThan(Duration.ofSeconds(50));
 			begins(scene, "ending").forEach((line) -> ending.tell("go " + line.id()));
 			ending.awaitEnd();

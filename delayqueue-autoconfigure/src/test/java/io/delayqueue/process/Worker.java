@@ -38,7 +38,7 @@ class Worker {
 	private static final int FIFTY = 50;
 
 	/**
-	 * Starts the application, and does what it is told line by line: {@code go <name>}
+	 * Starts the application, and carries out commands line by line: {@code go <name>}
 	 * lets a held handler return; {@code start}, {@code stop}, {@code pause} and
 	 * {@code resume} with the id of a listener do that. Without anyone who could tell it
 	 * something it ends.
