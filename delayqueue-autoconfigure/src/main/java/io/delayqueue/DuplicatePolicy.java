@@ -59,8 +59,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * A call that the library or a driver repeats because its reply was lost meets its own
- * message in each of these cells: it changes nothing and is answered "created", also
- * where the first run has replaced or postponed a message.
+ * message in each of these cells: it changes nothing and gets the answer of the first
+ * run. If that message has ended or was replaced in the meantime, the answer is
+ * "created".
  */
 public final class DuplicatePolicy {
 

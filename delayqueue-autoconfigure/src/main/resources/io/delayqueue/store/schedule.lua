@@ -29,7 +29,7 @@
 --   draining since (ms, 0 if it is not), how many that were parked are scheduled again, then for each message: answer, due (ms);
 --   then for each that was dropped: the number of the message that has its place (from 0), its id}
 --   created       stored, by this run or by an earlier run of the same call
---   replaced      it has the place of the one that waited under its id
+--   replaced      it has the place of the one that waited under its id, by this run or by an earlier run of the same call
 --   postponed     as replaced; its due time is bounded by when the first of its series was accepted
 --   superseded    an earlier run of the same call stored it; another one stands in its place since
 --   ended         an earlier run of the same call stored it; it was handled, cancelled or discarded since
@@ -181,7 +181,7 @@ local function decide(n, due, asked_due)
     local record = redis.call('HGET', messages, id)
     if string.sub(record, 18, 28) == token then
       taken[id] = true
-      return 'created', resume(n, id, tonumber(string.sub(record, 2, 17)))
+      return first_answer(policy, token), resume(n, id, tonumber(string.sub(record, 2, 17)))
     end
     if accepted_before then
       taken_before[id] = true

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.DuplicatePolicy.Kind;
@@ -111,6 +112,9 @@ abstract class KnownMessage {
 		}
 		if (cell.place() != Place.NONE) {
 			dump.done("\0" + TestMessages.token(1), 0);
+		}
+		if (cell.answer() != Stored.CREATED) {
+			dump.done(cell.answer().name().toLowerCase(Locale.ROOT) + "\0" + TestMessages.token(NEW), 0);
 		}
 		switch (cell.place()) {
 			case PARKED -> {

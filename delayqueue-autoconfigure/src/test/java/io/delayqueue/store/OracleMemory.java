@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
  * What the oracle remembers of messages that are gone, each with whether its window lasts
@@ -17,6 +18,8 @@ final class OracleMemory {
 	private final SortedMap<String, Boolean> finished = new TreeMap<>();
 
 	private final SortedMap<String, Boolean> ended = new TreeMap<>();
+
+	private final SortedMap<String, Stored> replacing = new TreeMap<>();
 
 	private final SortedMap<String, Boolean> moves = new TreeMap<>();
 
@@ -40,6 +43,16 @@ final class OracleMemory {
 	/** Known until it is forgotten, even if its window has ended. */
 	boolean isEnded(String token) {
 		return this.ended.containsKey(token);
+	}
+
+	/** A call has stored its message in the place of another one. */
+	void replaced(String token, Stored answer) {
+		this.replacing.put(token, answer);
+	}
+
+	/** The first answer to a call whose message is stored. */
+	Stored stored(String token) {
+		return this.replacing.getOrDefault(token, Stored.CREATED);
 	}
 
 	/** A call to reschedule has moved its message. */
@@ -82,6 +95,7 @@ final class OracleMemory {
 	void expect(ExpectedDump dump) {
 		this.finished.keySet().forEach((id) -> dump.done(id, 0));
 		this.ended.keySet().forEach((token) -> dump.done("\0" + token, 0));
+		this.replacing.forEach((token, answer) -> dump.done(answer.name().toLowerCase(Locale.ROOT) + "\0" + token, 0));
 		this.moves.keySet().forEach((call) -> dump.done("rescheduled\0" + call, 0));
 		this.cancels.forEach((call, cancel) -> {
 			String word = cancel.answer().name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -108,7 +108,7 @@ final class OracleProducer {
 				if (kind == Kind.REPLACE || kind == Kind.POSTPONE) {
 					this.repeated.put(known, message);
 				}
-				return Stored.CREATED;
+				return this.memory.stored(token);
 			}
 			if (accepted) {
 				this.takenBefore.add(message.id());
@@ -169,7 +169,11 @@ final class OracleProducer {
 			return Stored.FULL;
 		}
 		this.plans.put(n, new Plan(message, envelope, due, known, known != null && known.isNext(this.nowMillis)));
-		return (known == null) ? Stored.CREATED : (kind(message) == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
+		return (known == null) ? Stored.CREATED : replaced(message);
+	}
+
+	private static Stored replaced(NewMessage message) {
+		return (kind(message) == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
 	}
 
 	private boolean makeRoom(int n, String group) {
@@ -231,6 +235,7 @@ final class OracleProducer {
 				continue;
 			}
 			this.memory.ended(known.token(), true);
+			this.memory.replaced(plan.envelope().substring(0, CallToken.LENGTH), replaced(plan.message()));
 			boolean stays = known.is(MessageState.READY) && kind(plan.message()) == Kind.POSTPONE
 					&& plan.dueMillis() <= this.nowMillis && !passes(known, plan.dueMillis());
 			if (!stays) {

@@ -66,7 +66,8 @@ class PostponeIntegrationTests extends KnownMessage {
 		PartitionDump after = this.partition.dump();
 		ExpectedDump expected = new ExpectedDump().record("a", record(group, limit, 2))
 			.ready("a", entry)
-			.done("\0" + TestMessages.token(1), 0);
+			.done("\0" + TestMessages.token(1), 0)
+			.done("postponed\0" + TestMessages.token(2), 0);
 		if (group != null) {
 			expected.grouped("a", limit, group).active("a", group);
 		}

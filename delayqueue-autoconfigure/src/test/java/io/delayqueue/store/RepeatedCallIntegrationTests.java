@@ -55,16 +55,16 @@ class RepeatedCallIntegrationTests {
 		return Audit.order(dump, this.partition.now(), dump.stream().pending().keySet());
 	}
 
-	/**
-	 * A repeat is told that its message is stored, not what that has replaced or dropped.
-	 */
+	/** The answer to a repeat does not name what the first run has dropped. */
 	private static Object ofARepeat(Object answer) {
 		if (!(answer instanceof List<?> answers)) {
 			return answer;
 		}
 		return answers.stream()
 			.map((one) -> (one instanceof Answer schedule && STORED.contains(schedule.stored()))
-					? new Answer(Stored.CREATED, schedule.dueMillis(), List.of()) : one)
+					? new Answer((schedule.stored() == Stored.ENDED) ? Stored.CREATED : schedule.stored(),
+							schedule.dueMillis(), List.of())
+					: one)
 			.toList();
 	}
 

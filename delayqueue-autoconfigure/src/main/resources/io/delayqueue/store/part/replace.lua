@@ -2,6 +2,12 @@
 -- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, groups, messages,
 --   move_in_group, now, ready, reply, resumed, scheduled, text, window
 
+-- The answer of the first run of a call whose message stands under its id; only a run that replaces leaves its answer.
+local function first_answer(policy, token)
+  local word = tonumber(policy) and 'postponed' or policy == 'replace' and 'replaced'
+  return word and redis.call('ZSCORE', done, word .. '\0' .. token) and word or 'created'
+end
+
 -- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
 local function resume(n, id, due)
   local policy = ARGV[6 * n + 4]
@@ -21,11 +27,11 @@ local function is_passed(plan)
 end
 
 local function replace(plan)
-  local id, score, group = plan.id, string.format('%.0f', plan.due), plan.group
+  local id, score, ends, group = plan.id, string.format('%.0f', plan.due), string.format('%.0f', now + window), plan.group
   local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
     and not (group and is_passed(plan))
   local later = not plan.place or plan.due >= tonumber(plan.place)
-  redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. plan.was_token)
+  redis.call('ZADD', done, ends, '\0' .. plan.was_token, ends, plan.answer .. '\0' .. plan.token)
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
   -- An earlier due time in the set must never meet the record of the later one.
