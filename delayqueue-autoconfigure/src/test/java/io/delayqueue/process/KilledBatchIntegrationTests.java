@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 

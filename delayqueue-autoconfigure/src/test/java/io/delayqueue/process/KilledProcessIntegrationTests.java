@@ -2,7 +2,10 @@ package io.delayqueue.process;
 
 import java.util.List;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Producing;
+import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

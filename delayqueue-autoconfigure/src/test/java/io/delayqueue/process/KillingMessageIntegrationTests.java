@@ -6,7 +6,9 @@ import java.util.List;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageKey;
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;

@@ -5,7 +5,10 @@ import java.util.List;
 
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.TransactionalListener;
+import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,7 +2,9 @@ package io.delayqueue.process;
 
 import java.util.List;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.WorkerProcess;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

@@ -10,7 +10,8 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Scene;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Checker.Left;
 

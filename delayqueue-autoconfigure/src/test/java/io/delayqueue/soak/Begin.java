@@ -1,6 +1,6 @@
 package io.delayqueue.soak;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
 
 /**
  * What a handler says of the message that it begins with.

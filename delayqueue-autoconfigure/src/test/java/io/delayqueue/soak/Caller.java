@@ -20,7 +20,7 @@ import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.soak.Message.Outcome;
 
 /**

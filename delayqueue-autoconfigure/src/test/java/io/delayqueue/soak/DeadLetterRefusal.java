@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-import io.delayqueue.process.Journal;
-import io.delayqueue.process.Journal.Line;
-import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.test.redis.RedisServer;
 
 /**

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import io.delayqueue.process.Journal;
-import io.delayqueue.process.Journal.Line;
-import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.test.redis.RedisServer;
 
 /**

@@ -3,10 +3,10 @@ package io.delayqueue.soak;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.delayqueue.process.Journal;
-import io.delayqueue.process.Journal.Writer;
-import io.delayqueue.process.WorkerProcess;
-import io.delayqueue.process.WorkerProcess.Program;
+import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.WorkerProcess;
+import io.delayqueue.process.fixture.WorkerProcess.Program;
 
 /**
  * The workers of a soak: always the same number of processes, some of which are killed,

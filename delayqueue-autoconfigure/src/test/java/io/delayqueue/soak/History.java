@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.process.Journal.Line;
+import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Checker.Left;

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.process.Journal.Writer;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Caller.Due;

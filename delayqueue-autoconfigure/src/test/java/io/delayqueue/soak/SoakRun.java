@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.process.Journal;
-import io.delayqueue.process.Journal.Writer;
-import io.delayqueue.process.LibraryOnly;
-import io.delayqueue.process.WorkerProcess.Program;
+import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.LibraryOnly;
+import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.Verdict;
 import io.delayqueue.store.DelayQueueRedisTemplate;
