@@ -10,7 +10,7 @@ import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
 import io.delayqueue.actuate.WebApplication.Answer;
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;

@@ -14,6 +14,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.journey.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

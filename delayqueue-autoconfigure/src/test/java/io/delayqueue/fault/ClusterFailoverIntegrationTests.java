@@ -11,6 +11,10 @@ import java.util.stream.Stream;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

@@ -5,6 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;

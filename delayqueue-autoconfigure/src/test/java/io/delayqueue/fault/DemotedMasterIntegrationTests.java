@@ -3,6 +3,8 @@ package io.delayqueue.fault;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

@@ -8,6 +8,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.RawPartition;
+import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;

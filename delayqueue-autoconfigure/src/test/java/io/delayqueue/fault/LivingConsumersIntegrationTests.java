@@ -11,6 +11,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.RawPartition;
+import io.delayqueue.fault.fixture.Scripts;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.CommandLog.Command;

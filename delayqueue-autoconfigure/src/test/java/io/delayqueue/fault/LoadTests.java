@@ -3,6 +3,8 @@ package io.delayqueue.fault;
 import java.lang.reflect.Proxy;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Load;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 

@@ -9,6 +9,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Scripts;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

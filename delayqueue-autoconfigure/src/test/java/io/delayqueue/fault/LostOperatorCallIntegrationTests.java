@@ -10,17 +10,20 @@ import io.delayqueue.GroupCancelResult;
 import io.delayqueue.MessageKey;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.Scripts;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

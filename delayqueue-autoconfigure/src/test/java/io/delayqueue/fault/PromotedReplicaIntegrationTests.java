@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
+import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

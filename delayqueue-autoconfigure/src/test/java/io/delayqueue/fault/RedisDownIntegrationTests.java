@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.FaultProxy;

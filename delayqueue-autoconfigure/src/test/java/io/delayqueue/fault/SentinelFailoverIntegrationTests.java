@@ -4,6 +4,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.delayqueue.fault.fixture.Ledger;
+import io.delayqueue.fault.fixture.Load;
+import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.test.redis.RedisSentinel;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;

@@ -2,7 +2,7 @@ package io.delayqueue.journey;
 
 import java.util.List;
 
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.CommandLog.Command;
 import io.delayqueue.test.redis.RedisServer;

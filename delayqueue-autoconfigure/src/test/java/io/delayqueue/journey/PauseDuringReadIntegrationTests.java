@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;

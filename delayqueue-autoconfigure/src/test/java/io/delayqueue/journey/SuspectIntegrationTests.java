@@ -16,7 +16,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.fault.Scripts;
+import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
