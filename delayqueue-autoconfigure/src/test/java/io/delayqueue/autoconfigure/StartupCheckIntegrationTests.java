@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
-import io.delayqueue.journey.TestApplication;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.CommandLog;

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.Consumption.OneByOne;
-import io.delayqueue.journey.ActorBench;
+import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;

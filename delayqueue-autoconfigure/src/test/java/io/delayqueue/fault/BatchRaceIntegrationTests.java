@@ -15,7 +15,7 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.fault.fixture.Ledger;
-import io.delayqueue.journey.TestApplication;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,7 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.fault.fixture.Trial;
-import io.delayqueue.journey.TestApplication;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;

@@ -9,7 +9,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.fault.fixture.Trial;
-import io.delayqueue.journey.TestApplication;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.RedisServer;

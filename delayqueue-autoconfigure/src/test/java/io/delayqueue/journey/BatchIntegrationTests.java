@@ -17,7 +17,7 @@ import io.delayqueue.DelayQueueMdc;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.journey.Batches.Run;
+import io.delayqueue.journey.fixture.Batches.Run;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;

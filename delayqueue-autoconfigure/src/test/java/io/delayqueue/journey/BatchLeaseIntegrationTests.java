@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayedMessage;
-import io.delayqueue.journey.Batches.Run;
+import io.delayqueue.journey.fixture.Batches.Run;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.FaultProxy;

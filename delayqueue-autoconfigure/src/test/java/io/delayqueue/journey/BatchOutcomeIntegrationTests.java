@@ -12,7 +12,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.journey.Batches.Run;
+import io.delayqueue.journey.fixture.Batches.Run;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 

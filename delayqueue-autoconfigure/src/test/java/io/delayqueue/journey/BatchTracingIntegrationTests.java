@@ -12,6 +12,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.journey.fixture.Traces;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;

@@ -11,6 +11,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.store.Attempts.Presence;
 import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.StoreException;

@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisSentinel;
 import io.delayqueue.test.redis.SharedRedis;

@@ -16,6 +16,8 @@ import io.delayqueue.MessageDeadLetteredEvent;
 import io.delayqueue.MessagesLostEvent;
 import io.delayqueue.MessagesRepairedEvent;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;

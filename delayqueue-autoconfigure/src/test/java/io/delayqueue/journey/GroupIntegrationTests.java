@@ -19,6 +19,8 @@ import io.delayqueue.MessageState;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -2,6 +2,8 @@ package io.delayqueue.journey;
 
 import java.util.stream.Stream;
 
+import io.delayqueue.journey.fixture.LeastRights;
+import io.delayqueue.journey.fixture.TestApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 

@@ -2,12 +2,14 @@ package io.delayqueue.journey;
 
 import java.util.Random;
 
+import io.delayqueue.journey.fixture.PartitionSequence;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import static io.delayqueue.journey.PartitionOracle.QUEUES;
-import static io.delayqueue.journey.PartitionOracle.QUOTA;
+import static io.delayqueue.journey.fixture.PartitionOracle.QUEUES;
+import static io.delayqueue.journey.fixture.PartitionOracle.QUOTA;
 
 /**
  * Random calls of two processes on queues of several partitions, against what each

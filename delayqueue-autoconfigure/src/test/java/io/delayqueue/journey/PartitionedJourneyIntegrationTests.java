@@ -1,5 +1,6 @@
 package io.delayqueue.journey;
 
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.SharedRedis;
 
 class PartitionedJourneyIntegrationTests extends JourneyTests {

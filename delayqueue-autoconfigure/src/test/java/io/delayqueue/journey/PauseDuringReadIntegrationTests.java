@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.fault.fixture.Scripts;
+import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.QueueStatus;
+import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.CommandLog;
 import org.awaitility.Awaitility;

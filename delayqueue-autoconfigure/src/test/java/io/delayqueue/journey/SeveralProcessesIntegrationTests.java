@@ -9,7 +9,11 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.journey.Listeners.Order;
+import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.Listeners;
+import io.delayqueue.journey.fixture.Listeners.Order;
+import io.delayqueue.journey.fixture.OneListener;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

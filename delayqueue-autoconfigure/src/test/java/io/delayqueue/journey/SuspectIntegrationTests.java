@@ -17,6 +17,9 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.fault.fixture.Scripts;
+import io.delayqueue.journey.fixture.AfterScripts;
+import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 

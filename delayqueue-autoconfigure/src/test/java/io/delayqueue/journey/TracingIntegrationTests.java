@@ -21,6 +21,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.journey.fixture.Traces;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.Tracer;
 import io.opentelemetry.api.common.AttributeKey;

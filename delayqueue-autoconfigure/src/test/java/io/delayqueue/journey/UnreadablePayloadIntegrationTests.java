@@ -15,6 +15,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

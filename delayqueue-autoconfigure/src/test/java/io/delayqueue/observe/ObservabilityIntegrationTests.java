@@ -22,7 +22,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.journey.TestApplication;
+import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.AfterAll;
