@@ -5,6 +5,8 @@ import java.time.Duration;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.Browser;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +29,7 @@ import static org.awaitility.Awaitility.await;
  * What those see of the dashboard who may only look, who must log in, or who are shown it
  * in another page.
  */
-@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
+@EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardAccessBrowserTests {
 
 	private static final String UNRESTRICTED = "management.endpoint.delayqueue.access=unrestricted";

@@ -9,6 +9,9 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.Browser;
+import io.delayqueue.actuate.fixture.HostileRequests;
+import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +30,7 @@ import static org.awaitility.Awaitility.await;
  * The dashboard as somebody sees and uses it who may operate queues. Each test has queues
  * of its own.
  */
-@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
+@EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardBrowserTests {
 
 	private static final List<String> HOSTILE = List.of(HostileRequests.MARKUP, "\"><img src=x onerror=alert(1)>",

@@ -4,6 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.actuate.fixture.Browser;
+import io.delayqueue.actuate.fixture.ManyMessages;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * cost is in {@link EndpointCostIntegrationTests}.
  */
 @Tag("slow")
-@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
+@EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardCostBrowserTests {
 
 	private static final int MANY = 100_000;

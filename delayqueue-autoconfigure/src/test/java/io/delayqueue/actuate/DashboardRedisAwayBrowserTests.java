@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.Browser;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,7 @@ import static org.awaitility.Awaitility.await;
  * What is seen while Redis or the application is away: the last that was known, and that
  * it is old.
  */
-@EnabledIf("io.delayqueue.actuate.Chromium#isInstalled")
+@EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardRedisAwayBrowserTests {
 
 	@Test

@@ -7,6 +7,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Map;
 
+import io.delayqueue.actuate.fixture.Browser;
+import io.delayqueue.actuate.fixture.DashboardDemo;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.OutputType;

@@ -8,7 +8,9 @@ import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.CountedQueues;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.actuate.fixture.ManyMessages;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.store.CountingScripts;
 import io.delayqueue.store.CountingScripts.Cost;
 import io.delayqueue.store.DelayQueueRedisTemplate;

@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;

@@ -8,6 +8,8 @@ import java.util.TreeMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.HostileRequests;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 

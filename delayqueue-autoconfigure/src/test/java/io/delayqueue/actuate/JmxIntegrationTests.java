@@ -13,6 +13,7 @@ import javax.management.ReflectionException;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
 

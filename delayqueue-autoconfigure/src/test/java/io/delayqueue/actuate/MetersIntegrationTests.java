@@ -6,6 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.actuate.fixture.AtTheGate;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStock;
 import io.delayqueue.queue.Queues;

@@ -9,7 +9,10 @@ import java.util.Set;
 import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
-import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.HostileRequests;
+import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.SharedRedis;
@@ -24,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import static io.delayqueue.actuate.Operating.assertInvalid;
-import static io.delayqueue.actuate.Operating.assertProblem;
+import static io.delayqueue.actuate.fixture.Operating.assertInvalid;
+import static io.delayqueue.actuate.fixture.Operating.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

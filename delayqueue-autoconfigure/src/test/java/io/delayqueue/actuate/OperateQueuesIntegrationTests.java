@@ -12,7 +12,8 @@ import io.delayqueue.DelayQueueOperatedEvent;
 import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
 import io.delayqueue.QueueDrainingException;
-import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -28,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-import static io.delayqueue.actuate.Operating.assertInvalid;
+import static io.delayqueue.actuate.fixture.Operating.assertInvalid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;

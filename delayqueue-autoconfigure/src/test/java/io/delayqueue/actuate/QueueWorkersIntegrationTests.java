@@ -5,6 +5,8 @@ import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
+import io.delayqueue.actuate.fixture.CountedQueues;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;

@@ -10,7 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.Operated;
+import io.delayqueue.actuate.fixture.Operating;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -38,7 +41,7 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 
-import static io.delayqueue.actuate.Operating.assertProblem;
+import static io.delayqueue.actuate.fixture.Operating.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
