@@ -14,6 +14,7 @@ import io.delayqueue.listener.BatchListenerTests.Bill;
 import io.delayqueue.listener.BatchListenerTests.Listeners;
 import io.delayqueue.listener.BatchListenerTests.Order;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import io.delayqueue.listener.fixture.ListenerApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -22,7 +23,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 
-import static io.delayqueue.listener.ListenerFaults.faults;
+import static io.delayqueue.listener.fixture.ListenerFaults.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

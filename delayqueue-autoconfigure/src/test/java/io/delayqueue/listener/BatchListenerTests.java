@@ -12,6 +12,8 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.delivery.BatchHandler;
 import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;

@@ -10,6 +10,8 @@ import java.util.Optional;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -5,13 +5,14 @@ import java.util.List;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import io.delayqueue.listener.fixture.ListenerApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import static io.delayqueue.listener.ListenerFaults.faults;
-import static io.delayqueue.listener.ListenerFaults.onlyFault;
+import static io.delayqueue.listener.fixture.ListenerFaults.faults;
+import static io.delayqueue.listener.fixture.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

@@ -3,7 +3,8 @@ package io.delayqueue.listener;
 import java.util.concurrent.Executor;
 
 import io.delayqueue.DelayedListener;
-import io.delayqueue.listener.InMemoryConsumers.InMemoryConsumer;
+import io.delayqueue.listener.fixture.InMemoryConsumers.InMemoryConsumer;
+import io.delayqueue.listener.fixture.ListenerApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;

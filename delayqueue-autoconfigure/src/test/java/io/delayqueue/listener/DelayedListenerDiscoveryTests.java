@@ -10,6 +10,8 @@ import java.util.Map;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import io.delayqueue.listener.fixture.ListenerApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -16,9 +17,9 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 
-import static io.delayqueue.listener.ListenerFaults.fail;
-import static io.delayqueue.listener.ListenerFaults.faults;
-import static io.delayqueue.listener.ListenerFaults.onlyFault;
+import static io.delayqueue.listener.fixture.ListenerFaults.fail;
+import static io.delayqueue.listener.fixture.ListenerFaults.faults;
+import static io.delayqueue.listener.fixture.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

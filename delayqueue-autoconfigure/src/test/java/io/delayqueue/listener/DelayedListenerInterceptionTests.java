@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import io.delayqueue.DelayedListenerContainerCustomizer;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;

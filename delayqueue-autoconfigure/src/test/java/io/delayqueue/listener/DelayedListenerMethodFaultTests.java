@@ -23,8 +23,8 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
-import static io.delayqueue.listener.ListenerFaults.faults;
-import static io.delayqueue.listener.ListenerFaults.onlyFault;
+import static io.delayqueue.listener.fixture.ListenerFaults.faults;
+import static io.delayqueue.listener.fixture.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 import io.delayqueue.DelayedListener;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

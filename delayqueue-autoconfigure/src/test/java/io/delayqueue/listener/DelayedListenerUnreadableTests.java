@@ -10,6 +10,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterEach;

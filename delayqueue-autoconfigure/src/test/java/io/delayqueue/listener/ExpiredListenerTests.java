@@ -9,6 +9,8 @@ import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.listener.fixture.ListenerApplication;
+import io.delayqueue.listener.fixture.TestDelivery;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
