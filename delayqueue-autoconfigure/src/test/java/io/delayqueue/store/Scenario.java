@@ -68,12 +68,17 @@ record Scenario(String name, Given given, When when) {
 	/** Whether it is about messages with a group and an expiry. */
 	boolean hasGroups() {
 		try (TestPartition partition = TestPartition.shared()) {
-			this.given.prepare(partition);
-			return hasGroups(partition.dump()) || hasGroups(end());
+			List<Entry> held = this.given.prepare(partition);
+			if (hasGroups(partition.dump())) {
+				return true;
+			}
+			this.when.call(partition.store(), held);
+			return hasGroups(partition.dump());
 		}
 	}
 
-	private static boolean hasGroups(PartitionDump dump) {
+	/** Whether a partition holds messages with a group and an expiry. */
+	static boolean hasGroups(PartitionDump dump) {
 		return !dump.groups().ids().isEmpty() || !dump.expiries().isEmpty();
 	}
 

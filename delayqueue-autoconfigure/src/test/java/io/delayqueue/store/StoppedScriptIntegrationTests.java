@@ -54,121 +54,16 @@ class StoppedScriptIntegrationTests {
 		redis.close();
 	}
 
+	/** Each check has the stopped partition for itself: a copy. */
 	@ParameterizedTest
 	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void whateverWasWrittenKeepsTheInvariantAndLosesNothing(Scenario scenario) {
-		PartitionDump end = scenario.end();
+	void aCallThatStopsAnywhereLosesNothingAndCanBeMadeAgain(Scenario scenario) {
+		Ended ended = Ended.of(scenario);
 		forEachStop(scenario, (stopped) -> {
-			assertThat(Audit.invariant(stopped.now, stopped.partition.now())).isEmpty();
-			stopped.before.messages()
-				.forEach((id, record) -> assertThat(stopped.now.messages().get(id)).as("record of %s", id)
-					.isIn(record, end.messages().get(id)));
-		});
-	}
-
-	@ParameterizedTest
-	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void theSameCallAgainBringsAboutWhatItWouldHave(Scenario scenario) {
-		PartitionDump end = scenario.end();
-		boolean groups = scenario.hasGroups();
-		Map<String, Object> tidyEnd = tidyEnd(scenario, groups);
-		Object answer = answer(scenario);
-		forEachStop(scenario, (stopped) -> {
-			Object again = scenario.when().call(stopped.store, stopped.held);
-			if (COUNTING.contains(scenario.script())) {
-				assertThat(again).isEqualTo(answer);
-			}
-			if (schedules(scenario) && !end.ids().containsAll(stopped.before.ids())) {
-				// What is stored is not asked what it has dropped; what comes next does
-				// the rest
-				assertThat(stopped.partition.dump().messages()).containsAllEntriesOf(end.messages());
-				return;
-			}
-			Map<String, Object> tidy = tidy(groups, stopped.partition, stopped.held);
-			if (schedules(scenario) && isNearer(end, stopped.before)
-					&& !stopped.now.messages().equals(stopped.before.messages())) {
-				// It waits longer than asked for; the other order would deliver what it
-				// replaces too early
-				tidy.put("scheduled", tidyEnd.get("scheduled"));
-			}
-			assertThat(tidy).isEqualTo(tidyEnd);
-			PartitionDump now = stopped.partition.dump();
-			// The crash that was being counted may be missing, but is never counted twice
-			end.failures()
-				.keySet()
-				.forEach((id) -> assertThat(crashes(end, id) - crashes(now, id)).as("crashes of %s", id)
-					.isBetween(0, 1));
-			// One that is counted from the due time may be moved twice, so that it is
-			// never too early
-			end.expiries()
-				.forEach((id, expiry) -> assertThat(Double.parseDouble(now.expiries().getOrDefault(id, expiry)))
-					.isGreaterThanOrEqualTo(Double.parseDouble(expiry)));
-		});
-	}
-
-	@ParameterizedTest
-	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void everyMessageThatIsDueIsDelivered(Scenario scenario) {
-		forEachStop(scenario, (stopped) -> {
-			stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
-			List<String> handled = Drain.of(stopped.store);
-			stopped.held.forEach(stopped.store::acknowledge);
-			handled.addAll(Drain.of(stopped.store));
-			PartitionDump drained = stopped.partition.dump();
-			assertThat(drained.stream().entries()).isEmpty();
-			assertThat(drained.stream().pending()).isEmpty();
-			assertThat(drained.entries()).isEmpty();
-			stopped.now.messages().forEach((id, record) -> {
-				if (drained.messages().containsKey(id)) {
-					boolean waits = drained.scheduled().getOrDefault(id, 0L) > stopped.partition.now();
-					assertThat(waits || drained.dead().containsKey(id)).as("%s waits or is dead", id).isTrue();
-				}
-				else {
-					boolean wasHeld = stopped.held.stream().anyMatch((entry) -> entry.id().equals(id));
-					assertThat(wasHeld || handled.contains(record)).as("%s was handled", id).isTrue();
-				}
-			});
-		});
-	}
-
-	private static boolean schedules(Scenario scenario) {
-		return scenario.script() == StoreScript.SCHEDULE;
-	}
-
-	/** Whether something that waits comes to be due earlier. */
-	private static boolean isNearer(PartitionDump end, PartitionDump before) {
-		return before.scheduled()
-			.entrySet()
-			.stream()
-			.anyMatch((waiting) -> end.scheduled().getOrDefault(waiting.getKey(), Long.MAX_VALUE) < waiting.getValue());
-	}
-
-	@ParameterizedTest
-	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void theIdCanBeScheduledAnewAndInheritsNothing(Scenario scenario) {
-		forEachStop(scenario, (stopped) -> {
-			if (isNothingButAnExpiry("a", stopped.before)) {
-				// That is damage, and waits for repair
-				return;
-			}
-			stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
-			PartitionDump before = stopped.partition.dump();
-			Stored stored = stopped.store.schedule("a", States.DUE, NEW).stored();
-			PartitionDump now = stopped.partition.dump();
-			if (stored == Stored.CREATED) {
-				assertThat(before.messages()).doesNotContainKey("a");
-				assertThat(now.places("a")).containsExactly(Key.SCHEDULED);
-				assertThat(now.failures()).doesNotContainKey("a");
-				assertThat(now.expiries()).doesNotContainKey("a");
-				assertThat(now.groups().ids()).doesNotContain("a");
-				stopped.held.forEach(stopped.store::acknowledge);
-				assertThat(Drain.of(stopped.store)).containsOnlyOnce(TestMessages.record("a", States.DUE, NEW));
-				assertThat(stopped.partition.dump().ids()).doesNotContain("a");
-			}
-			else {
-				assertThat(before.messages().containsKey("a")).isNotEqualTo(stored == Stored.DONE);
-				assertThat(now).isEqualTo(before);
-			}
+			keepsTheInvariantAndLosesNothing(stopped, ended);
+			onACopy(stopped, StoppedScriptIntegrationTests::deliversEveryMessageThatIsDue);
+			onACopy(stopped, StoppedScriptIntegrationTests::canScheduleTheIdAnewAndInheritsNothing);
+			bringsAboutTheSameIfItIsMadeAgain(scenario, stopped, ended);
 		});
 	}
 
@@ -185,24 +80,113 @@ class StoppedScriptIntegrationTests {
 		});
 	}
 
+	private static void onACopy(Stopped stopped, Check check) {
+		try (TestPartition copy = stopped.partition.copy()) {
+			assertThat(copy.dump()).isEqualTo(stopped.now);
+			check.accept(new Stopped(copy, copy.store(), stopped.held, stopped.before, stopped.now));
+		}
+	}
+
+	private static void keepsTheInvariantAndLosesNothing(Stopped stopped, Ended ended) {
+		assertThat(Audit.invariant(stopped.now, stopped.partition.now())).isEmpty();
+		stopped.before.messages()
+			.forEach((id, record) -> assertThat(stopped.now.messages().get(id)).as("record of %s", id)
+				.isIn(record, ended.dump.messages().get(id)));
+	}
+
+	private static void bringsAboutTheSameIfItIsMadeAgain(Scenario scenario, Stopped stopped, Ended ended) {
+		PartitionDump end = ended.dump;
+		Object again = scenario.when().call(stopped.store, stopped.held);
+		if (COUNTING.contains(scenario.script())) {
+			assertThat(again).isEqualTo(ended.answer);
+		}
+		if (schedules(scenario) && !end.ids().containsAll(stopped.before.ids())) {
+			// What is stored is not asked what it has dropped; what comes next does
+			// the rest
+			assertThat(stopped.partition.dump().messages()).containsAllEntriesOf(end.messages());
+			return;
+		}
+		Map<String, Object> tidy = tidy(ended.groups, stopped.partition, stopped.held);
+		if (schedules(scenario) && isNearer(end, stopped.before)
+				&& !stopped.now.messages().equals(stopped.before.messages())) {
+			// It waits longer than asked for; the other order would deliver what it
+			// replaces too early
+			tidy.put("scheduled", ended.tidy.get("scheduled"));
+		}
+		assertThat(tidy).isEqualTo(ended.tidy);
+		PartitionDump now = stopped.partition.dump();
+		// The crash that was being counted may be missing, but is never counted twice
+		end.failures()
+			.keySet()
+			.forEach((id) -> assertThat(crashes(end, id) - crashes(now, id)).as("crashes of %s", id).isBetween(0, 1));
+		// One that is counted from the due time may be moved twice, so that it is
+		// never too early
+		end.expiries()
+			.forEach((id, expiry) -> assertThat(Double.parseDouble(now.expiries().getOrDefault(id, expiry)))
+				.isGreaterThanOrEqualTo(Double.parseDouble(expiry)));
+	}
+
+	private static void deliversEveryMessageThatIsDue(Stopped stopped) {
+		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
+		List<String> handled = Drain.of(stopped.store);
+		stopped.held.forEach(stopped.store::acknowledge);
+		handled.addAll(Drain.of(stopped.store));
+		PartitionDump drained = stopped.partition.dump();
+		assertThat(drained.stream().entries()).isEmpty();
+		assertThat(drained.stream().pending()).isEmpty();
+		assertThat(drained.entries()).isEmpty();
+		stopped.now.messages().forEach((id, record) -> {
+			if (drained.messages().containsKey(id)) {
+				boolean waits = drained.scheduled().getOrDefault(id, 0L) > stopped.partition.now();
+				assertThat(waits || drained.dead().containsKey(id)).as("%s waits or is dead", id).isTrue();
+			}
+			else {
+				boolean wasHeld = stopped.held.stream().anyMatch((entry) -> entry.id().equals(id));
+				assertThat(wasHeld || handled.contains(record)).as("%s was handled", id).isTrue();
+			}
+		});
+	}
+
+	private static boolean schedules(Scenario scenario) {
+		return scenario.script() == StoreScript.SCHEDULE;
+	}
+
+	/** Whether something that waits comes to be due earlier. */
+	private static boolean isNearer(PartitionDump end, PartitionDump before) {
+		return before.scheduled()
+			.entrySet()
+			.stream()
+			.anyMatch((waiting) -> end.scheduled().getOrDefault(waiting.getKey(), Long.MAX_VALUE) < waiting.getValue());
+	}
+
+	private static void canScheduleTheIdAnewAndInheritsNothing(Stopped stopped) {
+		if (isNothingButAnExpiry("a", stopped.before)) {
+			// That is damage, and waits for repair
+			return;
+		}
+		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
+		PartitionDump before = stopped.partition.dump();
+		Stored stored = stopped.store.schedule("a", States.DUE, NEW).stored();
+		PartitionDump now = stopped.partition.dump();
+		if (stored == Stored.CREATED) {
+			assertThat(before.messages()).doesNotContainKey("a");
+			assertThat(now.places("a")).containsExactly(Key.SCHEDULED);
+			assertThat(now.failures()).doesNotContainKey("a");
+			assertThat(now.expiries()).doesNotContainKey("a");
+			assertThat(now.groups().ids()).doesNotContain("a");
+			stopped.held.forEach(stopped.store::acknowledge);
+			assertThat(Drain.of(stopped.store)).containsOnlyOnce(TestMessages.record("a", States.DUE, NEW));
+			assertThat(stopped.partition.dump().ids()).doesNotContain("a");
+		}
+		else {
+			assertThat(before.messages().containsKey("a")).isNotEqualTo(stored == Stored.DONE);
+			assertThat(now).isEqualTo(before);
+		}
+	}
+
 	private static boolean isNothingButAnExpiry(String id, PartitionDump dump) {
 		return dump.expiries().containsKey(id) && !dump.messages().containsKey(id) && dump.places(id).isEmpty()
 				&& !dump.failures().containsKey(id) && !dump.groups().ids().contains(id);
-	}
-
-	/** What the call answers when it runs to its end. */
-	private static Object answer(Scenario scenario) {
-		try (TestPartition partition = TestPartition.shared()) {
-			return scenario.when().call(partition.store(), scenario.given().prepare(partition));
-		}
-	}
-
-	private static Map<String, Object> tidyEnd(Scenario scenario, boolean groups) {
-		try (TestPartition partition = TestPartition.shared()) {
-			List<Entry> held = scenario.given().prepare(partition);
-			scenario.when().call(partition.store(), held);
-			return tidy(groups, partition, held);
-		}
 	}
 
 	/**
@@ -310,6 +294,29 @@ class StoppedScriptIntegrationTests {
 	private interface Check {
 
 		void accept(Stopped stopped);
+
+	}
+
+	/**
+	 * What there is when a call has run to its end.
+	 *
+	 * @param answer what the call answers
+	 * @param dump what it leaves
+	 * @param groups whether it is about messages with a group or an expiry
+	 * @param tidy what it leaves, without what differs from run to run
+	 */
+	private record Ended(Object answer, PartitionDump dump, boolean groups, Map<String, Object> tidy) {
+
+		static Ended of(Scenario scenario) {
+			try (TestPartition partition = TestPartition.shared()) {
+				List<Entry> held = scenario.given().prepare(partition);
+				boolean groups = Scenario.hasGroups(partition.dump());
+				Object answer = scenario.when().call(partition.store(), held);
+				PartitionDump dump = partition.dump();
+				groups |= Scenario.hasGroups(dump);
+				return new Ended(answer, dump, groups, StoppedScriptIntegrationTests.tidy(groups, partition, held));
+			}
+		}
 
 	}
 

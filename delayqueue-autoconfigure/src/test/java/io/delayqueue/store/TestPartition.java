@@ -1,8 +1,10 @@
 package io.delayqueue.store;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -16,6 +18,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class TestPartition implements AfterEachCallback, AutoCloseable {
 
+	/** Copies each key with an odd number to the next one. */
+	private static final String COPY = "for i = 1, #KEYS, 2 do redis.call('COPY', KEYS[i], KEYS[i + 1]) end";
+
 	/** Opened by the first test, and closed with the JVM. */
 	private static final Map<Driver, Connected> SHARED = new ConcurrentHashMap<>();
 
@@ -25,10 +30,13 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 
 	private final Partition partition = new Partition("orders", 0);
 
+	private final Connected connected;
+
 	private final TestStore store;
 
 	private TestPartition(RespClient redis, Connected connected) {
 		this.redis = redis;
+		this.connected = connected;
 		this.store = storeOver(connected);
 	}
 
@@ -85,6 +93,18 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
 	}
 
+	/** Another partition with the same content, on the server that all tests share. */
+	TestPartition copy() {
+		TestPartition copy = new TestPartition(SharedRedis.get().client(), this.connected);
+		List<String> words = new ArrayList<>(List.of("EVAL", COPY, String.valueOf(2 * Key.values().length)));
+		for (Key key : Key.values()) {
+			words.add(key(key));
+			words.add(copy.key(key));
+		}
+		this.redis.call(words.toArray(String[]::new));
+		return copy;
+	}
+
 	@Override
 	public void afterEach(ExtensionContext context) {
 		close();
@@ -93,9 +113,8 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	@Override
 	public void close() {
 		try (this.redis) {
-			for (Key key : Key.values()) {
-				command("DEL", key);
-			}
+			this.redis
+				.call(Stream.concat(Stream.of("DEL"), Stream.of(Key.values()).map(this::key)).toArray(String[]::new));
 		}
 	}
 
