@@ -17,11 +17,14 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.delivery.MessageHandler;
+import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,23 +38,35 @@ class MessageViewsIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	private static WebApplication application;
+
+	private static DelayQueueOperations delayQueue;
+
 	private final CountDownLatch go = new CountDownLatch(1);
 
-	private WebApplication application;
+	private final List<QueueConsumer> consumers = new ArrayList<>();
 
-	private DelayQueueOperations delayQueue;
-
-	@BeforeEach
-	void startApplication() {
-		this.application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3",
+	@BeforeAll
+	static void startApplication() {
+		application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3",
 				"delayqueue.queues.again.max-attempts=5");
-		this.delayQueue = this.application.bean(DelayQueueOperations.class);
+		delayQueue = application.bean(DelayQueueOperations.class);
 	}
 
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	/** The application knows its queues still, and so must Redis. */
 	@AfterEach
-	void stopApplication() {
+	void emptyQueues() {
 		this.go.countDown();
-		this.application.close();
+		this.consumers.forEach((consumer) -> consumer.stop(HOUR));
+		try (RespClient redis = SharedRedis.get().client()) {
+			redis.call("EVAL", "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end", "0",
+					application.prefix() + ":{*");
+		}
 	}
 
 	@Test
@@ -100,7 +115,7 @@ class MessageViewsIntegrationTests {
 			}
 			assertThat(get("orders/dead-letters?reason=CRASHED").status()).isEqualTo(200);
 			assertThat(log.commands())
-				.filteredOn((command) -> command.arguments().toString().contains(this.application.prefix()))
+				.filteredOn((command) -> command.arguments().toString().contains(application.prefix()))
 				.isNotEmpty()
 				.noneSatisfy((command) -> assertThat(command.arguments().toString()).contains(":messages"))
 				.filteredOn((command) -> command.name().startsWith("EVAL"))
@@ -115,7 +130,7 @@ class MessageViewsIntegrationTests {
 		for (String id : List.of("a", "b", "c")) {
 			schedule("orders", id, Duration.ZERO);
 		}
-		this.application.consume("orders", 1, (delivery) -> {
+		consume("orders", 1, (delivery) -> {
 			this.go.await();
 			return null;
 		});
@@ -142,9 +157,9 @@ class MessageViewsIntegrationTests {
 	@Test
 	void deadLettersAreListedWithTheirReasonsAndSelectedByThem() {
 		for (int i = 0; i < 12; i++) {
-			this.delayQueue.schedule(ScheduleRequest.to("parted").payload("p").id("dead-" + i).delay(Duration.ZERO));
+			delayQueue.schedule(ScheduleRequest.to("parted").payload("p").id("dead-" + i).delay(Duration.ZERO));
 		}
-		this.application.consume("parted", 3, (delivery) -> {
+		consume("parted", 3, (delivery) -> {
 			throw new IllegalStateException("<b>no</b> way");
 		});
 		await().until(() -> count("parted", "dead") == 12);
@@ -165,7 +180,7 @@ class MessageViewsIntegrationTests {
 		assertThat(message.get("lastFailure").get("message").asString()).isEqualTo("<b>no</b> way");
 		JsonNode one = get("parted/message?id=dead-3").json();
 		assertThat(one.get("state").asString()).isEqualTo("DEAD");
-		assertThat(Instant.parse(one.get("diedAt").asString())).isEqualTo(this.application.bean(DelayQueueAdmin.class)
+		assertThat(Instant.parse(one.get("diedAt").asString())).isEqualTo(application.bean(DelayQueueAdmin.class)
 			.deadLetter(MessageKey.of("parted", "dead-3"))
 			.orElseThrow()
 			.diedAt());
@@ -177,7 +192,7 @@ class MessageViewsIntegrationTests {
 		try (RespClient redis = SharedRedis.get().client()) {
 			schedule("orders", "x", HOUR);
 			for (int i = 0; i < 10; i++) {
-				redis.call("ZADD", this.application.prefix() + ":{orders:0}:dead", "1", "id-" + i);
+				redis.call("ZADD", application.prefix() + ":{orders:0}:dead", "1", "id-" + i);
 			}
 		}
 		String next = get("orders/dead-letters?limit=2&reason=UNKNOWN").json().get("next").asString();
@@ -190,7 +205,7 @@ class MessageViewsIntegrationTests {
 
 	@Test
 	void aScheduledMessageIsShownWhole() {
-		this.delayQueue.schedule(ScheduleRequest.to("parted")
+		delayQueue.schedule(ScheduleRequest.to("parted")
 			.payload(List.of("secret"))
 			.id("a/b c")
 			.group("g/1")
@@ -214,7 +229,7 @@ class MessageViewsIntegrationTests {
 	@Test
 	void aMessageThatIsRetriedTellsItsFailuresAndItsNextAttempt() {
 		schedule("again", "a", Duration.ZERO);
-		this.application.consume("again", 1, (delivery) -> {
+		consume("again", 1, (delivery) -> {
 			throw new RetryAfterException(HOUR, "the partner | said so");
 		});
 		await().until(() -> get("again/message?id=a").json().get("failures").asInt() == 1);
@@ -237,7 +252,7 @@ class MessageViewsIntegrationTests {
 	void aMessageWhoseRecordCannotBeReadIsShownAsFarAsItCan() {
 		schedule("orders", "a", HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
-			redis.call("HSET", this.application.prefix() + ":{orders:0}:messages", "a", "2something");
+			redis.call("HSET", application.prefix() + ":{orders:0}:messages", "a", "2something");
 		}
 		JsonNode message = get("orders/message?id=a").json();
 		assertThat(message.get("state").asString()).isEqualTo("SCHEDULED");
@@ -272,7 +287,7 @@ class MessageViewsIntegrationTests {
 			"/orders/message, id=a&group=%7F, group" })
 	void aParameterThatBreaksItsRuleIsNamedWithIt(String path, String query, String parameter) {
 		schedule("orders", "a", HOUR);
-		assertProblem(this.application.get("/actuator/delayqueue" + path + "?" + query), parameter);
+		assertProblem(application.get("/actuator/delayqueue" + path + "?" + query), parameter);
 	}
 
 	@Test
@@ -301,8 +316,12 @@ class MessageViewsIntegrationTests {
 	}
 
 	private Instant schedule(String queue, String id, Duration delay) {
-		ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to(queue).payload("p").id(id).delay(delay));
+		ScheduleResult result = delayQueue.schedule(ScheduleRequest.to(queue).payload("p").id(id).delay(delay));
 		return result.dueAt();
+	}
+
+	private void consume(String queue, int concurrency, MessageHandler handler) {
+		this.consumers.add(application.consume(queue, concurrency, handler));
 	}
 
 	private long count(String queue, String what) {
@@ -310,7 +329,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	private Answer get(String path) {
-		return this.application.get("/actuator/delayqueue/" + path);
+		return application.get("/actuator/delayqueue/" + path);
 	}
 
 	private List<String> follow(String path, String list) {
