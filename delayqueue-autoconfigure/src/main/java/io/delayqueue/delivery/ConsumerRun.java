@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
-import io.delayqueue.delivery.Intake.Reading;
+import io.delayqueue.delivery.PartitionReader.Reading;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
@@ -24,13 +24,13 @@ import org.apache.commons.logging.LogFactory;
  * <p>
  * How a message passes through:
  * <ol>
- * <li>an intake takes a place for it and reads it;</li>
+ * <li>a partition reader takes a place for it and reads it;</li>
  * <li>the handover brings it to its handler, or gives it back;</li>
  * <li>its place is free again, and the settler settles it;</li>
  * <li>the handover hears that it is settled.</li>
  * </ol>
  */
-final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signals.ReadySignals {
+final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundings, Signals.ReadySignals {
 
 	private static final Log logger = LogFactory.getLog(ConsumerRun.class);
 
@@ -91,12 +91,12 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 			Partition partition = new Partition(this.queue, number);
 			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this.aftermath);
 			Reclaimer reclaimer = new Reclaimer(partition, settings, timeouts, tools, this.leaseThreads);
-			Intake intake = new Intake(partition, reading, reclaimer::visibilityTimeout, tools.gate(), this.permits,
-					this.inFlight, this);
-			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, intake, tools, this.inFlight,
+			PartitionReader reader = new PartitionReader(partition, reading, reclaimer::visibilityTimeout, tools.gate(),
+					this.permits, this.inFlight, this);
+			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, reader, tools, this.inFlight,
 					this.aftermath, this.leaseThreads);
 			reclaimer.renewedBy(heartbeat);
-			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, intake, tools.loops()));
+			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, reader, tools.loops()));
 		}
 	}
 
@@ -174,12 +174,12 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	@Override
 	public void ready(int partition) {
-		this.actors.get(partition).intake().tell();
+		this.actors.get(partition).reader().tell();
 	}
 
 	@Override
 	public void paused(int partition, boolean paused) {
-		this.actors.get(partition).intake().pausedForAll(paused);
+		this.actors.get(partition).reader().pausedForAll(paused);
 	}
 
 	@Override
@@ -189,7 +189,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	@Override
 	public void pauseTurned(boolean paused) {
-		boolean any = this.actors.stream().anyMatch((partition) -> partition.intake().isPausedForAll());
+		boolean any = this.actors.stream().anyMatch((partition) -> partition.reader().isPausedForAll());
 		if (this.saidPaused.compareAndSet(!any, any)) {
 			logger.info("Queue '" + this.queue + "' is "
 					+ (any ? "paused for all processes: nothing of it is handled here until it is resumed"
@@ -231,7 +231,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	@Override
 	public boolean isPausedForAll(DeliveryTask task) {
-		return this.actors.get(task.partition().number()).intake().isPausedForAll();
+		return this.actors.get(task.partition().number()).reader().isPausedForAll();
 	}
 
 	@Override
@@ -242,7 +242,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 
 	@Override
 	public void moreCanBeRead() {
-		this.actors.forEach((partition) -> partition.intake().tell());
+		this.actors.forEach((partition) -> partition.reader().tell());
 	}
 
 	/**
@@ -264,7 +264,7 @@ final class ConsumerRun implements Intake.Receiver, Handover.Surroundings, Signa
 	}
 
 	private void roomAgain() {
-		this.actors.forEach((partition) -> partition.intake().roomAgain());
+		this.actors.forEach((partition) -> partition.reader().roomAgain());
 	}
 
 }

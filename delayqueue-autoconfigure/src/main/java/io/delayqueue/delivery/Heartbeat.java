@@ -16,9 +16,9 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
+import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.Partition;
 import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -51,7 +51,7 @@ final class Heartbeat {
 
 	private static final long SAFE_SIDE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final Intake intake;
+	private final PartitionReader reader;
 
 	private final Partition partition;
 
@@ -74,10 +74,10 @@ final class Heartbeat {
 	/** When the last successful beat began. */
 	private volatile long succeededNanos = Signals.longAgo();
 
-	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, Intake intake, ConsumerTools tools,
+	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, PartitionReader reader, ConsumerTools tools,
 			InFlight inFlight, LostLeases listener, TurnThreads threads) {
-		this.intake = intake;
-		this.partition = intake.partition();
+		this.reader = reader;
+		this.partition = reader.partition();
 		this.consumer = plan.consumer();
 		this.leases = tools.leases();
 		this.ready = tools.ready();
@@ -189,8 +189,8 @@ final class Heartbeat {
 	 */
 	private void giveBackUnknown() {
 		long asked = System.nanoTime();
-		long readingSince = this.intake.readingSince();
-		long unheard = (readingSince != Intake.NOT_READING) ? Math.min(asked, readingSince) : asked;
+		long readingSince = this.reader.readingSince();
+		long unheard = (readingSince != PartitionReader.NOT_READING) ? Math.min(asked, readingSince) : asked;
 		// Before Redis tells what is pending: what is settled meanwhile is not unknown
 		Set<String> known = this.inFlight.of(this.partition)
 			.stream()

@@ -12,13 +12,14 @@ import io.delayqueue.store.Partition;
  * @param settler settles
  * @param heartbeat keeps the leases
  * @param reclaimer takes back what silent consumers hold
- * @param intake reads
+ * @param reader reads
  * @param loops knows who is meant to go on
  */
-record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer, Intake intake, LoopRegistry loops) {
+record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer, PartitionReader reader,
+		LoopRegistry loops) {
 
 	Partition partition() {
-		return this.intake.partition();
+		return this.reader.partition();
 	}
 
 	void start() {
@@ -28,32 +29,32 @@ record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer
 		this.loops.add(this.heartbeat, this.heartbeat::status);
 		this.reclaimer.start();
 		this.loops.add(this.reclaimer, this.reclaimer::status);
-		this.intake.start();
-		this.loops.add(this.intake, this.intake::status);
+		this.reader.start();
+		this.loops.add(this.reader, this.reader::status);
 	}
 
 	void wakeUp() {
 		this.settler.wakeUp();
 		this.heartbeat.wakeUp();
 		this.reclaimer.wakeUp();
-		this.intake.tell();
+		this.reader.tell();
 	}
 
 	void empty(long asOfNanos) {
 		this.reclaimer.empty(asOfNanos);
-		this.intake.empty(asOfNanos);
+		this.reader.empty(asOfNanos);
 	}
 
 	/** Nothing more is read, but for the read that is under way. */
 	void stopReading() {
 		this.reclaimer.stop();
 		this.loops.remove(this.reclaimer);
-		this.intake.close();
+		this.reader.close();
 	}
 
 	void awaitLastRead(Duration timeout) {
-		this.intake.await(timeout);
-		this.loops.remove(this.intake);
+		this.reader.await(timeout);
+		this.loops.remove(this.reader);
 	}
 
 	void stop() {

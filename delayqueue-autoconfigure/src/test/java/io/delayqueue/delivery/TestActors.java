@@ -56,12 +56,12 @@ final class TestActors {
 	}
 
 	/** Reads when a test wakes it, and otherwise once a minute. */
-	static Intake intake(ActorBench bench, Partition partition, RedisGate gate, Permits permits, InFlight inFlight,
-			Intake.Receiver receiver) {
-		Intake.Reading reading = new Intake.Reading(bench.bean(ReadyMessages.class), () -> {
+	static PartitionReader reader(ActorBench bench, Partition partition, RedisGate gate, Permits permits,
+			InFlight inFlight, PartitionReader.Receiver receiver) {
+		PartitionReader.Reading reading = new PartitionReader.Reading(bench.bean(ReadyMessages.class), () -> {
 		}, CONSUMER, Duration.ofMinutes(1), 10, retry(3), new LostRecords(partition.queue(), QueueObserver.NONE),
 				new NewerRecords(partition.queue(), QueueObserver.NONE));
-		return new Intake(partition, reading, () -> Duration.ofMinutes(1), gate, permits, inFlight, receiver);
+		return new PartitionReader(partition, reading, () -> Duration.ofMinutes(1), gate, permits, inFlight, receiver);
 	}
 
 	/** The heartbeat of a consumer that is not reading. */
@@ -69,7 +69,7 @@ final class TestActors {
 			RedisGate gate, InFlight inFlight, Heartbeat.LostLeases listener, TurnThreads threads) {
 		ConsumerPlan plan = new ConsumerPlan(settings(partition, 10, 3), CONSUMER, new OneByOne((delivery) -> null),
 				null);
-		Intake resting = intake(bench, partition, gate, new Permits(1, () -> {
+		PartitionReader resting = reader(bench, partition, gate, new Permits(1, () -> {
 		}), inFlight, new NoReceiver());
 		return new Heartbeat(plan, visibilityTimeout, resting, tools(bench, new Signals(), gate, QueueObserver.NONE),
 				inFlight, listener, threads);
@@ -86,7 +86,7 @@ final class TestActors {
 				new DeliveryTask.Lease(0, now, now, Duration.ofSeconds(1)));
 	}
 
-	private static final class NoReceiver implements Intake.Receiver {
+	private static final class NoReceiver implements PartitionReader.Receiver {
 
 		@Override
 		public boolean isOpen(Partition partition) {

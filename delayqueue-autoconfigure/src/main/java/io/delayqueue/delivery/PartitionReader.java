@@ -35,7 +35,7 @@ import io.delayqueue.store.StoreException;
  * </ol>
  * Nothing is read either while the partition has another layout than this version knows.
  */
-final class Intake {
+final class PartitionReader {
 
 	/** Stands for "no read is under way". */
 	static final long NOT_READING = Long.MIN_VALUE;
@@ -80,8 +80,8 @@ final class Intake {
 
 	private boolean rightsChecked;
 
-	Intake(Partition partition, Reading reading, Supplier<Duration> visibilityTimeout, RedisGate gate, Permits permits,
-			InFlight inFlight, Receiver receiver) {
+	PartitionReader(Partition partition, Reading reading, Supplier<Duration> visibilityTimeout, RedisGate gate,
+			Permits permits, InFlight inFlight, Receiver receiver) {
 		this.partition = partition;
 		this.reading = reading;
 		this.visibilityTimeout = visibilityTimeout;

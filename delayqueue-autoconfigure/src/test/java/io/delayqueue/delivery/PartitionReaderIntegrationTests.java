@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the intake reads, how much, and what it does with the permits.
+ * When the partition reader reads, how much, and what it does with the permits.
  */
 @SuppressWarnings("NullAway.Init")
-class IntakeIntegrationTests {
+class PartitionReaderIntegrationTests {
 
 	private static ActorBench shared;
 
@@ -40,8 +40,8 @@ class IntakeIntegrationTests {
 
 	private final Permits permits = new Permits(3, this::roomAgain);
 
-	private final Intake intake = TestActors.intake(shared, this.partition, this.gate, this.permits, this.inFlight,
-			this.receiver);
+	private final PartitionReader reader = TestActors.reader(shared, this.partition, this.gate, this.permits,
+			this.inFlight, this.receiver);
 
 	@BeforeAll
 	static void start() {
@@ -55,14 +55,14 @@ class IntakeIntegrationTests {
 
 	@AfterEach
 	void stopIntake() {
-		this.intake.close();
+		this.reader.close();
 		this.gate.close();
 	}
 
 	@Test
 	void asMuchIsReadAsThereArePermitsAndTheRestWhenOneIsFreeAgain() {
 		makeReady(5);
-		this.intake.start();
+		this.reader.start();
 		Awaitility.await().until(() -> this.receiver.ids().size() == 3);
 		assertThat(this.permits.taken()).isEqualTo(3);
 		assertThat(this.inFlight.of(this.partition)).hasSize(3);
@@ -76,11 +76,11 @@ class IntakeIntegrationTests {
 
 	@Test
 	void anEmptyStreamIsReadOnceForEachSignal() {
-		this.intake.start();
+		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
-		this.intake.roomAgain();
+		this.reader.roomAgain();
 
-		this.intake.tell();
+		this.reader.tell();
 		Awaitility.await().until(() -> reads() == 2);
 
 		awaitReadsOfAnother();
@@ -93,7 +93,7 @@ class IntakeIntegrationTests {
 		makeReady(3);
 		this.receiver.cautious = true;
 
-		this.intake.start();
+		this.reader.start();
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 3);
 		assertThat(this.receiver.batches).allSatisfy((batch) -> assertThat(batch).hasSize(1));
@@ -103,19 +103,19 @@ class IntakeIntegrationTests {
 	void whileTheReceiverOrTheGateIsClosedNothingIsRead() {
 		makeReady(1);
 		this.receiver.open = false;
-		this.intake.start();
+		this.reader.start();
 		awaitReadsOfAnother();
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		this.receiver.open = true;
-		this.intake.tell();
+		this.reader.tell();
 		awaitReadsOfAnother();
 		assertThat(reads()).isZero();
 		assertThat(this.permits.taken()).isZero();
 
 		this.answers.set(true);
 		Awaitility.await().until(this.gate::isOpen);
-		this.intake.tell();
+		this.reader.tell();
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
 	}
@@ -124,13 +124,13 @@ class IntakeIntegrationTests {
 	void aPauseForAllIsReportedAndItsEndMakesItReadAgain() {
 		makeReady(1);
 		shared.call("HSET", this.partition, "control", "paused", "1");
-		this.intake.start();
+		this.reader.start();
 		Awaitility.await().until(() -> this.receiver.pauses.equals(List.of(true)));
-		assertThat(this.intake.isPausedForAll()).isTrue();
+		assertThat(this.reader.isPausedForAll()).isTrue();
 		assertThat(this.receiver.ids()).isEmpty();
 
 		shared.call("HDEL", this.partition, "control", "paused");
-		this.intake.pausedForAll(false);
+		this.reader.pausedForAll(false);
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
 		assertThat(this.receiver.pauses).containsExactly(true, false);
@@ -140,17 +140,17 @@ class IntakeIntegrationTests {
 	void aPartitionOfAnotherLayoutIsReadAgainOnceItsLayoutIsKnownToTheProcess() {
 		makeReady(1);
 		shared.layout(this.partition, 2);
-		this.intake.start();
+		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
-		this.intake.tell();
+		this.reader.tell();
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(1);
-		assertThat(this.intake.status().failures()).as("no fault of Redis").isZero();
+		assertThat(this.reader.status().failures()).as("no fault of Redis").isZero();
 		assertThat(this.permits.taken()).isZero();
 
 		shared.layout(this.partition, 1);
 		shared.sweep(this.partition);
-		this.intake.tell();
+		this.reader.tell();
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
 	}
@@ -160,7 +160,8 @@ class IntakeIntegrationTests {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
-			Intake surviving = TestActors.intake(bench, orders, probing, this.permits, this.inFlight, this.receiver);
+			PartitionReader surviving = TestActors.reader(bench, orders, probing, this.permits, this.inFlight,
+					this.receiver);
 			surviving.start();
 			Awaitility.await().until(() -> bench.scripts("read", orders).size() == 1);
 
@@ -182,20 +183,20 @@ class IntakeIntegrationTests {
 
 	@Test
 	void afterCloseNothingIsRead() {
-		this.intake.start();
+		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
 		makeReady(1);
 
-		this.intake.close();
-		assertThat(this.intake.await(Duration.ofMinutes(1))).isTrue();
-		this.intake.tell();
+		this.reader.close();
+		assertThat(this.reader.await(Duration.ofMinutes(1))).isTrue();
+		this.reader.tell();
 
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(1);
 	}
 
 	private void roomAgain() {
-		this.intake.roomAgain();
+		this.reader.roomAgain();
 	}
 
 	private void makeReady(int messages) {
@@ -209,7 +210,7 @@ class IntakeIntegrationTests {
 
 	private void awaitReadsOfAnother() {
 		Partition other = shared.partition();
-		Intake another = TestActors.intake(shared, other, new RedisGate(null), new Permits(1, () -> {
+		PartitionReader another = TestActors.reader(shared, other, new RedisGate(null), new Permits(1, () -> {
 		}), new InFlight(), new TestReceiver());
 		another.start();
 		for (int i = 1; i <= 10; i++) {
@@ -220,7 +221,7 @@ class IntakeIntegrationTests {
 		another.close();
 	}
 
-	private static final class TestReceiver implements Intake.Receiver {
+	private static final class TestReceiver implements PartitionReader.Receiver {
 
 		private final List<List<DeliveryTask>> batches = new CopyOnWriteArrayList<>();
 
