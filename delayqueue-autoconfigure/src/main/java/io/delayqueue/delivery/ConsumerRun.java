@@ -25,12 +25,12 @@ import org.apache.commons.logging.LogFactory;
  * How a message passes through:
  * <ol>
  * <li>a partition reader takes a place for it and reads it;</li>
- * <li>the handover brings it to its handler, or gives it back;</li>
+ * <li>the dispatcher brings it to its handler, or gives it back;</li>
  * <li>its place is free again, and the settler settles it;</li>
- * <li>the handover hears that it is settled.</li>
+ * <li>the dispatcher hears that it is settled.</li>
  * </ol>
  */
-final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundings, Signals.ReadySignals {
+final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surroundings, Signals.ReadySignals {
 
 	private static final Log logger = LogFactory.getLog(ConsumerRun.class);
 
@@ -57,7 +57,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 
 	private final TurnThreads leaseThreads;
 
-	private final Handover handover;
+	private final Dispatcher dispatcher;
 
 	private final Runnable onRedisBack = this::wakeUp;
 
@@ -85,7 +85,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 		// waits for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue,
 				2 * settings.partitions() + 2 + plan.dedicated().size());
-		this.handover = new Handover(plan, threads, this.leaseThreads, tools, this);
+		this.dispatcher = new Dispatcher(plan, threads, this.leaseThreads, tools, this);
 		StoredTimeouts timeouts = new StoredTimeouts(settings, tools.leases());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
@@ -114,19 +114,19 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 		this.tools.signals().notConsuming(this.queue);
 		this.closing = true;
 		this.actors.forEach(PartitionActors::stopReading);
-		this.handover.releaseUnstarted();
+		this.dispatcher.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
 		this.actors.forEach((partition) -> partition.awaitLastRead(until(lastRead)));
 		if (!this.permits.awaitAllBack(until(end)) || this.inFlight.size() > 0) {
 			logger.warn("Queue '" + this.queue + "' stops with " + Math.max(this.permits.taken(), this.inFlight.size())
 					+ " messages unsettled; they are redelivered after " + this.plan.settings().visibilityTimeout());
 		}
-		this.handover.stop();
+		this.dispatcher.stop();
 		this.actors.forEach(PartitionActors::stop);
 		leave();
 		this.leaseThreads.close();
 		this.tools.gate().forget(this.onRedisBack);
-		this.handover.close();
+		this.dispatcher.close();
 		this.tools.observer().notConsuming(this.queue);
 	}
 
@@ -161,11 +161,11 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 	}
 
 	int inFlight() {
-		return this.handover.inFlight();
+		return this.dispatcher.inFlight();
 	}
 
 	AbandonedRuns abandoned() {
-		return this.handover.abandoned();
+		return this.dispatcher.abandoned();
 	}
 
 	void wakeUp() {
@@ -196,19 +196,19 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 							: "resumed for all processes"));
 		}
 		if (paused) {
-			this.handover.releaseUnstarted();
+			this.dispatcher.releaseUnstarted();
 		}
 	}
 
 	@Override
 	public boolean isOpen(Partition partition) {
-		return !this.closing && !this.paused.getAsBoolean() && this.handover.isOpen()
+		return !this.closing && !this.paused.getAsBoolean() && this.dispatcher.isOpen()
 				&& this.actors.get(partition.number()).settler().hasRoom();
 	}
 
 	@Override
 	public boolean isCautious() {
-		return this.handover.isCautious();
+		return this.dispatcher.isCautious();
 	}
 
 	@Override
@@ -216,12 +216,12 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 		if (!tasks.isEmpty()) {
 			this.actors.get(tasks.get(0).partition().number()).reclaimer().notEmpty();
 		}
-		this.handover.received(tasks);
+		this.dispatcher.received(tasks);
 	}
 
 	@Override
 	public void unreadable(DeliveryTask task, RuntimeException problem) {
-		this.handover.unreadable(task, problem);
+		this.dispatcher.unreadable(task, problem);
 	}
 
 	@Override
@@ -260,7 +260,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Handover.Surroundin
 	}
 
 	private void isThrough(DeliveryTask task) {
-		this.handover.settled(task);
+		this.dispatcher.settled(task);
 	}
 
 	private void roomAgain() {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * ended that were in its way.</li>
  * </ol>
  */
-final class Handover {
+final class Dispatcher {
 
 	// immutable
 
@@ -82,7 +82,7 @@ final class Handover {
 	 * @param tools what all consumers share
 	 * @param surroundings the rest of the consumer
 	 */
-	Handover(ConsumerPlan plan, IntFunction<Threads> threads, TurnThreads timers, ConsumerTools tools,
+	Dispatcher(ConsumerPlan plan, IntFunction<Threads> threads, TurnThreads timers, ConsumerTools tools,
 			Surroundings surroundings) {
 		this.plan = plan;
 		this.threads = threads;
