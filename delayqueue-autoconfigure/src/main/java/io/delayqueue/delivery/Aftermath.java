@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
  * partition, or its lease is lost: places become free, and others are told. Safe for use
  * by several threads.
  */
-final class Aftermath implements Settler.Settlements, Heartbeat.LostLeases {
+final class Aftermath implements SettlementWriter.Settlements, Heartbeat.LostLeases {
 
 	private static final Log logger = LogFactory.getLog(Aftermath.class);
 

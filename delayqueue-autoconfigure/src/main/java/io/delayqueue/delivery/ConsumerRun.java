@@ -26,7 +26,7 @@ import org.apache.commons.logging.LogFactory;
  * <ol>
  * <li>a partition reader takes a place for it and reads it;</li>
  * <li>the dispatcher brings it to its handler, or gives it back;</li>
- * <li>its place is free again, and the settler settles it;</li>
+ * <li>its place is free again, and the settlement writer settles it;</li>
  * <li>the dispatcher hears that it is settled.</li>
  * </ol>
  */
@@ -89,14 +89,15 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		StoredTimeouts timeouts = new StoredTimeouts(settings, tools.leases());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
-			Settler settler = new Settler(partition, settings, tools.ready(), tools.gate(), this.aftermath);
+			SettlementWriter settlementWriter = new SettlementWriter(partition, settings, tools.ready(), tools.gate(),
+					this.aftermath);
 			Reclaimer reclaimer = new Reclaimer(partition, settings, timeouts, tools, this.leaseThreads);
 			PartitionReader reader = new PartitionReader(partition, reading, reclaimer::visibilityTimeout, tools.gate(),
 					this.permits, this.inFlight, this);
 			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, reader, tools, this.inFlight,
 					this.aftermath, this.leaseThreads);
 			reclaimer.renewedBy(heartbeat);
-			this.actors.add(new PartitionActors(settler, heartbeat, reclaimer, reader, tools.loops()));
+			this.actors.add(new PartitionActors(settlementWriter, heartbeat, reclaimer, reader, tools.loops()));
 		}
 	}
 
@@ -203,7 +204,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 	@Override
 	public boolean isOpen(Partition partition) {
 		return !this.closing && !this.paused.getAsBoolean() && this.dispatcher.isOpen()
-				&& this.actors.get(partition.number()).settler().hasRoom();
+				&& this.actors.get(partition.number()).settlementWriter().hasRoom();
 	}
 
 	@Override
@@ -256,7 +257,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		if (!task.isSuspect() && !task.hasLeftPlace() && this.permits.leaveEarly()) {
 			task.leavePlace();
 		}
-		this.actors.get(task.partition().number()).settler().add(settlement);
+		this.actors.get(task.partition().number()).settlementWriter().add(settlement);
 	}
 
 	private void isThrough(DeliveryTask task) {

@@ -9,22 +9,22 @@ import io.delayqueue.store.Partition;
  * Those who work for one consumer on one partition. They begin and end together; the ones
  * that bring messages in end first, those that see them out last.
  *
- * @param settler settles
+ * @param settlementWriter settles
  * @param heartbeat keeps the leases
  * @param reclaimer takes back what silent consumers hold
  * @param reader reads
  * @param loops knows who is meant to go on
  */
-record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer, PartitionReader reader,
-		LoopRegistry loops) {
+record PartitionActors(SettlementWriter settlementWriter, Heartbeat heartbeat, Reclaimer reclaimer,
+		PartitionReader reader, LoopRegistry loops) {
 
 	Partition partition() {
 		return this.reader.partition();
 	}
 
 	void start() {
-		this.settler.start();
-		this.loops.add(this.settler, this.settler::status);
+		this.settlementWriter.start();
+		this.loops.add(this.settlementWriter, this.settlementWriter::status);
 		this.heartbeat.start();
 		this.loops.add(this.heartbeat, this.heartbeat::status);
 		this.reclaimer.start();
@@ -34,7 +34,7 @@ record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer
 	}
 
 	void wakeUp() {
-		this.settler.wakeUp();
+		this.settlementWriter.wakeUp();
 		this.heartbeat.wakeUp();
 		this.reclaimer.wakeUp();
 		this.reader.tell();
@@ -60,8 +60,8 @@ record PartitionActors(Settler settler, Heartbeat heartbeat, Reclaimer reclaimer
 	void stop() {
 		this.heartbeat.stop();
 		this.loops.remove(this.heartbeat);
-		this.settler.stop(Duration.ZERO);
-		this.loops.remove(this.settler);
+		this.settlementWriter.stop(Duration.ZERO);
+		this.loops.remove(this.settlementWriter);
 	}
 
 }

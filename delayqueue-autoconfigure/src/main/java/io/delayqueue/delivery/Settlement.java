@@ -41,7 +41,7 @@ final class Settlement {
 
 	private final Duration wait;
 
-	/** Confined to the settler: whether Redis may have seen this already. */
+	/** Confined to the settlement writer: whether Redis may have seen this already. */
 	private boolean repeated;
 
 	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait) {

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the settler settles what was decided, and what it does while Redis cannot be
- * reached or refuses.
+ * When the settlement writer settles what was decided, and what it does while Redis
+ * cannot be reached or refuses.
  */
 @SuppressWarnings("NullAway.Init")
-class SettlerIntegrationTests {
+class SettlementWriterIntegrationTests {
 
 	private static ActorBench shared;
 
@@ -42,7 +42,7 @@ class SettlerIntegrationTests {
 
 	private final Recorder recorder = new Recorder();
 
-	private final Settler settler = settler(shared, this.partition, this.gate);
+	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.gate);
 
 	@BeforeAll
 	static void start() {
@@ -56,7 +56,7 @@ class SettlerIntegrationTests {
 
 	@AfterEach
 	void stopSettler() {
-		this.settler.stop(Duration.ZERO);
+		this.settlementWriter.stop(Duration.ZERO);
 		this.gate.close();
 	}
 
@@ -64,13 +64,13 @@ class SettlerIntegrationTests {
 	void eachKindOfSettlementBringsItsMessageWhereItBelongs() {
 		List<DeliveryTask> tasks = take(shared, this.partition, 5);
 		FailureNote note = FailureReason.CRASHED.because("it failed");
-		this.settler.start();
+		this.settlementWriter.start();
 
-		this.settler.add(Settlement.acknowledge(tasks.get(0)));
-		this.settler.add(Settlement.release(tasks.get(1)));
-		this.settler.add(Settlement.retry(tasks.get(2), Duration.ofHours(1), note));
-		this.settler.add(Settlement.defer(tasks.get(3), Duration.ofHours(2)));
-		this.settler.add(Settlement.deadLetter(tasks.get(4), note));
+		this.settlementWriter.add(Settlement.acknowledge(tasks.get(0)));
+		this.settlementWriter.add(Settlement.release(tasks.get(1)));
+		this.settlementWriter.add(Settlement.retry(tasks.get(2), Duration.ofHours(1), note));
+		this.settlementWriter.add(Settlement.defer(tasks.get(3), Duration.ofHours(2)));
+		this.settlementWriter.add(Settlement.deadLetter(tasks.get(4), note));
 
 		Awaitility.await().until(() -> this.recorder.settled.size() == 5);
 		assertThat(this.recorder.settled).containsValues(Settled.COUNTED).doesNotContainValue(Settled.GONE);
@@ -84,14 +84,14 @@ class SettlerIntegrationTests {
 	void whatWaitedForTheGateIsAcknowledgedInOneCall() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
-		this.settler.start();
-		take(shared, this.partition, 50).forEach((task) -> this.settler.add(Settlement.acknowledge(task)));
+		this.settlementWriter.start();
+		take(shared, this.partition, 50).forEach((task) -> this.settlementWriter.add(Settlement.acknowledge(task)));
 		awaitSettlementsOfAnother();
 		assertThat(calls("acknowledge")).isZero();
 
 		this.answers.set(true);
 		Awaitility.await().until(this.gate::isOpen);
-		this.settler.wakeUp();
+		this.settlementWriter.wakeUp();
 
 		Awaitility.await().until(() -> this.recorder.settled.size() == 50);
 		assertThat(calls("acknowledge")).isEqualTo(1);
@@ -102,9 +102,9 @@ class SettlerIntegrationTests {
 	void aSettlementOfAMessageThatIsGoneIsReportedAsSuch() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		shared.call("DEL", this.partition, "entries");
-		this.settler.start();
+		this.settlementWriter.start();
 
-		this.settler.add(Settlement.acknowledge(task));
+		this.settlementWriter.add(Settlement.acknowledge(task));
 
 		Awaitility.await().until(() -> this.recorder.settled.size() == 1);
 		assertThat(this.recorder.settled.get("m-0")).isNotEqualTo(Settled.COUNTED);
@@ -114,21 +114,21 @@ class SettlerIntegrationTests {
 	void aKindThatRedisRefusesWaitsWithoutAPermitWhileTheOthersGoOn() {
 		List<DeliveryTask> tasks = take(shared, this.partition, 4);
 		shared.call("SET", this.partition, "dead", "of another type");
-		this.settler.start();
+		this.settlementWriter.start();
 		FailureNote note = FailureReason.CRASHED.because("it failed");
 
-		this.settler.add(Settlement.deadLetter(tasks.get(0), note));
-		this.settler.add(Settlement.deadLetter(tasks.get(1), note));
+		this.settlementWriter.add(Settlement.deadLetter(tasks.get(0), note));
+		this.settlementWriter.add(Settlement.deadLetter(tasks.get(1), note));
 		Awaitility.await().until(() -> this.recorder.refused.size() == 2);
-		this.settler.add(Settlement.acknowledge(tasks.get(2)));
+		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
 		Awaitility.await().until(() -> this.recorder.settled.containsKey("m-2"));
-		assertThat(this.settler.hasRoom()).as("for as many as may be handled at once").isFalse();
-		assertThat(this.settler.status().failures()).isPositive();
+		assertThat(this.settlementWriter.hasRoom()).as("for as many as may be handled at once").isFalse();
+		assertThat(this.settlementWriter.status().failures()).isPositive();
 
 		shared.call("DEL", this.partition, "dead");
 
 		Awaitility.await().until(() -> this.recorder.settled.size() == 3);
-		assertThat(this.settler.hasRoom()).isTrue();
+		assertThat(this.settlementWriter.hasRoom()).isTrue();
 		assertThat(this.recorder.refused).as("reported once").containsExactlyInAnyOrder("m-0", "m-1");
 	}
 
@@ -136,12 +136,12 @@ class SettlerIntegrationTests {
 	void whatIsOfAnotherLayoutIsSettledOnceTheLayoutIsKnown() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		shared.layout(this.partition, 2);
-		this.settler.start();
-		this.settler.add(Settlement.acknowledge(task));
+		this.settlementWriter.start();
+		this.settlementWriter.add(Settlement.acknowledge(task));
 		Awaitility.await().until(() -> calls("acknowledge") >= 2);
 		assertThat(this.recorder.refused).containsExactly("m-0");
 		assertThat(this.recorder.settled).isEmpty();
-		assertThat(this.settler.status().failures()).as("no fault of Redis").isZero();
+		assertThat(this.settlementWriter.status().failures()).as("no fault of Redis").isZero();
 
 		shared.layout(this.partition, 1);
 
@@ -154,7 +154,7 @@ class SettlerIntegrationTests {
 				ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
-			Settler surviving = settler(bench, orders, probing);
+			SettlementWriter surviving = settlementWriter(bench, orders, probing);
 			DeliveryTask task = take(bench, orders, 1).get(0);
 			surviving.start();
 
@@ -176,10 +176,10 @@ class SettlerIntegrationTests {
 	@Test
 	void afterStopNothingIsSettled() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
-		this.settler.start();
+		this.settlementWriter.start();
 
-		assertThat(this.settler.stop(Duration.ofMinutes(1))).isTrue();
-		this.settler.add(Settlement.acknowledge(task));
+		assertThat(this.settlementWriter.stop(Duration.ofMinutes(1))).isTrue();
+		this.settlementWriter.add(Settlement.acknowledge(task));
 
 		awaitSettlementsOfAnother();
 		assertThat(calls("acknowledge")).isZero();
@@ -192,8 +192,8 @@ class SettlerIntegrationTests {
 	private void awaitSettlementsOfAnother() {
 		Partition other = shared.partition();
 		Recorder recorded = new Recorder();
-		Settler another = new Settler(other, TestActors.settings(other, 2, 3), shared.bean(ReadyMessages.class),
-				new RedisGate(null), recorded);
+		SettlementWriter another = new SettlementWriter(other, TestActors.settings(other, 2, 3),
+				shared.bean(ReadyMessages.class), new RedisGate(null), recorded);
 		another.start();
 		List<DeliveryTask> tasks = take(shared, other, 10);
 		for (DeliveryTask task : tasks) {
@@ -203,8 +203,9 @@ class SettlerIntegrationTests {
 		another.stop(Duration.ZERO);
 	}
 
-	private Settler settler(ActorBench bench, Partition of, RedisGate with) {
-		return new Settler(of, TestActors.settings(of, 2, 3), bench.bean(ReadyMessages.class), with, this.recorder);
+	private SettlementWriter settlementWriter(ActorBench bench, Partition of, RedisGate with) {
+		return new SettlementWriter(of, TestActors.settings(of, 2, 3), bench.bean(ReadyMessages.class), with,
+				this.recorder);
 	}
 
 	private static List<DeliveryTask> take(ActorBench bench, Partition of, int messages) {
@@ -212,7 +213,7 @@ class SettlerIntegrationTests {
 		return bench.take(of, TestActors.CONSUMER).stream().map((entry) -> TestActors.task(of, entry)).toList();
 	}
 
-	private static final class Recorder implements Settler.Settlements {
+	private static final class Recorder implements SettlementWriter.Settlements {
 
 		private final Map<String, Settled> settled = new ConcurrentHashMap<>();
 

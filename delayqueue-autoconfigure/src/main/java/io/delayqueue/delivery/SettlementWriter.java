@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * another layout than this version knows, gives its permits to other messages; the other
  * kinds of settlements go on.
  */
-final class Settler {
+final class SettlementWriter {
 
 	private static final int MOST_AT_ONCE = 200;
 
@@ -71,7 +71,8 @@ final class Settler {
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
-	Settler(Partition partition, QueueSettings settings, ReadyMessages ready, RedisGate gate, Settlements listener) {
+	SettlementWriter(Partition partition, QueueSettings settings, ReadyMessages ready, RedisGate gate,
+			Settlements listener) {
 		this.partition = partition;
 		this.ready = ready;
 		this.gate = gate;
@@ -201,8 +202,8 @@ final class Settler {
 
 		Line(Kind kind) {
 			this.kind = kind;
-			this.track = new FailureTrack(
-					"Settling (" + kind.name().toLowerCase(Locale.ROOT) + ") of partition " + Settler.this.partition);
+			this.track = new FailureTrack("Settling (" + kind.name().toLowerCase(Locale.ROOT) + ") of partition "
+					+ SettlementWriter.this.partition);
 		}
 
 		void add(Settlement settlement) {
@@ -235,7 +236,7 @@ final class Settler {
 			}
 			catch (StoreException failure) {
 				if (failure.isRedisLost()) {
-					Settler.this.gate.lost(failure);
+					SettlementWriter.this.gate.lost(failure);
 				}
 				if (failure.isLayoutForeign()) {
 					strandAll();
@@ -253,7 +254,7 @@ final class Settler {
 			this.notBeforeNanos = System.nanoTime() + this.track.failed(failure).toNanos();
 			this.refused = isRefusal;
 			if (isRefusal) {
-				this.waiting.forEach(Settler.this::strand);
+				this.waiting.forEach(SettlementWriter.this::strand);
 			}
 		}
 
@@ -272,9 +273,9 @@ final class Settler {
 			for (int i = 0; i < settled.size(); i++) {
 				Settlement settlement = settled.get(i);
 				if (settlement.task().isStranded()) {
-					Settler.this.stranded.decrementAndGet();
+					SettlementWriter.this.stranded.decrementAndGet();
 				}
-				Settler.this.listener.settled(settlement,
+				SettlementWriter.this.listener.settled(settlement,
 						settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
 			}
 		}
@@ -336,7 +337,8 @@ final class Settler {
 	}
 
 	private List<Settled> release(List<Settlement> batch) {
-		List<Settled> settled = this.ready.release(this.partition, batch.stream().map(Settler::release).toList());
+		List<Settled> settled = this.ready.release(this.partition,
+				batch.stream().map(SettlementWriter::release).toList());
 		this.listener.givenBack(this.partition);
 		return settled;
 	}
