@@ -50,7 +50,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 
 	private final Permits permits;
 
-	private final Aftermath aftermath;
+	private final SettlementListener settlementListener;
 
 	/** By the partition's number. */
 	private final List<PartitionActors> actors = new ArrayList<>();
@@ -76,8 +76,8 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		this.tools = tools;
 		this.paused = paused;
 		this.permits = new Permits(settings.concurrency(), this::roomAgain);
-		this.aftermath = new Aftermath(this.queue, tools, this.permits, this.inFlight, () -> this.closing,
-				this::isThrough);
+		this.settlementListener = new SettlementListener(this.queue, tools, this.permits, this.inFlight,
+				() -> this.closing, this::isThrough);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
 				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()),
 				new NewerRecords(this.queue, tools.observer()));
@@ -90,12 +90,12 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
 			SettlementWriter settlementWriter = new SettlementWriter(partition, settings, tools.ready(), tools.gate(),
-					this.aftermath);
+					this.settlementListener);
 			Reclaimer reclaimer = new Reclaimer(partition, settings, timeouts, tools, this.leaseThreads);
 			PartitionReader reader = new PartitionReader(partition, reading, reclaimer::visibilityTimeout, tools.gate(),
 					this.permits, this.inFlight, this);
 			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, reader, tools, this.inFlight,
-					this.aftermath, this.leaseThreads);
+					this.settlementListener, this.leaseThreads);
 			reclaimer.renewedBy(heartbeat);
 			this.actors.add(new PartitionActors(settlementWriter, heartbeat, reclaimer, reader, tools.loops()));
 		}

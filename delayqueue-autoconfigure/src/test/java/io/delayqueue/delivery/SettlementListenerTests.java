@@ -9,23 +9,23 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class AftermathTests {
+class SettlementListenerTests {
 
 	private final List<DeliveryTask> through = new ArrayList<>();
 
 	private final Permits permits = new Permits(3, () -> {
 	});
 
-	private final Aftermath aftermath = aftermath();
+	private final SettlementListener settlementListener = settlementListener();
 
 	@Test
 	void aRefusedMessageLeavesItsPlaceOnceAndIsNotWaitedFor() {
 		Settlement settlement = Settlement.acknowledge(HandlingTests.task("o-1", null, 1000));
 		this.permits.take(3);
 
-		this.aftermath.refused(settlement);
+		this.settlementListener.refused(settlement);
 		assertThat(this.permits.taken()).isEqualTo(2);
-		this.aftermath.settled(settlement, Settled.COUNTED);
+		this.settlementListener.settled(settlement, Settled.COUNTED);
 		assertThat(this.permits.taken()).as("settled after all").isEqualTo(2);
 
 		this.permits.giveBack(2);
@@ -40,16 +40,16 @@ class AftermathTests {
 		this.permits.leave(1);
 		Settlement settlement = Settlement.acknowledge(task);
 
-		this.aftermath.refused(settlement);
+		this.settlementListener.refused(settlement);
 		assertThat(this.permits.taken()).isZero();
-		this.aftermath.settled(settlement, Settled.COUNTED);
+		this.settlementListener.settled(settlement, Settled.COUNTED);
 		assertThat(this.permits.taken()).isZero();
 		assertThat(this.through).as("told once").containsExactly(task);
 		assertThat(this.permits.take(5)).isEqualTo(3);
 	}
 
-	private Aftermath aftermath() {
-		return new Aftermath("orders", HandlingTests.unobserved(), this.permits, new InFlight(), () -> false,
+	private SettlementListener settlementListener() {
+		return new SettlementListener("orders", HandlingTests.unobserved(), this.permits, new InFlight(), () -> false,
 				this.through::add);
 	}
 

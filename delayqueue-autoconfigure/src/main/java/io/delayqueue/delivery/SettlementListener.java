@@ -15,9 +15,9 @@ import org.apache.commons.logging.LogFactory;
  * partition, or its lease is lost: places become free, and others are told. Safe for use
  * by several threads.
  */
-final class Aftermath implements SettlementWriter.Settlements, Heartbeat.LostLeases {
+final class SettlementListener implements SettlementWriter.Settlements, Heartbeat.LostLeases {
 
-	private static final Log logger = LogFactory.getLog(Aftermath.class);
+	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
 	private final String queue;
 
@@ -36,7 +36,7 @@ final class Aftermath implements SettlementWriter.Settlements, Heartbeat.LostLea
 	 * @param onThrough told of each delivery once, when it is settled or will perhaps
 	 * never be
 	 */
-	Aftermath(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing,
+	SettlementListener(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing,
 			Consumer<DeliveryTask> onThrough) {
 		this.queue = queue;
 		this.tools = tools;
