@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-import io.delayqueue.delivery.Verdict.Began;
+import io.delayqueue.delivery.OutcomePolicy.Began;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -26,7 +26,7 @@ final class BatchHandling implements Handling {
 
 	private final BatchHandler handler;
 
-	private final Verdict verdict;
+	private final OutcomePolicy outcomePolicy;
 
 	private final QueueObserver observer;
 
@@ -34,9 +34,9 @@ final class BatchHandling implements Handling {
 
 	private final HandlerRuns runs;
 
-	BatchHandling(BatchHandler handler, Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
+	BatchHandling(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
-		this.verdict = verdict;
+		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;
 		this.observer = tools.observer();
 		this.tracing = tools.tracing();
@@ -136,7 +136,7 @@ final class BatchHandling implements Handling {
 	private void settle(Running batch, BatchOutcome outcome) {
 		Throwable ofAll = outcome.ofAll();
 		if (ofAll != null) {
-			this.verdict.tellOf(batch.tasks(), ofAll);
+			this.outcomePolicy.tellOf(batch.tasks(), ofAll);
 		}
 		boolean shared = ofAll != null && batch.tasks().size() > 1;
 		batch.tasks()
@@ -144,7 +144,7 @@ final class BatchHandling implements Handling {
 	}
 
 	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean shared) {
-		batch.end().accept(this.verdict.of(task, batch.began(), failure, shared));
+		batch.end().accept(this.outcomePolicy.of(task, batch.began(), failure, shared));
 	}
 
 }

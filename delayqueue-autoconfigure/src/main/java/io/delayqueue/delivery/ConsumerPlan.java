@@ -38,9 +38,9 @@ record ConsumerPlan(QueueSettings settings, String consumer, Consumption consump
 	}
 
 	/** Makes what deals with messages that have expired. */
-	Expiring expiring(Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
-		return new Expiring(this.settings.expiry(),
-				(this.expired != null) ? new MessageHandling(this.expired, verdict, runs, tools) : null);
+	ExpiryPolicy expiring(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+		return new ExpiryPolicy(this.settings.expiry(),
+				(this.expired != null) ? new MessageHandling(this.expired, outcomePolicy, runs, tools) : null);
 	}
 
 }

@@ -13,7 +13,7 @@ sealed interface Consumption {
 	int workers(int concurrency);
 
 	/** Makes what runs the handler. */
-	Handling handling(Verdict verdict, HandlerRuns runs, ConsumerTools tools);
+	Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools);
 
 	/**
 	 * Makes what puts together the messages that are handed over at once: those of a
@@ -35,8 +35,8 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Handling handling(Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
-			return new MessageHandling(this.handler, verdict, runs, tools);
+		public Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+			return new MessageHandling(this.handler, outcomePolicy, runs, tools);
 		}
 
 		@Override
@@ -61,8 +61,8 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Handling handling(Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
-			return new BatchHandling(this.handler, verdict, runs, tools);
+		public Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+			return new BatchHandling(this.handler, outcomePolicy, runs, tools);
 		}
 
 		@Override

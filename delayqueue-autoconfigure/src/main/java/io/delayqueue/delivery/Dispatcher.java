@@ -45,13 +45,13 @@ final class Dispatcher {
 
 	private final Surroundings surroundings;
 
-	private final Verdict verdict;
+	private final OutcomePolicy outcomePolicy;
 
 	private final HandlerRuns runs;
 
 	private final Handling handling;
 
-	private final Expiring expiring;
+	private final ExpiryPolicy expiring;
 
 	private final Lanes lanes;
 
@@ -89,15 +89,15 @@ final class Dispatcher {
 		this.timers = timers;
 		this.tools = tools;
 		this.surroundings = surroundings;
-		this.verdict = new Verdict(plan.settings(), tools.observer());
+		this.outcomePolicy = new OutcomePolicy(plan.settings(), tools.observer());
 		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
 		this.quarantine = new Quarantine(plan.settings().visibilityTimeout(), maxProcessingTime);
 		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
 		this.runs = new HandlerRuns(plan.settings(), plan.consumption().workers(plan.settings().concurrency()),
 				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
 				surroundings::moreCanBeRead);
-		this.handling = plan.consumption().handling(this.verdict, this.runs, tools);
-		this.expiring = plan.expiring(this.verdict, this.runs, tools);
+		this.handling = plan.consumption().handling(this.outcomePolicy, this.runs, tools);
+		this.expiring = plan.expiring(this.outcomePolicy, this.runs, tools);
 		this.lanes = new Lanes(plan, this::lane);
 		tools.loops().add(this.watch, this.watch::status);
 	}
@@ -198,7 +198,7 @@ final class Dispatcher {
 
 	/** Settles what no handler can be given. */
 	void unreadable(DeliveryTask task, RuntimeException problem) {
-		LogContext.during(task, () -> settle(this.verdict.unreadable(task, problem)));
+		LogContext.during(task, () -> settle(this.outcomePolicy.unreadable(task, problem)));
 	}
 
 	/** Gives back what has not begun. */
@@ -282,7 +282,9 @@ final class Dispatcher {
 
 	/** What is settled nowhere else would be kept for ever. */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
-		tasks.stream().filter((task) -> !task.isSettling()).forEach((task) -> ended(this.verdict.undecided(task, why)));
+		tasks.stream()
+			.filter((task) -> !task.isSettling())
+			.forEach((task) -> ended(this.outcomePolicy.undecided(task, why)));
 	}
 
 	private void begin(Work work) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-import io.delayqueue.delivery.Verdict.Began;
+import io.delayqueue.delivery.OutcomePolicy.Began;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -19,7 +19,7 @@ final class MessageHandling implements Handling {
 
 	private final MessageHandler handler;
 
-	private final Verdict verdict;
+	private final OutcomePolicy outcomePolicy;
 
 	private final QueueObserver observer;
 
@@ -27,9 +27,9 @@ final class MessageHandling implements Handling {
 
 	private final HandlerRuns runs;
 
-	MessageHandling(MessageHandler handler, Verdict verdict, HandlerRuns runs, ConsumerTools tools) {
+	MessageHandling(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
-		this.verdict = verdict;
+		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;
 		this.observer = tools.observer();
 		this.tracing = tools.tracing();
@@ -84,7 +84,7 @@ final class MessageHandling implements Handling {
 	}
 
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure, Consumer<Settlement> end) {
-		Settlement settlement = began.span().during(() -> this.verdict.of(task, began, failure, false));
+		Settlement settlement = began.span().during(() -> this.outcomePolicy.of(task, began, failure, false));
 		began.span().end();
 		end.accept(settlement);
 	}

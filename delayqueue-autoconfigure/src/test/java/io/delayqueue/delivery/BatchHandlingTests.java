@@ -81,8 +81,8 @@ class BatchHandlingTests {
 				() -> {
 				}, () -> {
 				});
-		BatchHandling handling = new BatchHandling(new Failing(failure), new Verdict(QUEUE, QueueObserver.NONE), runs,
-				HandlingTests.unobserved());
+		BatchHandling handling = new BatchHandling(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
+				runs, HandlingTests.unobserved());
 		handling.run(
 				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
 				this.ended::add);

@@ -48,7 +48,7 @@ class ExpiringTests {
 
 	@Test
 	void itIsSetAsideAndThatIsNoFailure() {
-		new Expiring(ExpirySettings.NEVER, null).run(task(NOW - 1, 0), this.ended::add);
+		new ExpiryPolicy(ExpirySettings.NEVER, null).run(task(NOW - 1, 0), this.ended::add);
 
 		assertThat(this.ended).singleElement().satisfies((settlement) -> {
 			assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
@@ -59,7 +59,7 @@ class ExpiringTests {
 
 	@Test
 	void itIsDroppedIfItsQueueSaysSo() {
-		new Expiring(new ExpirySettings(null, true), null).run(task(NOW - 1, 0), this.ended::add);
+		new ExpiryPolicy(new ExpirySettings(null, true), null).run(task(NOW - 1, 0), this.ended::add);
 
 		assertThat(this.ended).singleElement()
 			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DROP));

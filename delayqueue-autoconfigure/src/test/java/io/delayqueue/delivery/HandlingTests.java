@@ -83,7 +83,8 @@ class HandlingTests {
 	}
 
 	private Handling handling(MessageHandler handler) {
-		return new MessageHandling(handler, new Verdict(settings(RETRY), QueueObserver.NONE), this.runs, unobserved());
+		return new MessageHandling(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
+				unobserved());
 	}
 
 	static QueueSettings settings(RetrySettings retry) {

@@ -2,7 +2,7 @@ package io.delayqueue.soak;
 
 import java.io.IOException;
 
-import io.delayqueue.soak.Checker.Verdict;
+import io.delayqueue.soak.Checker.OutcomePolicy;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,21 +22,21 @@ class SoakIntegrationTests {
 	@Test
 	@DisplayName("under random faults nothing is lost, early or stuck, and repeated only where a fault explains it")
 	void nothingIsLostEarlyOrStuck() throws IOException {
-		Verdict verdict = SoakRun.verdict(SoakPlan.asked());
+		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked());
 
-		assertThat(verdict.accepted()).isPositive();
-		assertThat(verdict.complaints()).isEmpty();
+		assertThat(outcomePolicy.accepted()).isPositive();
+		assertThat(outcomePolicy.complaints()).isEmpty();
 	}
 
 	@Test
 	@DisplayName("while Redis answers and refuses no message is repeated, blamed or kept waiting by another one")
 	void whatRedisRefusesCostsNoMessageARun() throws IOException {
-		Verdict verdict = SoakRun.verdict(SoakPlan.asked().refusing());
+		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked().refusing());
 
-		assertThat(verdict.accepted()).isPositive();
-		assertThat(verdict.complaints()).isEmpty();
-		assertThat(verdict.duplicates()).as("runs that repeated one").isZero();
-		assertThat(verdict.reclaimed()).as("crashes that were counted").isZero();
+		assertThat(outcomePolicy.accepted()).isPositive();
+		assertThat(outcomePolicy.complaints()).isEmpty();
+		assertThat(outcomePolicy.duplicates()).as("runs that repeated one").isZero();
+		assertThat(outcomePolicy.reclaimed()).as("crashes that were counted").isZero();
 	}
 
 }

@@ -21,7 +21,7 @@ import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
-import io.delayqueue.soak.Checker.Verdict;
+import io.delayqueue.soak.Checker.OutcomePolicy;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
@@ -72,29 +72,29 @@ final class SoakRun {
 	}
 
 	/** Runs a soak and prints what it was about and what came of it. */
-	static Verdict verdict(SoakPlan plan) throws IOException {
+	static OutcomePolicy outcomePolicy(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
-		Verdict verdict = run.run();
+		OutcomePolicy outcomePolicy = run.run();
 		// Not by a logger: the applications of the soak have set it to warnings
-		System.out.println(plan + "\nfaults: " + run.faults + "\n" + verdict);
-		return verdict;
+		System.out.println(plan + "\nfaults: " + run.faults + "\n" + outcomePolicy);
+		return outcomePolicy;
 	}
 
 	/**
 	 * Keeps the journal and the logs of the workers if there is something to look for.
 	 */
-	private Verdict run() throws IOException {
+	private OutcomePolicy run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
 		try (Servers servers = Servers.start(this.plan.server())) {
-			Verdict verdict = run(directory, servers);
-			if (verdict.complaints().isEmpty()) {
+			OutcomePolicy outcomePolicy = run(directory, servers);
+			if (outcomePolicy.complaints().isEmpty()) {
 				FileSystemUtils.deleteRecursively(directory);
 			}
-			return verdict;
+			return outcomePolicy;
 		}
 	}
 
-	private Verdict run(Path directory, Servers servers) {
+	private OutcomePolicy run(Path directory, Servers servers) {
 		List<String> arguments = List.of("--" + servers.address(), "--spring.data.redis.client-type=jedis",
 				"--spring.data.redis.timeout=1s", "--spring.main.banner-mode=off", "--logging.level.root=warn",
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
-import io.delayqueue.delivery.FailureRule.Decision;
+import io.delayqueue.delivery.FailurePolicy.Decision;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * Decides by how a handler ended what becomes of a message, and lets it be counted and
  * traced. Safe for use by several threads.
  */
-final class Verdict {
+final class OutcomePolicy {
 
-	private static final Log logger = LogFactory.getLog(Verdict.class);
+	private static final Log logger = LogFactory.getLog(OutcomePolicy.class);
 
 	/** How long a message waits whose outcome could not be decided. */
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
-	private final FailureRule failureRule;
+	private final FailurePolicy failurePolicy;
 
 	private final QueueObserver observer;
 
-	Verdict(QueueSettings settings, QueueObserver observer) {
-		this.failureRule = new FailureRule(settings);
+	OutcomePolicy(QueueSettings settings, QueueObserver observer) {
+		this.failurePolicy = new FailurePolicy(settings);
 		this.observer = observer;
 	}
 
@@ -114,12 +114,12 @@ final class Verdict {
 
 	private Decision decide(DeliveryTask task, Throwable failure, boolean shared) {
 		try {
-			return this.failureRule.decide(task, failure, shared);
+			return this.failurePolicy.decide(task, failure, shared);
 		}
 		catch (Throwable broken) {
 			// An exception that cannot even say what it is must not cost a place
 			if (shared) {
-				return this.failureRule.decide(task, new IllegalStateException(failure.getClass().getName()), true);
+				return this.failurePolicy.decide(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
 			return new Decision(
 					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),

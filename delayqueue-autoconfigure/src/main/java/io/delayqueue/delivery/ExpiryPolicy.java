@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * handed to the handler that takes them, with all rules of an ordinary one, or dropped,
  * or set aside. Safe for use by several threads.
  */
-final class Expiring {
+final class ExpiryPolicy {
 
-	private static final Log logger = LogFactory.getLog(Expiring.class);
+	private static final Log logger = LogFactory.getLog(ExpiryPolicy.class);
 
 	private final ExpirySettings settings;
 
@@ -27,7 +27,7 @@ final class Expiring {
 	 * @param settings what becomes of what no handler takes
 	 * @param handling runs the handler that takes them, {@code null} if there is none
 	 */
-	Expiring(ExpirySettings settings, @Nullable Handling handling) {
+	ExpiryPolicy(ExpirySettings settings, @Nullable Handling handling) {
 		this.settings = settings;
 		this.handling = handling;
 	}

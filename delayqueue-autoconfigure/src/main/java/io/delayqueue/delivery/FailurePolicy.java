@@ -15,15 +15,15 @@ import org.apache.commons.logging.LogFactory;
  * Decides what becomes of a message whose handler did not return: deferred, tried again,
  * or set aside.
  */
-final class FailureRule {
+final class FailurePolicy {
 
-	private static final Log logger = LogFactory.getLog(FailureRule.class);
+	private static final Log logger = LogFactory.getLog(FailurePolicy.class);
 
 	private final Duration maxDelay;
 
 	private final RetrySettings retry;
 
-	FailureRule(QueueSettings settings) {
+	FailurePolicy(QueueSettings settings) {
 		this.maxDelay = settings.maxDelay();
 		this.retry = settings.retry();
 	}
