@@ -61,7 +61,7 @@ final class Dispatcher {
 	 */
 	private final RecurringTurn watch;
 
-	private final Quarantine quarantine;
+	private final SuspectIsolation isolation;
 
 	// shared and safe
 
@@ -91,7 +91,7 @@ final class Dispatcher {
 		this.surroundings = surroundings;
 		this.outcomePolicy = new OutcomePolicy(plan.settings(), tools.observer());
 		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
-		this.quarantine = new Quarantine(plan.settings().visibilityTimeout(), maxProcessingTime);
+		this.isolation = new SuspectIsolation(plan.settings().visibilityTimeout(), maxProcessingTime);
 		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
 		this.runs = new HandlerRuns(plan.settings(), plan.consumption().workers(plan.settings().concurrency()),
 				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
@@ -146,7 +146,7 @@ final class Dispatcher {
 
 	/** Whether more may be read. */
 	boolean isOpen() {
-		return this.quarantine.isOpen() && !this.runs.areTooManyAbandoned();
+		return this.isolation.isOpen() && !this.runs.areTooManyAbandoned();
 	}
 
 	/** Whether to read one by one: else many suspects are given back again and again. */
@@ -184,10 +184,10 @@ final class Dispatcher {
 
 	private void takeInSuspect(DeliveryTask suspect) {
 		boolean hopeless = this.runs.areAnyFromBefore(this.waitedInVainNanos);
-		if (!hopeless && this.quarantine.admit(suspect)) {
-			this.watch.dueIn(this.quarantine.leftNanos());
+		if (!hopeless && this.isolation.admit(suspect)) {
+			this.watch.dueIn(this.isolation.leftNanos());
 		}
-		else if (hopeless || this.quarantine.isOpen()) {
+		else if (hopeless || this.isolation.isOpen()) {
 			// Reading goes on here: given back for now, it would be read again at once
 			settle(Settlement.releaseForLater(suspect));
 		}
@@ -231,7 +231,7 @@ final class Dispatcher {
 
 	private void begin(Workers workers, List<? extends Work> work) {
 		boolean taken = workers.add(work);
-		if (this.surroundings.isClosing() || !this.quarantine.isOpen()) {
+		if (this.surroundings.isClosing() || !this.isolation.isOpen()) {
 			releaseUnstarted();
 		}
 		else if (!taken) {
@@ -249,15 +249,15 @@ final class Dispatcher {
 			this.lanes.takeStuck(longest).forEach((task) -> settle(Settlement.releaseForLater(task)));
 			next = Math.min(next, longest);
 		}
-		DeliveryTask suspect = this.quarantine.giveUp();
+		DeliveryTask suspect = this.isolation.giveUp();
 		if (suspect != null) {
 			this.waitedInVainNanos = System.nanoTime();
 			settle(Settlement.releaseForLater(suspect));
 		}
-		if (suspect != null || this.quarantine.share()) {
+		if (suspect != null || this.isolation.share()) {
 			this.surroundings.moreCanBeRead();
 		}
-		return Math.min(next, Math.max(1, this.quarantine.leftNanos()));
+		return Math.min(next, Math.max(1, this.isolation.leftNanos()));
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
@@ -317,7 +317,7 @@ final class Dispatcher {
 	}
 
 	private boolean mayNotBegin(DeliveryTask task) {
-		return this.surroundings.isClosing() || this.surroundings.isPausedForAll(task) || this.quarantine.bars(task)
+		return this.surroundings.isClosing() || this.surroundings.isPausedForAll(task) || this.isolation.bars(task)
 				|| task.hasLostLease() || this.tools.ready().isLayoutForeign(task.partition());
 	}
 
@@ -337,7 +337,7 @@ final class Dispatcher {
 	 */
 	void settled(DeliveryTask task) {
 		this.onTheWay.decrementAndGet();
-		if (this.quarantine.ended(task) && this.quarantine.isOpen()) {
+		if (this.isolation.ended(task) && this.isolation.isOpen()) {
 			this.surroundings.moreCanBeRead();
 		}
 		runSuspectIfAlone();
@@ -348,8 +348,8 @@ final class Dispatcher {
 	 * begin.
 	 */
 	private void runSuspectIfAlone() {
-		if (this.quarantine.isAwaited() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
-			DeliveryTask suspect = this.quarantine.begin();
+		if (this.isolation.isAwaited() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
+			DeliveryTask suspect = this.isolation.begin();
 			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
 				releaseUnstarted();
 			}
@@ -365,7 +365,7 @@ final class Dispatcher {
 
 	/** Gives the suspect back if it has not begun. */
 	private void releaseSuspect() {
-		DeliveryTask suspect = this.quarantine.begin();
+		DeliveryTask suspect = this.isolation.begin();
 		if (suspect != null) {
 			release(List.of(suspect));
 		}

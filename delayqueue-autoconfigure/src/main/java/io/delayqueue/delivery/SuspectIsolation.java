@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * other messages begin beside it, but no other suspect.</li>
  * </ol>
  */
-final class Quarantine {
+final class SuspectIsolation {
 
 	/** What {@link #leftNanos} answers while nothing is to be done. */
 	static final long NEVER = Long.MAX_VALUE;
@@ -38,7 +38,7 @@ final class Quarantine {
 	/** When the suspect came to its stage. */
 	private long sinceNanos;
 
-	Quarantine(Duration visibilityTimeout, Duration maxProcessingTime) {
+	SuspectIsolation(Duration visibilityTimeout, Duration maxProcessingTime) {
 		this.aloneNanos = visibilityTimeout.toNanos();
 		this.longestWaitNanos = maxProcessingTime.toNanos();
 		this.waitNanos = firstWait();
