@@ -94,10 +94,10 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 			Reclaimer reclaimer = new Reclaimer(partition, settings, timeouts, tools, this.leaseThreads);
 			PartitionReader reader = new PartitionReader(partition, reading, reclaimer::visibilityTimeout, tools.gate(),
 					this.permits, this.inFlight, this);
-			Heartbeat heartbeat = new Heartbeat(plan, reclaimer::visibilityTimeout, reader, tools, this.inFlight,
-					this.settlementListener, this.leaseThreads);
-			reclaimer.renewedBy(heartbeat);
-			this.actors.add(new PartitionActors(settlementWriter, heartbeat, reclaimer, reader, tools.loops()));
+			LeaseRenewer leaseRenewer = new LeaseRenewer(plan, reclaimer::visibilityTimeout, reader, tools,
+					this.inFlight, this.settlementListener, this.leaseThreads);
+			reclaimer.renewedBy(leaseRenewer);
+			this.actors.add(new PartitionActors(settlementWriter, leaseRenewer, reclaimer, reader, tools.loops()));
 		}
 	}
 

@@ -10,12 +10,12 @@ import io.delayqueue.store.Partition;
  * that bring messages in end first, those that see them out last.
  *
  * @param settlementWriter settles
- * @param heartbeat keeps the leases
+ * @param leaseRenewer keeps the leases
  * @param reclaimer takes back what silent consumers hold
  * @param reader reads
  * @param loops knows who is meant to go on
  */
-record PartitionActors(SettlementWriter settlementWriter, Heartbeat heartbeat, Reclaimer reclaimer,
+record PartitionActors(SettlementWriter settlementWriter, LeaseRenewer leaseRenewer, Reclaimer reclaimer,
 		PartitionReader reader, LoopRegistry loops) {
 
 	Partition partition() {
@@ -25,8 +25,8 @@ record PartitionActors(SettlementWriter settlementWriter, Heartbeat heartbeat, R
 	void start() {
 		this.settlementWriter.start();
 		this.loops.add(this.settlementWriter, this.settlementWriter::status);
-		this.heartbeat.start();
-		this.loops.add(this.heartbeat, this.heartbeat::status);
+		this.leaseRenewer.start();
+		this.loops.add(this.leaseRenewer, this.leaseRenewer::status);
 		this.reclaimer.start();
 		this.loops.add(this.reclaimer, this.reclaimer::status);
 		this.reader.start();
@@ -35,7 +35,7 @@ record PartitionActors(SettlementWriter settlementWriter, Heartbeat heartbeat, R
 
 	void wakeUp() {
 		this.settlementWriter.wakeUp();
-		this.heartbeat.wakeUp();
+		this.leaseRenewer.wakeUp();
 		this.reclaimer.wakeUp();
 		this.reader.tell();
 	}
@@ -58,8 +58,8 @@ record PartitionActors(SettlementWriter settlementWriter, Heartbeat heartbeat, R
 	}
 
 	void stop() {
-		this.heartbeat.stop();
-		this.loops.remove(this.heartbeat);
+		this.leaseRenewer.stop();
+		this.loops.remove(this.leaseRenewer);
 		this.settlementWriter.stop(Duration.ZERO);
 		this.loops.remove(this.settlementWriter);
 	}

@@ -181,9 +181,9 @@ final class Reclaimer {
 	 * changes, because its pause may be longer than that, and before anything is taken
 	 * back.
 	 */
-	void renewedBy(Heartbeat heartbeat) {
-		this.renew = heartbeat::wakeUp;
-		this.renewedSince = heartbeat::hasSucceededSince;
+	void renewedBy(LeaseRenewer leaseRenewer) {
+		this.renew = leaseRenewer::wakeUp;
+		this.renewedSince = leaseRenewer::hasSucceededSince;
 	}
 
 	void start() {

@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
  * partition, or its lease is lost: places become free, and others are told. Safe for use
  * by several threads.
  */
-final class SettlementListener implements SettlementWriter.Settlements, Heartbeat.LostLeases {
+final class SettlementListener implements SettlementWriter.Settlements, LeaseRenewer.LostLeases {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 

@@ -57,7 +57,7 @@ class ReclaimerIntegrationTests {
 
 	private Reclaimer reclaimer = reclaimer(shared, this.partition, 3, this.gate);
 
-	private final Heartbeat heartbeat = heartbeat(shared, this.partition, this.gate);
+	private final LeaseRenewer leaseRenewer = leaseRenewer(shared, this.partition, this.gate);
 
 	@BeforeAll
 	static void start() {
@@ -71,7 +71,7 @@ class ReclaimerIntegrationTests {
 
 	@AfterEach
 	void stopReclaimer() {
-		this.heartbeat.stop();
+		this.leaseRenewer.stop();
 		this.reclaimer.stop();
 		this.threads.close();
 		this.gate.close();
@@ -80,7 +80,7 @@ class ReclaimerIntegrationTests {
 	@Test
 	void whatASilentConsumerHoldsIsTakenBackAfterSeveralLooks() {
 		take(shared, this.partition);
-		start(shared, this.partition, this.reclaimer, this.heartbeat);
+		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 
 		Awaitility.await().until(() -> this.due.get() == 1);
 
@@ -95,7 +95,7 @@ class ReclaimerIntegrationTests {
 	void whatCrashesTooOftenIsADeadLetter() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
 		take(shared, this.partition);
-		start(shared, this.partition, this.reclaimer, this.heartbeat);
+		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 
 		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 
@@ -110,7 +110,7 @@ class ReclaimerIntegrationTests {
 		Partition other = shared.partition();
 		take(shared, other);
 		Reclaimer another = reclaimer(shared, other, 3, this.gate);
-		Heartbeat renewing = heartbeat(shared, other, this.gate);
+		LeaseRenewer renewing = leaseRenewer(shared, other, this.gate);
 		start(shared, other, another, renewing);
 
 		Awaitility.await().until(() -> this.reclaimed.contains(other.queue()));
@@ -156,7 +156,7 @@ class ReclaimerIntegrationTests {
 	@Test
 	void nothingOfAnotherLayoutIsTakenBack() {
 		take(shared, this.partition);
-		start(shared, this.partition, this.reclaimer, this.heartbeat);
+		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 		shared.layout(this.partition, 2);
 		int before = limits().size();
 		for (int i = 1; i <= 5; i++) {
@@ -190,7 +190,7 @@ class ReclaimerIntegrationTests {
 			Awaitility.await().until(probing::isOpen);
 			bench.schedule(orders, "m", Duration.ZERO);
 			bench.take(orders, "silent");
-			Heartbeat renewing = heartbeat(bench, orders, probing);
+			LeaseRenewer renewing = leaseRenewer(bench, orders, probing);
 			surviving.renewedBy(renewing);
 			renewing.start();
 
@@ -221,9 +221,9 @@ class ReclaimerIntegrationTests {
 		reclaimer.wakeUp();
 	}
 
-	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, Heartbeat heartbeat) {
-		reclaimer.renewedBy(heartbeat);
-		heartbeat.start();
+	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
+		reclaimer.renewedBy(leaseRenewer);
+		leaseRenewer.start();
 		start(bench, of, reclaimer);
 	}
 
@@ -258,9 +258,9 @@ class ReclaimerIntegrationTests {
 				TestActors.tools(bench, this.signals, with, observer()), this.threads);
 	}
 
-	private Heartbeat heartbeat(ActorBench bench, Partition of, RedisGate with) {
-		return TestActors.heartbeat(bench, of, () -> VISIBILITY_TIMEOUT, with, new InFlight(),
-				new Heartbeat.LostLeases() {
+	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
+		return TestActors.leaseRenewer(bench, of, () -> VISIBILITY_TIMEOUT, with, new InFlight(),
+				new LeaseRenewer.LostLeases() {
 
 					@Override
 					public void lost(DeliveryTask task) {

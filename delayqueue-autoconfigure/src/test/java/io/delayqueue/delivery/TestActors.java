@@ -65,13 +65,13 @@ final class TestActors {
 	}
 
 	/** The heartbeat of a consumer that is not reading. */
-	static Heartbeat heartbeat(ActorBench bench, Partition partition, Supplier<Duration> visibilityTimeout,
-			RedisGate gate, InFlight inFlight, Heartbeat.LostLeases listener, TurnThreads threads) {
+	static LeaseRenewer leaseRenewer(ActorBench bench, Partition partition, Supplier<Duration> visibilityTimeout,
+			RedisGate gate, InFlight inFlight, LeaseRenewer.LostLeases listener, TurnThreads threads) {
 		ConsumerPlan plan = new ConsumerPlan(settings(partition, 10, 3), CONSUMER, new OneByOne((delivery) -> null),
 				null);
 		PartitionReader resting = reader(bench, partition, gate, new Permits(1, () -> {
 		}), inFlight, new NoReceiver());
-		return new Heartbeat(plan, visibilityTimeout, resting, tools(bench, new Signals(), gate, QueueObserver.NONE),
+		return new LeaseRenewer(plan, visibilityTimeout, resting, tools(bench, new Signals(), gate, QueueObserver.NONE),
 				inFlight, listener, threads);
 	}
 

@@ -36,9 +36,9 @@ import org.apache.commons.logging.LogFactory;
  * </ol>
  * None of that is done while the partition has another layout than this version knows.
  */
-final class Heartbeat {
+final class LeaseRenewer {
 
-	private static final Log logger = LogFactory.getLog(Heartbeat.class);
+	private static final Log logger = LogFactory.getLog(LeaseRenewer.class);
 
 	private static final int MOST_AT_ONCE = 500;
 
@@ -74,7 +74,7 @@ final class Heartbeat {
 	/** When the last successful beat began. */
 	private volatile long succeededNanos = Signals.longAgo();
 
-	Heartbeat(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, PartitionReader reader, ConsumerTools tools,
+	LeaseRenewer(ConsumerPlan plan, Supplier<Duration> visibilityTimeout, PartitionReader reader, ConsumerTools tools,
 			InFlight inFlight, LostLeases listener, TurnThreads threads) {
 		this.reader = reader;
 		this.partition = reader.partition();

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Whose leases the heartbeat renews, what it gives back, and when it does not beat.
  */
 @SuppressWarnings("NullAway.Init")
-class HeartbeatIntegrationTests {
+class LeaseRenewerIntegrationTests {
 
 	private static final Duration SHORT = Duration.ofMillis(60);
 
@@ -44,7 +44,7 @@ class HeartbeatIntegrationTests {
 
 	private final Partition partition = shared.partition();
 
-	private final Heartbeat heartbeat = heartbeat(shared, this.partition, SHORT, this.gate);
+	private final LeaseRenewer leaseRenewer = leaseRenewer(shared, this.partition, SHORT, this.gate);
 
 	@BeforeAll
 	static void start() {
@@ -58,7 +58,7 @@ class HeartbeatIntegrationTests {
 
 	@AfterEach
 	void stopHeartbeat() {
-		this.heartbeat.stop();
+		this.leaseRenewer.stop();
 		this.threads.close();
 		this.gate.close();
 	}
@@ -67,10 +67,10 @@ class HeartbeatIntegrationTests {
 	void theShorterTheVisibilityTimeoutTheMoreOftenALeaseIsRenewed() {
 		take("m");
 		Partition slow = shared.partition();
-		Heartbeat slower = heartbeat(shared, slow, SHORT.multipliedBy(10), this.gate);
+		LeaseRenewer slower = leaseRenewer(shared, slow, SHORT.multipliedBy(10), this.gate);
 		shared.schedule(slow, "s", Duration.ZERO);
 		shared.take(slow, TestActors.CONSUMER).forEach((entry) -> this.inFlight.add(TestActors.task(slow, entry)));
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 		slower.start();
 
 		Awaitility.await().until(() -> renewals(slow) >= 4);
@@ -87,7 +87,7 @@ class HeartbeatIntegrationTests {
 		shared.call("XDEL", this.partition, "ready", lost.entry());
 		shared.call("XACK", this.partition, "ready", "consumers", lost.entry());
 
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 
 		Awaitility.await().until(() -> !this.recorder.lost.isEmpty());
 		assertThat(this.recorder.lost).containsOnly(lost).doesNotContain(kept);
@@ -101,7 +101,7 @@ class HeartbeatIntegrationTests {
 		settling.loseLease();
 		settling.settling();
 
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 
 		Awaitility.await().until(() -> renewals(this.partition) >= 3);
 		assertThat(shared.commands("XCLAIM", this.partition))
@@ -116,7 +116,7 @@ class HeartbeatIntegrationTests {
 		shared.schedule(this.partition, "of-another", Duration.ZERO);
 		shared.take(this.partition, "another");
 
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 
 		Awaitility.await().until(() -> this.recorder.givenBack.get() == 1);
 		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[unknown]");
@@ -129,14 +129,14 @@ class HeartbeatIntegrationTests {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		long now = System.nanoTime();
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 		awaitBeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
-		assertThat(this.heartbeat.hasSucceededSince(now)).isFalse();
+		assertThat(this.leaseRenewer.hasSucceededSince(now)).isFalse();
 
 		this.answers.set(true);
 
-		Awaitility.await().until(() -> this.heartbeat.hasSucceededSince(now));
+		Awaitility.await().until(() -> this.leaseRenewer.hasSucceededSince(now));
 		assertThat(renewals(this.partition)).isPositive();
 	}
 
@@ -145,7 +145,7 @@ class HeartbeatIntegrationTests {
 		take("m");
 		shared.layout(this.partition, 2);
 		Assertions.catchException(() -> shared.sweep(this.partition));
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 		awaitBeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
 
@@ -159,7 +159,7 @@ class HeartbeatIntegrationTests {
 	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItBeatsOn() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
-			Heartbeat surviving = heartbeat(bench, bench.partition(), SHORT, probing);
+			LeaseRenewer surviving = leaseRenewer(bench, bench.partition(), SHORT, probing);
 			long start = System.nanoTime();
 			surviving.start();
 			Awaitility.await().until(() -> surviving.hasSucceededSince(start));
@@ -178,11 +178,11 @@ class HeartbeatIntegrationTests {
 	@Test
 	void afterStopItDoesNotBeat() {
 		take("m");
-		this.heartbeat.start();
+		this.leaseRenewer.start();
 		Awaitility.await().until(() -> renewals(this.partition) > 0);
 
-		this.heartbeat.stop();
-		this.heartbeat.wakeUp();
+		this.leaseRenewer.stop();
+		this.leaseRenewer.wakeUp();
 
 		awaitBeatsOfAnother();
 		long renewals = renewals(this.partition);
@@ -203,18 +203,18 @@ class HeartbeatIntegrationTests {
 
 	private void awaitBeatsOfAnother() {
 		Partition other = shared.partition();
-		Heartbeat another = heartbeat(shared, other, SHORT, new RedisGate(null));
+		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(null));
 		another.start();
 		Awaitility.await().until(() -> shared.commands("XPENDING", other).size() >= 10);
 		another.stop();
 	}
 
-	private Heartbeat heartbeat(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
-		return TestActors.heartbeat(bench, of, () -> visibilityTimeout, with, this.inFlight, this.recorder,
+	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
+		return TestActors.leaseRenewer(bench, of, () -> visibilityTimeout, with, this.inFlight, this.recorder,
 				this.threads);
 	}
 
-	private static final class Recorder implements Heartbeat.LostLeases {
+	private static final class Recorder implements LeaseRenewer.LostLeases {
 
 		private final List<DeliveryTask> lost = new CopyOnWriteArrayList<>();
 
