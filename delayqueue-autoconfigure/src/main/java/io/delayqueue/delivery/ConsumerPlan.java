@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param settings the queue's settings, with the consumer's concurrency
  * @param consumer its name in the group
- * @param consumption how messages are handed over
+ * @param handlerMode how messages are handed over
  * @param expired takes those that have expired, {@code null} if nobody does
  */
-record ConsumerPlan(QueueSettings settings, String consumer, Consumption consumption,
+record ConsumerPlan(QueueSettings settings, String consumer, HandlerMode handlerMode,
 		@Nullable MessageHandler expired) {
 
 	/**
@@ -40,7 +40,7 @@ record ConsumerPlan(QueueSettings settings, String consumer, Consumption consump
 	/** Makes what deals with messages that have expired. */
 	ExpiryPolicy expiring(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
 		return new ExpiryPolicy(this.settings.expiry(),
-				(this.expired != null) ? new MessageHandling(this.expired, outcomePolicy, runs, tools) : null);
+				(this.expired != null) ? new MessageInvoker(this.expired, outcomePolicy, runs, tools) : null);
 	}
 
 }

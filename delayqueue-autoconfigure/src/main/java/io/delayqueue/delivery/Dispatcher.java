@@ -49,7 +49,7 @@ final class Dispatcher {
 
 	private final HandlerRuns runs;
 
-	private final Handling handling;
+	private final HandlerInvoker invoker;
 
 	private final ExpiryPolicy expiring;
 
@@ -93,10 +93,10 @@ final class Dispatcher {
 		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
 		this.isolation = new SuspectIsolation(plan.settings().visibilityTimeout(), maxProcessingTime);
 		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
-		this.runs = new HandlerRuns(plan.settings(), plan.consumption().workers(plan.settings().concurrency()),
+		this.runs = new HandlerRuns(plan.settings(), plan.handlerMode().workers(plan.settings().concurrency()),
 				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
 				surroundings::moreCanBeRead);
-		this.handling = plan.consumption().handling(this.outcomePolicy, this.runs, tools);
+		this.invoker = plan.handlerMode().invoker(this.outcomePolicy, this.runs, tools);
 		this.expiring = plan.expiring(this.outcomePolicy, this.runs, tools);
 		this.lanes = new Lanes(plan, this::lane);
 		tools.loops().add(this.watch, this.watch::status);
@@ -125,11 +125,11 @@ final class Dispatcher {
 	}
 
 	private Lane lane(@Nullable String group, int concurrency) {
-		int handlers = this.plan.consumption().workers(concurrency);
+		int handlers = this.plan.handlerMode().workers(concurrency);
 		Threads own = this.threads.apply(handlers);
 		Workers workers = new Workers(handlers, own.executor(), this::handle, this::runSuspectIfAlone);
 		return new Lane(
-				this.plan.consumption()
+				this.plan.handlerMode()
 					.gathering(this.plan, group, (work) -> beginLate(workers, work), this.timers, this.tools),
 				workers, own);
 	}
@@ -312,7 +312,7 @@ final class Dispatcher {
 			this.lanes.of(expired.get(0)).workers().addBehind(expired);
 		}
 		if (!begun.isEmpty()) {
-			this.handling.run(begun, this::ended);
+			this.invoker.run(begun, this::ended);
 		}
 	}
 

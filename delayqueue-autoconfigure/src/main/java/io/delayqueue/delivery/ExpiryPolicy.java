@@ -20,21 +20,21 @@ final class ExpiryPolicy {
 
 	private final ExpirySettings settings;
 
-	private final @Nullable Handling handling;
+	private final @Nullable HandlerInvoker invoker;
 
 	/**
 	 * Creates the rule.
 	 * @param settings what becomes of what no handler takes
-	 * @param handling runs the handler that takes them, {@code null} if there is none
+	 * @param invoker runs the handler that takes them, {@code null} if there is none
 	 */
-	ExpiryPolicy(ExpirySettings settings, @Nullable Handling handling) {
+	ExpiryPolicy(ExpirySettings settings, @Nullable HandlerInvoker invoker) {
 		this.settings = settings;
-		this.handling = handling;
+		this.invoker = invoker;
 	}
 
 	/** Whether a handler takes them. */
 	boolean isHandled() {
-		return this.handling != null;
+		return this.invoker != null;
 	}
 
 	/**
@@ -43,8 +43,8 @@ final class ExpiryPolicy {
 	 * @param end is given its settlement: perhaps later, and by another thread
 	 */
 	void run(DeliveryTask task, Consumer<Settlement> end) {
-		if (this.handling != null) {
-			this.handling.run(List.of(task), end);
+		if (this.invoker != null) {
+			this.invoker.run(List.of(task), end);
 		}
 		else {
 			LogContext.during(task, () -> end.accept(settlement(task)));

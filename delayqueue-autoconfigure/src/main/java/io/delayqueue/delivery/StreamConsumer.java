@@ -18,7 +18,7 @@ final class StreamConsumer implements QueueConsumer {
 
 	private final QueueSettings settings;
 
-	private final Consumption consumption;
+	private final HandlerMode handlerMode;
 
 	private final @Nullable MessageHandler expired;
 
@@ -34,10 +34,10 @@ final class StreamConsumer implements QueueConsumer {
 
 	private volatile @Nullable ConsumerRun run;
 
-	StreamConsumer(QueueSettings settings, Consumption consumption, @Nullable MessageHandler expired,
+	StreamConsumer(QueueSettings settings, HandlerMode handlerMode, @Nullable MessageHandler expired,
 			@Nullable Executor executor, HandlerThreads ownThreads, ConsumerTools tools) {
 		this.settings = settings;
-		this.consumption = consumption;
+		this.handlerMode = handlerMode;
 		this.expired = expired;
 		this.executor = executor;
 		this.ownThreads = ownThreads;
@@ -48,7 +48,7 @@ final class StreamConsumer implements QueueConsumer {
 	public synchronized void start() {
 		if (this.run == null) {
 			ConsumerRun started = new ConsumerRun(
-					new ConsumerPlan(this.settings, ConsumerName.next(), this.consumption, this.expired), this::threads,
+					new ConsumerPlan(this.settings, ConsumerName.next(), this.handlerMode, this.expired), this::threads,
 					this.tools, this::isPaused);
 			started.start();
 			this.run = started;

@@ -2,8 +2,8 @@ package io.delayqueue.delivery;
 
 import java.util.concurrent.Executor;
 
-import io.delayqueue.delivery.Consumption.InBatches;
-import io.delayqueue.delivery.Consumption.OneByOne;
+import io.delayqueue.delivery.HandlerMode.InBatches;
+import io.delayqueue.delivery.HandlerMode.OneByOne;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +42,9 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 		return create(settings, new InBatches(handler, batches), expired, executor);
 	}
 
-	private QueueConsumer create(QueueSettings settings, Consumption consumption, @Nullable MessageHandler expired,
+	private QueueConsumer create(QueueSettings settings, HandlerMode handlerMode, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return new StreamConsumer(settings, consumption, expired, executor, this.ownThreads, this.tools);
+		return new StreamConsumer(settings, handlerMode, expired, executor, this.ownThreads, this.tools);
 	}
 
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.delivery.Consumption.InBatches;
+import io.delayqueue.delivery.HandlerMode.InBatches;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.ExpirySettings;

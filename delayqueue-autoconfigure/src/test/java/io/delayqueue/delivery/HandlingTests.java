@@ -45,8 +45,8 @@ class HandlingTests {
 
 	@Test
 	void aFailureToSettleEndsNoDeliveryTwice() {
-		Handling handling = handling((delivery) -> null);
-		handling.run(task(), (settlement) -> {
+		HandlerInvoker invoker = invoker((delivery) -> null);
+		invoker.run(task(), (settlement) -> {
 			this.ended.add(settlement);
 			throw new IllegalStateException("no room");
 		});
@@ -58,11 +58,11 @@ class HandlingTests {
 
 	@Test
 	void whatAHandlerThrowsEndsItsDelivery() {
-		Handling handling = handling((delivery) -> {
+		HandlerInvoker invoker = invoker((delivery) -> {
 			Thread.currentThread().interrupt();
 			throw new StackOverflowError();
 		});
-		handling.run(task(), this.ended::add);
+		invoker.run(task(), this.ended::add);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.ended).singleElement()
 			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY));
@@ -72,8 +72,8 @@ class HandlingTests {
 	@Test
 	void aStageEndsItsDeliveryWhenItCompletes() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		Handling handling = handling((delivery) -> stage);
-		handling.run(task(), this.ended::add);
+		HandlerInvoker invoker = invoker((delivery) -> stage);
+		invoker.run(task(), this.ended::add);
 		assertThat(this.ended).isEmpty();
 		assertThat(this.runs.inFlight()).isEqualTo(1);
 
@@ -82,8 +82,8 @@ class HandlingTests {
 		assertThat(this.runs.inFlight()).isZero();
 	}
 
-	private Handling handling(MessageHandler handler) {
-		return new MessageHandling(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
+	private HandlerInvoker invoker(MessageHandler handler) {
+		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
 				unobserved());
 	}
 

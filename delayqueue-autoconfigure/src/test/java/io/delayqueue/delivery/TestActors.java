@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.delivery.Consumption.OneByOne;
+import io.delayqueue.delivery.HandlerMode.OneByOne;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;

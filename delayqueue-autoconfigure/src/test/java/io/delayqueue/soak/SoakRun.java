@@ -107,7 +107,7 @@ final class SoakRun {
 				"--delayqueue.defaults.done-window=1h",
 				// A worker may start while Redis refuses
 				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
-				"--soak.handling=" + this.plan.handling(),
+				"--soak.handling=" + this.plan.invoker(),
 				// What is broken on purpose is not to be mended before it shows
 				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 				"--soak.broken=" + this.plan.mutation(),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * says of all of them sets none aside.</li>
  * </ol>
  */
-final class BatchHandling implements Handling {
+final class BatchInvoker implements HandlerInvoker {
 
 	// immutable
 
@@ -34,7 +34,7 @@ final class BatchHandling implements Handling {
 
 	private final HandlerRuns runs;
 
-	BatchHandling(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+	BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
 		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;

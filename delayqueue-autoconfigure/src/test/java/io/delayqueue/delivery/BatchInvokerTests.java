@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.fail;
 /**
  * What becomes of the messages of a batch, each of which is at its last attempt.
  */
-class BatchHandlingTests {
+class BatchInvokerTests {
 
 	private static final QueueSettings QUEUE = HandlingTests.settings(new RetrySettings(5, 1, 1, 5, Duration.ofHours(1),
 			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)));
@@ -81,9 +81,9 @@ class BatchHandlingTests {
 				() -> {
 				}, () -> {
 				});
-		BatchHandling handling = new BatchHandling(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
+		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
 				runs, HandlingTests.unobserved());
-		handling.run(
+		invoker.run(
 				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
 				this.ended::add);
 		assertThat(runs.inFlight()).isZero();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands over messages one by one.
  */
-final class MessageHandling implements Handling {
+final class MessageInvoker implements HandlerInvoker {
 
 	// immutable
 
@@ -27,7 +27,7 @@ final class MessageHandling implements Handling {
 
 	private final HandlerRuns runs;
 
-	MessageHandling(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+	MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
 		this.handler = handler;
 		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;

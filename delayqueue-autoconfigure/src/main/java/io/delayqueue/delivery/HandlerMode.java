@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How messages are handed over.
  */
-sealed interface Consumption {
+sealed interface HandlerMode {
 
 	/** How many handlers may run at once where so many messages may be handled. */
 	int workers(int concurrency);
 
 	/** Makes what runs the handler. */
-	Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools);
+	HandlerInvoker invoker(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools);
 
 	/**
 	 * Makes what puts together the messages that are handed over at once: those of a
@@ -27,7 +27,7 @@ sealed interface Consumption {
 	 *
 	 * @param handler what to do with each delivery
 	 */
-	record OneByOne(MessageHandler handler) implements Consumption {
+	record OneByOne(MessageHandler handler) implements HandlerMode {
 
 		@Override
 		public int workers(int concurrency) {
@@ -35,8 +35,8 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
-			return new MessageHandling(this.handler, outcomePolicy, runs, tools);
+		public HandlerInvoker invoker(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+			return new MessageInvoker(this.handler, outcomePolicy, runs, tools);
 		}
 
 		@Override
@@ -53,7 +53,7 @@ sealed interface Consumption {
 	 * @param handler what to do with each batch
 	 * @param settings how batches are put together
 	 */
-	record InBatches(BatchHandler handler, BatchSettings settings) implements Consumption {
+	record InBatches(BatchHandler handler, BatchSettings settings) implements HandlerMode {
 
 		@Override
 		public int workers(int concurrency) {
@@ -61,8 +61,8 @@ sealed interface Consumption {
 		}
 
 		@Override
-		public Handling handling(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
-			return new BatchHandling(this.handler, outcomePolicy, runs, tools);
+		public HandlerInvoker invoker(OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+			return new BatchInvoker(this.handler, outcomePolicy, runs, tools);
 		}
 
 		@Override

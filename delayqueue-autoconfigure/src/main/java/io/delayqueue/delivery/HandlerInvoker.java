@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * Runs the handler of one consumer, and decides by how it ended what becomes of the
  * messages. Safe for use by several threads.
  */
-interface Handling {
+interface HandlerInvoker {
 
 	/**
 	 * Runs the handler.
