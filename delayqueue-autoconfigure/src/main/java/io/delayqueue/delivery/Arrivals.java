@@ -51,7 +51,7 @@ record Arrivals(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Rele
 		catch (NewerRecordException problem) {
 			this.newer.add(problem);
 			this.leftovers.add(new Release(entry.entry(), entry.id(),
-					NewerRecords.againMillis(problem, entry.expiryMillis(), nowMillis), true));
+					NewerRecordLog.againMillis(problem, entry.expiryMillis(), nowMillis), true));
 		}
 		catch (RuntimeException problem) {
 			this.unreadable.add(new Unreadable(accept.apply(entry, MessageRecord.UNREADABLE), problem));

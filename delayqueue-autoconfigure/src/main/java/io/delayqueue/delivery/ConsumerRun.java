@@ -79,14 +79,14 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		this.settlementListener = new SettlementListener(this.queue, tools, this.permits, this.inFlight,
 				() -> this.closing, this::isThrough);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
-				tools.backstop(), share(settings), settings.retry(), new LostRecords(this.queue, tools.observer()),
-				new NewerRecords(this.queue, tools.observer()));
+				tools.backstop(), share(settings), settings.retry(), new LostMessageLog(this.queue, tools.observer()),
+				new NewerRecordLog(this.queue, tools.observer()));
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + this.queue,
 				2 * settings.partitions() + 2 + plan.dedicated().size());
 		this.dispatcher = new Dispatcher(plan, threads, this.leaseThreads, tools, this);
-		StoredTimeouts timeouts = new StoredTimeouts(settings, tools.leases());
+		TimeoutMismatchLog timeouts = new TimeoutMismatchLog(settings, tools.leases());
 		for (int number = 0; number < settings.partitions(); number++) {
 			Partition partition = new Partition(this.queue, number);
 			SettlementWriter settlementWriter = new SettlementWriter(partition, settings, tools.ready(), tools.gate(),

@@ -72,7 +72,7 @@ final class PartitionReader {
 
 	private volatile long readingSince = NOT_READING;
 
-	private final SeenEmpty empty = new SeenEmpty();
+	private final LastEmptyCheck empty = new LastEmptyCheck();
 
 	// confined to the loop thread
 
@@ -101,11 +101,11 @@ final class PartitionReader {
 	 * @param backstop how often to look without being told
 	 * @param most the most messages of one read, so that no partition takes all places
 	 * @param retry how messages are retried that say nothing of it
-	 * @param lostRecords is told of messages whose records are gone
-	 * @param newerRecords is told of messages that only newer versions can read
+	 * @param lostMessageLog is told of messages whose records are gone
+	 * @param newerRecordLog is told of messages that only newer versions can read
 	 */
 	record Reading(ReadyMessages ready, Runnable enter, String consumer, Duration backstop, int most,
-			RetrySettings retry, LostRecords lostRecords, NewerRecords newerRecords) {
+			RetrySettings retry, LostMessageLog lostMessageLog, NewerRecordLog newerRecordLog) {
 	}
 
 	/**
@@ -270,8 +270,8 @@ final class PartitionReader {
 			if (!arrivals.leftovers().isEmpty()) {
 				this.reading.ready().release(this.partition, arrivals.leftovers());
 			}
-			this.reading.lostRecords().report(arrivals.lost());
-			this.reading.newerRecords().report(arrivals.newer());
+			this.reading.lostMessageLog().report(arrivals.lost());
+			this.reading.newerRecordLog().report(arrivals.newer());
 			return read.entries().size();
 		}
 		catch (StoreException failure) {

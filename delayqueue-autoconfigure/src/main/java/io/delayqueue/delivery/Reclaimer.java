@@ -74,7 +74,7 @@ final class Reclaimer {
 
 	private final QueueSettings settings;
 
-	private final StoredTimeouts storedTimeouts;
+	private final TimeoutMismatchLog timeoutMismatchLog;
 
 	private final Leases leases;
 
@@ -84,7 +84,7 @@ final class Reclaimer {
 
 	private final QueueObserver observer;
 
-	private final LostRecords lostRecords;
+	private final LostMessageLog lostMessageLog;
 
 	private final FailureNote crashed;
 
@@ -101,7 +101,7 @@ final class Reclaimer {
 
 	private volatile LongPredicate renewedSince = (nanos) -> false;
 
-	private final SeenEmpty empty = new SeenEmpty();
+	private final LastEmptyCheck empty = new LastEmptyCheck();
 
 	// confined to the turn
 
@@ -112,10 +112,10 @@ final class Reclaimer {
 
 	private Duration stored;
 
-	Reclaimer(Partition partition, QueueSettings settings, StoredTimeouts storedTimeouts, ConsumerTools tools,
+	Reclaimer(Partition partition, QueueSettings settings, TimeoutMismatchLog timeoutMismatchLog, ConsumerTools tools,
 			TurnThreads threads) {
 		this.partition = partition;
-		this.storedTimeouts = storedTimeouts;
+		this.timeoutMismatchLog = timeoutMismatchLog;
 		this.stored = settings.visibilityTimeout();
 		this.settings = settings;
 		this.visibilityTimeout = settings.visibilityTimeout();
@@ -123,7 +123,7 @@ final class Reclaimer {
 		this.gate = tools.gate();
 		this.signals = tools.signals();
 		this.observer = tools.observer();
-		this.lostRecords = new LostRecords(partition.queue(), tools.observer());
+		this.lostMessageLog = new LostMessageLog(partition.queue(), tools.observer());
 		this.crashed = FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
 				+ " times while it had the message (max-crashes)");
 		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(), this.crashed.text(),
@@ -277,7 +277,7 @@ final class Reclaimer {
 		}
 		this.last = now;
 		taken(found.messages());
-		this.lostRecords.report(found.lost());
+		this.lostMessageLog.report(found.lost());
 		if (found.more() && !this.renewedSince.test(now.steadySinceNanos())) {
 			this.renew.run();
 		}
@@ -290,7 +290,7 @@ final class Reclaimer {
 			this.stored = stored;
 			this.visibilityTimeout = (stored.compareTo(ours) < 0) ? stored : ours;
 			this.renew.run();
-			this.storedTimeouts.changed(this.partition, stored);
+			this.timeoutMismatchLog.changed(this.partition, stored);
 		}
 	}
 

@@ -254,7 +254,7 @@ class ReclaimerIntegrationTests {
 
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		QueueSettings settings = TestActors.settings(of, 10, maxCrashes);
-		return new Reclaimer(of, settings, new StoredTimeouts(settings, bench.bean(Leases.class)),
+		return new Reclaimer(of, settings, new TimeoutMismatchLog(settings, bench.bean(Leases.class)),
 				TestActors.tools(bench, this.signals, with, observer()), this.threads);
 	}
 

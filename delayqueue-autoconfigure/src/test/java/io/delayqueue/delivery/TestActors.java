@@ -59,8 +59,8 @@ final class TestActors {
 	static PartitionReader reader(ActorBench bench, Partition partition, RedisGate gate, Permits permits,
 			InFlight inFlight, PartitionReader.Receiver receiver) {
 		PartitionReader.Reading reading = new PartitionReader.Reading(bench.bean(ReadyMessages.class), () -> {
-		}, CONSUMER, Duration.ofMinutes(1), 10, retry(3), new LostRecords(partition.queue(), QueueObserver.NONE),
-				new NewerRecords(partition.queue(), QueueObserver.NONE));
+		}, CONSUMER, Duration.ofMinutes(1), 10, retry(3), new LostMessageLog(partition.queue(), QueueObserver.NONE),
+				new NewerRecordLog(partition.queue(), QueueObserver.NONE));
 		return new PartitionReader(partition, reading, () -> Duration.ofMinutes(1), gate, permits, inFlight, receiver);
 	}
 

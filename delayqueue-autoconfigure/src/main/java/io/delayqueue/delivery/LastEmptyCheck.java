@@ -8,7 +8,7 @@ import io.delayqueue.lifecycle.Signals;
  * whiles in a row would leave unseen what has come just after it. Safe for use by several
  * threads.
  */
-final class SeenEmpty {
+final class LastEmptyCheck {
 
 	private volatile long asOfNanos = Signals.longAgo();
 

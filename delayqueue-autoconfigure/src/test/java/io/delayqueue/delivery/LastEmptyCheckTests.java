@@ -9,13 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * For how long one goes by it that others have seen nothing.
  */
-class SeenEmptyTests {
+class LastEmptyCheckTests {
 
 	private static final long HOUR = Duration.ofHours(1).toNanos();
 
 	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-	private final SeenEmpty empty = new SeenEmpty();
+	private final LastEmptyCheck empty = new LastEmptyCheck();
 
 	@Test
 	void nobodyHasLooked() {

@@ -22,11 +22,11 @@ import org.apache.commons.logging.LogFactory;
  * @param observer is told of them
  * @param told the versions that the log tells of already
  */
-record NewerRecords(String queue, QueueObserver observer, Set<Character> told) {
+record NewerRecordLog(String queue, QueueObserver observer, Set<Character> told) {
 
-	private static final Log logger = LogFactory.getLog(NewerRecords.class);
+	private static final Log logger = LogFactory.getLog(NewerRecordLog.class);
 
-	NewerRecords(String queue, QueueObserver observer) {
+	NewerRecordLog(String queue, QueueObserver observer) {
 		this(queue, observer, ConcurrentHashMap.newKeySet());
 	}
 

@@ -14,9 +14,9 @@ import org.apache.commons.logging.LogFactory;
  * @param queue the queue
  * @param observer is told of them
  */
-record LostRecords(String queue, QueueObserver observer) {
+record LostMessageLog(String queue, QueueObserver observer) {
 
-	private static final Log logger = LogFactory.getLog(LostRecords.class);
+	private static final Log logger = LogFactory.getLog(LostMessageLog.class);
 
 	private static final int IDS_IN_LOG = 10;
 

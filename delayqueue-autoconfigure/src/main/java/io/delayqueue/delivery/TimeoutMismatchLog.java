@@ -18,11 +18,11 @@ import org.apache.commons.logging.LogFactory;
  * @param leases knows what is stored
  * @param told the timeouts that the log tells of already
  */
-record StoredTimeouts(QueueSettings settings, Leases leases, Set<Duration> told) {
+record TimeoutMismatchLog(QueueSettings settings, Leases leases, Set<Duration> told) {
 
-	private static final Log logger = LogFactory.getLog(StoredTimeouts.class);
+	private static final Log logger = LogFactory.getLog(TimeoutMismatchLog.class);
 
-	StoredTimeouts(QueueSettings settings, Leases leases) {
+	TimeoutMismatchLog(QueueSettings settings, Leases leases) {
 		this(settings, leases, ConcurrentHashMap.newKeySet());
 	}
 
