@@ -260,18 +260,18 @@ final class PartitionReader {
 			if (read.paused() || asked - this.pausedNanos > 0) {
 				pausedForAll(read.paused());
 			}
-			Arrivals arrivals = Arrivals.of(read, (entry, message) -> task(entry, message, lease));
+			ReadResult result = ReadResult.of(read, (entry, message) -> task(entry, message, lease));
 			// Only now: what is in flight and not taken in below would be kept for ever
-			arrivals.tasks().forEach(this.inFlight::add);
-			arrivals.unreadable().forEach((one) -> this.inFlight.add(one.task()));
-			kept = arrivals.kept();
-			arrivals.unreadable().forEach((one) -> this.receiver.unreadable(one.task(), one.problem()));
-			this.receiver.received(arrivals.tasks());
-			if (!arrivals.leftovers().isEmpty()) {
-				this.reading.ready().release(this.partition, arrivals.leftovers());
+			result.tasks().forEach(this.inFlight::add);
+			result.unreadable().forEach((one) -> this.inFlight.add(one.task()));
+			kept = result.kept();
+			result.unreadable().forEach((one) -> this.receiver.unreadable(one.task(), one.problem()));
+			this.receiver.received(result.tasks());
+			if (!result.leftovers().isEmpty()) {
+				this.reading.ready().release(this.partition, result.leftovers());
 			}
-			this.reading.lostMessageLog().report(arrivals.lost());
-			this.reading.newerRecordLog().report(arrivals.newer());
+			this.reading.lostMessageLog().report(result.lost());
+			this.reading.newerRecordLog().report(result.newer());
 			return read.entries().size();
 		}
 		catch (StoreException failure) {

@@ -19,7 +19,7 @@ import io.delayqueue.store.ReadyMessages.Release;
  * @param lost the ids of those of them whose records others have removed
  * @param newer those of them that a newer version has written
  */
-record Arrivals(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
+record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
 		List<NewerRecordException> newer) {
 
 	/**
@@ -27,13 +27,13 @@ record Arrivals(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Rele
 	 * @param read what a read delivered
 	 * @param accept takes what is kept in, with its record
 	 */
-	static Arrivals of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
-		Arrivals arrivals = new Arrivals(new ArrayList<>(read.entries().size()), new ArrayList<>(0), new ArrayList<>(0),
-				new ArrayList<>(0), new ArrayList<>(0));
+	static ReadResult of(Read read, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
+		ReadResult result = new ReadResult(new ArrayList<>(read.entries().size()), new ArrayList<>(0),
+				new ArrayList<>(0), new ArrayList<>(0), new ArrayList<>(0));
 		for (Entry entry : read.entries()) {
-			arrivals.add(entry, read.nowMicros() / 1000, accept);
+			result.add(entry, read.nowMicros() / 1000, accept);
 		}
-		return arrivals;
+		return result;
 	}
 
 	private void add(Entry entry, long nowMillis, BiFunction<Entry, MessageRecord, DeliveryTask> accept) {
