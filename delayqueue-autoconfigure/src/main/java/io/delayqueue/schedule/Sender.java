@@ -42,7 +42,7 @@ final class Sender {
 
 	private final QueueObserver observer;
 
-	private final JointCalls<Sent> jointCalls = new JointCalls<>(this::sendTogether);
+	private final CallCoalescer<Sent> callCoalescer = new CallCoalescer<>(this::sendTogether);
 
 	Sender(ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads, QueueObserver observer) {
 		this.messages = messages;
@@ -68,7 +68,7 @@ final class Sender {
 	 */
 	ScheduleAnswer send(Outgoing one, Attempts attempts) {
 		try {
-			Sent sent = attempts.call(() -> this.jointCalls.send(one, attempts.deadlineNanos()));
+			Sent sent = attempts.call(() -> this.callCoalescer.send(one, attempts.deadlineNanos()));
 			return answer(one, sent.answer(), sent.drainingSinceMillis());
 		}
 		catch (Attempts.Failed failed) {

@@ -45,7 +45,7 @@ abstract class HeldCalls {
 
 	volatile Function<List<Outgoing>, List<String>> calling = this::hold;
 
-	final JointCalls<String> jointCalls = new JointCalls<>((batch) -> this.calling.apply(batch));
+	final CallCoalescer<String> callCoalescer = new CallCoalescer<>((batch) -> this.calling.apply(batch));
 
 	/** Whatever a test has done, no call is counted that has ended. */
 	@AfterEach
@@ -117,7 +117,7 @@ abstract class HeldCalls {
 	}
 
 	Sending send(Outgoing message) {
-		Sending sending = new Sending(this.jointCalls, message);
+		Sending sending = new Sending(this.callCoalescer, message);
 		this.sendings.add(sending);
 		return sending;
 	}
@@ -186,10 +186,10 @@ abstract class HeldCalls {
 
 		volatile boolean endedInterrupted;
 
-		Sending(JointCalls<String> jointCalls, Outgoing message) {
+		Sending(CallCoalescer<String> callCoalescer, Outgoing message) {
 			this.thread = daemon(() -> {
 				try {
-					String given = jointCalls.send(message, FOREVER);
+					String given = callCoalescer.send(message, FOREVER);
 					this.endedInterrupted = Thread.currentThread().isInterrupted();
 					this.answer.complete(given);
 				}
@@ -203,7 +203,7 @@ abstract class HeldCalls {
 		boolean isInLine() {
 			Object blocker = LockSupport.getBlocker(this.thread);
 			return this.thread.getState() == Thread.State.TIMED_WAITING && blocker != null
-					&& blocker.getClass().getNestHost() == JointCalls.class;
+					&& blocker.getClass().getNestHost() == CallCoalescer.class;
 		}
 
 		Throwable failure() {

@@ -51,7 +51,7 @@ final class Load {
 		this.failures = failures;
 	}
 
-	List<Outcome> run(JointCalls<String> jointCalls) {
+	List<Outcome> run(CallCoalescer<String> callCoalescer) {
 		CyclicBarrier start = new CyclicBarrier(THREADS);
 		List<CompletableFuture<List<Outcome>>> all = new ArrayList<>();
 		for (int i = 0; i < THREADS; i++) {
@@ -61,7 +61,7 @@ final class Load {
 			daemon(() -> {
 				try {
 					start.await();
-					outcomes.complete(sendAll(jointCalls, number));
+					outcomes.complete(sendAll(callCoalescer, number));
 				}
 				catch (Throwable broken) {
 					outcomes.completeExceptionally(broken);
@@ -73,14 +73,14 @@ final class Load {
 		return all.stream().flatMap((outcomes) -> outcomes.join().stream()).toList();
 	}
 
-	private List<Outcome> sendAll(JointCalls<String> jointCalls, int thread) {
+	private List<Outcome> sendAll(CallCoalescer<String> callCoalescer, int thread) {
 		List<Outcome> outcomes = new ArrayList<>();
 		for (int i = 0; i < MESSAGES; i++) {
 			byte[] unique = (thread + "/" + i).getBytes(StandardCharsets.UTF_8);
 			Outcome outcome = new Outcome(
 					message((i % 2 == 0) ? PARTITION : ANOTHER, "id" + (thread + i / 2) % IDS, unique));
 			try {
-				outcome.answer = jointCalls.send(outcome.message, FOREVER);
+				outcome.answer = callCoalescer.send(outcome.message, FOREVER);
 			}
 			catch (Throwable failure) {
 				outcome.failure = failure;

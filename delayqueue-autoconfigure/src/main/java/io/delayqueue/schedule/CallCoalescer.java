@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of an answer
  */
-final class JointCalls<T> {
+final class CallCoalescer<T> {
 
 	/** Enough that there is always one at Redis while another is on its way. */
 	private static final int CALLS = 3;
@@ -55,7 +55,7 @@ final class JointCalls<T> {
 	 * Creates it.
 	 * @param call sends messages of one partition, and says what became of each
 	 */
-	JointCalls(Function<List<Outgoing>, List<T>> call) {
+	CallCoalescer(Function<List<Outgoing>, List<T>> call) {
 		this.call = call;
 	}
 
@@ -102,7 +102,7 @@ final class JointCalls<T> {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
-			return own.goesAlone ? JointCalls.this.call.apply(List.of(message)).get(0) : own.answer();
+			return own.goesAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
 		}
 
 		/** Only while it is in line: what is on its way will be answered. */
@@ -138,7 +138,7 @@ final class JointCalls<T> {
 
 		private void call(List<Waiting<T>> batch) {
 			try {
-				List<T> answers = JointCalls.this.call.apply(batch.stream().map((one) -> one.message).toList());
+				List<T> answers = CallCoalescer.this.call.apply(batch.stream().map((one) -> one.message).toList());
 				for (int i = 0; i < batch.size(); i++) {
 					batch.get(i).answer(answers.get(i));
 				}

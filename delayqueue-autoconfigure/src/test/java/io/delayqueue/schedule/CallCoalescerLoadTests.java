@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Calls of many threads that are not held.
  */
-class JointCallsLoadTests extends HeldCalls {
+class CallCoalescerLoadTests extends HeldCalls {
 
 	@Test
 	void underLoadEachGetsItsOwnAnswerAndEachMessageIsInOneCall() {
@@ -54,7 +54,7 @@ class JointCallsLoadTests extends HeldCalls {
 
 	private List<Outcome> run(Load load) {
 		this.calling = load::call;
-		List<Outcome> outcomes = load.run(this.jointCalls);
+		List<Outcome> outcomes = load.run(this.callCoalescer);
 		this.calling = this::hold;
 		return outcomes;
 	}

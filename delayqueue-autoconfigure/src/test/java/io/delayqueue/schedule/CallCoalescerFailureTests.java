@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Who is told when a call fails, and what becomes of the others.
  */
-class JointCallsFailureTests extends HeldCalls {
+class CallCoalescerFailureTests extends HeldCalls {
 
 	@Test
 	void aFailureIsToldToAllInTheCallAndToNobodyElse() throws Exception {

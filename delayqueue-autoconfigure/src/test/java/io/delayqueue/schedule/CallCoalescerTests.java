@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 /**
  * Which messages go together, who calls with them, and who waits meanwhile.
  */
-class JointCallsTests extends HeldCalls {
+class CallCoalescerTests extends HeldCalls {
 
 	private static final int KB = 1024;
 
@@ -89,7 +89,7 @@ class JointCallsTests extends HeldCalls {
 		threeCallsAreUnderWay();
 
 		StoreException late = catchThrowableOfType(StoreException.class,
-				() -> this.jointCalls.send(message("late"), System.nanoTime()));
+				() -> this.callCoalescer.send(message("late"), System.nanoTime()));
 
 		assertThat(late.kind()).isEqualTo(FailureKind.NOT_EXECUTED);
 		assertThat(late.isRedisLost()).as("others may go on").isFalse();
@@ -149,7 +149,7 @@ class JointCallsTests extends HeldCalls {
 		this.holdsNone = true;
 		Object stop = new Object();
 		Thread thread = daemon(() -> {
-			this.jointCalls.send(message("a"), FOREVER);
+			this.callCoalescer.send(message("a"), FOREVER);
 			LockSupport.park(stop);
 		});
 
