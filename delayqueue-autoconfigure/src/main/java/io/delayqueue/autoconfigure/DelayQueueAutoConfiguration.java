@@ -36,15 +36,15 @@ import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.Pages;
+import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ServerChecks;
 import io.delayqueue.store.ServerFaults;
@@ -233,8 +233,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Inquiries delayQueueInquiries(CheckedProperties properties, RedisGate gate) {
-		return new Inquiries(properties.scheduleDeadline(), new GatePresence(gate));
+	RetryingCalls delayQueueInquiries(CheckedProperties properties, RedisGate gate) {
+		return new RetryingCalls(properties.scheduleDeadline(), new GatePresence(gate));
 	}
 
 	@Bean
@@ -265,19 +265,19 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	GroupCalls delayQueueGroupCalls(Queues queues, RedisCalls calls, Inquiries inquiries) {
-		return new GroupCalls(queues, new Groups(calls), new Purges(calls), inquiries);
+	GroupCalls delayQueueGroupCalls(Queues queues, RedisCalls calls, RetryingCalls retryingCalls) {
+		return new GroupCalls(queues, new Groups(calls), new Purges(calls), retryingCalls);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
 	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter,
-			ObjectProvider<ScheduleRequestCustomizer> customizers, Inquiries inquiries, ScheduledMessages messages,
-			QueueDirectory directory, GroupCalls groups, NewHeads newHeads,
+			ObjectProvider<ScheduleRequestCustomizer> customizers, RetryingCalls retryingCalls,
+			ScheduledMessages messages, QueueDirectory directory, GroupCalls groups, NewHeads newHeads,
 			@Qualifier("delayQueueObservers") QueueObserver observer,
 			@Qualifier("delayQueueMessageTracing") MessageTracing tracing) {
-		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter), inquiries,
-				new ProducerSide(messages, directory, groups), newHeads, new Watch(observer, tracing));
+		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter),
+				retryingCalls, new ProducerSide(messages, directory, groups), newHeads, new Watch(observer, tracing));
 	}
 
 	@Bean
@@ -295,17 +295,17 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(DelayQueueAdmin.class)
 	DelayQueueAdminTemplate delayQueueAdmin(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
-			Inquiries inquiries, WholeQueues wholeQueues) {
-		return new DelayQueueAdminTemplate(queues, pages, deadLetters, signals, inquiries, wholeQueues);
+			RetryingCalls retryingCalls, WholeQueues wholeQueues) {
+		return new DelayQueueAdminTemplate(queues, pages, deadLetters, signals, retryingCalls, wholeQueues);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	WholeQueues delayQueueWholeQueues(RedisCalls calls, QueueDirectory directory, Inquiries inquiries, Signals signals,
-			HintChannel hints) {
-		KnownPartitions known = new KnownPartitions(directory, inquiries);
-		return new WholeQueues(new Steering(known, new Switches(calls), inquiries, signals, hints),
-				new Purging(known, new Pages(calls), new Purges(calls), inquiries));
+	WholeQueues delayQueueWholeQueues(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls,
+			Signals signals, HintChannel hints) {
+		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
+		return new WholeQueues(new Steering(known, new Switches(calls), retryingCalls, signals, hints),
+				new Purging(known, new Pages(calls), new Purges(calls), retryingCalls));
 	}
 
 }

@@ -19,10 +19,10 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.Upkeep;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
@@ -72,9 +72,9 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Upkeep delayQueueUpkeep(QueueDirectory directory, Inquiries inquiries, Repairs repairs, Signals signals,
+	Upkeep delayQueueUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs, Signals signals,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Upkeep(new KnownPartitions(directory, inquiries), repairs, inquiries, signals, observer);
+		return new Upkeep(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals, observer);
 	}
 
 	@Bean

@@ -1,7 +1,7 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.CallRetry.Presence;
 import io.delayqueue.store.StoreException;
 
 /**

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.CallRetry.Presence;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;

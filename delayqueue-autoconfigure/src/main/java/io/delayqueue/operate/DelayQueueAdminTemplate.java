@@ -14,8 +14,8 @@ import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.PurgeResult;
-import io.delayqueue.QuotaExceededException;
 import io.delayqueue.QueueStatus;
+import io.delayqueue.QuotaExceededException;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
@@ -27,10 +27,10 @@ import io.delayqueue.store.CallToken;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final Signals signals;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	private final WholeQueues wholeQueues;
 
@@ -60,16 +60,16 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param pages lists dead letters
 	 * @param deadLetters the side of Redis
 	 * @param signals the wake-ups of this process
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 * @param wholeQueues what is done with queues as a whole
 	 */
 	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
-			Inquiries inquiries, WholeQueues wholeQueues) {
+			RetryingCalls retryingCalls, WholeQueues wholeQueues) {
 		this.queues = queues;
 		this.pages = pages;
 		this.deadLetters = deadLetters;
 		this.signals = signals;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 		this.wholeQueues = wholeQueues;
 	}
 
@@ -85,13 +85,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
 		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
-				from, limit, (call) -> () -> this.inquiries.ask(queue, call));
+				from, limit, (call) -> () -> this.retryingCalls.ask(queue, call));
 		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
 	}
 
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
-		return this.inquiries.ask(key, settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.ask(key, settings(key.queue()), Optional::isPresent,
 				(partition) -> this.deadLetters.find(partition, key));
 	}
 
@@ -99,7 +99,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean redrive(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		Redriven redriven = this.inquiries.ask(key, settings,
+		Redriven redriven = this.retryingCalls.ask(key, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0,
 				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
@@ -121,7 +121,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		return this.inquiries.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
+		return this.retryingCalls.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
 			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
 	}
 
@@ -218,11 +218,11 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		while (next != null && done < limit) {
 			Bookmark after = next;
 			int most = Math.min(STEP, limit - done);
-			Page page = this.inquiries.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			Page page = this.retryingCalls.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
 			List<String> ids = page.messages().stream().map(Listed::id).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
-				done += this.inquiries.ask(dead.queue(), () -> action.apply(partition, token, ids));
+				done += this.retryingCalls.ask(dead.queue(), () -> action.apply(partition, token, ids));
 			}
 			next = page.next();
 		}

@@ -5,18 +5,18 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RetryingCalls;
 
 /**
  * The partitions that a queue has in Redis, whatever this process is configured to: who
  * operates need not consume.
  *
  * @param directory knows the queues
- * @param inquiries repeats calls
+ * @param retryingCalls repeats calls
  */
-public record KnownPartitions(QueueDirectory directory, Inquiries inquiries) {
+public record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
 	 * All partitions of a queue.
@@ -25,7 +25,7 @@ public record KnownPartitions(QueueDirectory directory, Inquiries inquiries) {
 	 */
 	List<Partition> of(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
-		int partitions = this.inquiries.ask(checked, () -> this.directory.partitions(checked));
+		int partitions = this.retryingCalls.ask(checked, () -> this.directory.partitions(checked));
 		if (partitions == 0) {
 			throw new InvalidMessageException("queue", checked,
 					"one that a producer or a listener has used with this key prefix");

@@ -7,13 +7,13 @@ import io.delayqueue.MessageState;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.store.Bookmark;
 import io.delayqueue.store.CallToken;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.RetryingCalls;
 
 /**
  * Removes all that a queue holds, page by page, so that no script runs long.
@@ -40,20 +40,20 @@ public final class Purging {
 
 	private final Purges purges;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	/**
 	 * Creates the purging.
 	 * @param known knows the partitions of the queues
 	 * @param pages lists messages
 	 * @param purges the side of Redis
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 */
-	public Purging(KnownPartitions known, Pages pages, Purges purges, Inquiries inquiries) {
+	public Purging(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
 		this.known = known;
 		this.pages = pages;
 		this.purges = purges;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 	}
 
 	PurgeResult purge(String queue, Duration window, boolean deadLetters) {
@@ -89,7 +89,7 @@ public final class Purging {
 			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {
 				Bookmark after = next;
-				Page page = Purging.this.inquiries.ask(partition.queue(),
+				Page page = Purging.this.retryingCalls.ask(partition.queue(),
 						() -> Purging.this.pages.list(partition, state, after, Purges.MOST));
 				purge(partition, page.messages().stream().map(Listed::id).toList());
 				next = page.next();
@@ -101,7 +101,7 @@ public final class Purging {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				String token = CallToken.next();
-				Purged purged = Purging.this.inquiries.ask(partition.queue(),
+				Purged purged = Purging.this.retryingCalls.ask(partition.queue(),
 						() -> Purging.this.purges.purge(partition, token, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();

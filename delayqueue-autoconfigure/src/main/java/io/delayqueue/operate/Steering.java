@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
 import io.delayqueue.QueueStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.StoreException;
 import io.delayqueue.store.Switches;
 import io.delayqueue.store.Switches.Setting;
@@ -31,7 +31,7 @@ public final class Steering {
 
 	private final Switches switches;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	private final Signals signals;
 
@@ -41,14 +41,15 @@ public final class Steering {
 	 * Creates the steering.
 	 * @param known knows the partitions of the queues
 	 * @param switches the side of Redis
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param hints the channel to the sweepers of other processes
 	 */
-	public Steering(KnownPartitions known, Switches switches, Inquiries inquiries, Signals signals, HintChannel hints) {
+	public Steering(KnownPartitions known, Switches switches, RetryingCalls retryingCalls, Signals signals,
+			HintChannel hints) {
 		this.known = known;
 		this.switches = switches;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.hints = hints;
 	}
@@ -70,7 +71,7 @@ public final class Steering {
 	private QueueStatus each(String queue, Function<Partition, Setting> call) {
 		List<Setting> settings = new ArrayList<>();
 		for (Partition partition : this.known.of(queue)) {
-			settings.add(this.inquiries.ask(queue, () -> call.apply(partition)));
+			settings.add(this.retryingCalls.ask(queue, () -> call.apply(partition)));
 		}
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
 				earliest(settings, Setting::drainingSinceMillis));

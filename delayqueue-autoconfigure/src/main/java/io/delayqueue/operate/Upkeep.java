@@ -9,13 +9,13 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
+import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ public final class Upkeep {
 
 	private final Repairs repairs;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	private final Signals signals;
 
@@ -42,15 +42,15 @@ public final class Upkeep {
 	 * Creates the upkeep.
 	 * @param known knows the partitions of the queues
 	 * @param repairs the side of Redis
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param observer is told what was put right
 	 */
-	public Upkeep(KnownPartitions known, Repairs repairs, Inquiries inquiries, Signals signals,
+	public Upkeep(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
 			QueueObserver observer) {
 		this.known = known;
 		this.repairs = repairs;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.observer = observer;
 	}
@@ -83,7 +83,7 @@ public final class Upkeep {
 	public List<Counts> audit(String queue) {
 		return this.known.of(queue)
 			.stream()
-			.map((partition) -> this.inquiries.ask(queue, () -> this.repairs.audit(partition)))
+			.map((partition) -> this.retryingCalls.ask(queue, () -> this.repairs.audit(partition)))
 			.toList();
 	}
 
@@ -125,7 +125,7 @@ public final class Upkeep {
 
 	private Position repair(Partition partition, Position position, RepairReport report,
 			Map<Damage, Integer> messages) {
-		Page page = this.inquiries.ask(partition.queue(), () -> this.repairs.repair(partition, position));
+		Page page = this.retryingCalls.ask(partition.queue(), () -> this.repairs.repair(partition, position));
 		page.repaired().forEach((repaired) -> messages.merge(repaired.damage(), 1, Integer::sum));
 		if (report.add(page.repaired(), this.observer)) {
 			this.signals.due(partition.queue(), partition.number(), 0);

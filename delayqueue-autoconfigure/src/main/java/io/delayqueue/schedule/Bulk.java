@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.delayqueue.ScheduleAnswer;
-import io.delayqueue.store.Attempts;
+import io.delayqueue.store.CallRetry;
 import io.delayqueue.store.Partition;
 
 /**
@@ -35,18 +35,18 @@ final class Bulk {
 		this.sender = sender;
 	}
 
-	List<ScheduleAnswer> send(List<Outgoing> all, Attempts attempts) {
+	List<ScheduleAnswer> send(List<Outgoing> all, CallRetry attempts) {
 		Map<Partition, List<Integer>> places = new LinkedHashMap<>();
 		for (int i = 0; i < all.size(); i++) {
 			places.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
 		}
 		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
-		Map<List<Integer>, Attempts> unanswered = new LinkedHashMap<>();
+		Map<List<Integer>, CallRetry> unanswered = new LinkedHashMap<>();
 		int away = 0;
 		for (List<Integer> ofPartition : places.values()) {
 			boolean isThere = away < ENOUGH || !attempts.isOver();
 			for (List<Integer> batch : batches(all, ofPartition)) {
-				Attempts ofBatch = attempts.ofAnother(isThere);
+				CallRetry ofBatch = attempts.ofAnother(isThere);
 				Optional<List<ScheduleAnswer>> answered = isThere ? this.sender.sendOnce(outgoing(all, batch), ofBatch)
 						: Optional.empty();
 				answered.ifPresent((given) -> put(given, batch, answers));

@@ -25,10 +25,10 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.Inquiries;
-import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
@@ -53,7 +53,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final Queues queues;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	private final ScheduledMessages messages;
 
@@ -69,21 +69,21 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * Creates the template.
 	 * @param queues the settings of the queues
 	 * @param requests what becomes of requests before they are sent
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 * @param side the producer's side of Redis
 	 * @param newHeads makes new heads known
 	 * @param watch is told what happens
 	 */
-	public DelayQueueTemplate(Queues queues, Requests requests, Inquiries inquiries, ProducerSide side,
+	public DelayQueueTemplate(Queues queues, Requests requests, RetryingCalls retryingCalls, ProducerSide side,
 			NewHeads newHeads, Watch watch) {
 		this.queues = queues;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 		this.messages = side.messages();
 		this.groups = side.groups();
 		this.newHeads = newHeads;
 		this.observer = watch.observer();
 		Sender sender = new Sender(side.messages(), side.directory(), newHeads, watch.observer());
-		this.scheduling = new Scheduling(queues, requests, inquiries, sender, watch.tracing());
+		this.scheduling = new Scheduling(queues, requests, retryingCalls, sender, watch.tracing());
 	}
 
 	/**
@@ -161,7 +161,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public CancelResult cancel(MessageKey key) {
 		String token = CallToken.next();
 		QueueSettings settings = this.queues.settings(key.queue());
-		CancelAnswer cancelled = this.inquiries.ask(key, settings, (answer) -> answer.cancelled() != Cancelled.NONE,
+		CancelAnswer cancelled = this.retryingCalls.ask(key, settings, (answer) -> answer.cancelled() != Cancelled.NONE,
 				(partition) -> {
 					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
 					sweepIfAny(partition, answer.unparked());
@@ -195,7 +195,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
-		return this.inquiries.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
 				(partition) -> this.messages.find(partition, key));
 	}
 
@@ -216,7 +216,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
 		String token = CallToken.next();
-		MoveAnswer answer = this.inquiries.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
+		MoveAnswer answer = this.retryingCalls.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
 			MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
 					settings.doneWindowOfGenerated());
 			sweepIfAny(partition, move.unparked());

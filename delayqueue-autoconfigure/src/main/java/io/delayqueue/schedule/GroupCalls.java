@@ -18,11 +18,11 @@ import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Groups.Place;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,25 +41,25 @@ public final class GroupCalls {
 
 	private final Purges purges;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	/**
 	 * Creates the calls.
 	 * @param queues the settings of the queues
 	 * @param groups counts and lists
 	 * @param purges removes
-	 * @param inquiries repeats calls
+	 * @param retryingCalls repeats calls
 	 */
-	public GroupCalls(Queues queues, Groups groups, Purges purges, Inquiries inquiries) {
+	public GroupCalls(Queues queues, Groups groups, Purges purges, RetryingCalls retryingCalls) {
 		this.queues = queues;
 		this.groups = groups;
 		this.purges = purges;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 	}
 
 	long count(String queue, String group) {
 		Partition partition = partition(queue, group);
-		return this.inquiries.ask(queue, () -> this.groups.count(partition, group));
+		return this.retryingCalls.ask(queue, () -> this.groups.count(partition, group));
 	}
 
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
@@ -68,7 +68,7 @@ public final class GroupCalls {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + Groups.MOST);
 		}
 		Place behind = (cursor != null) ? place(cursor) : null;
-		Page page = this.inquiries.ask(queue, () -> this.groups.list(partition, group, behind, limit));
+		Page page = this.retryingCalls.ask(queue, () -> this.groups.list(partition, group, behind, limit));
 		return new GroupPage(page.messages(), Optional.ofNullable(page.next()).map(GroupCalls::cursor));
 	}
 
@@ -94,7 +94,7 @@ public final class GroupCalls {
 		Place behind = null;
 		do {
 			Place begin = behind;
-			Page page = this.inquiries.ask(partition.queue(),
+			Page page = this.retryingCalls.ask(partition.queue(),
 					() -> this.groups.list(partition, group, begin, Purges.MOST));
 			List<String> left = page.messages()
 				.stream()
@@ -104,7 +104,7 @@ public final class GroupCalls {
 			while (!left.isEmpty()) {
 				List<String> ids = left;
 				String token = CallToken.next();
-				Purged purged = this.inquiries.ask(partition.queue(),
+				Purged purged = this.retryingCalls.ask(partition.queue(),
 						() -> this.purges.purge(partition, token, settings.doneWindowOfGenerated(), false, group, ids));
 				waiting += purged.waiting();
 				inFlight += purged.inFlight();

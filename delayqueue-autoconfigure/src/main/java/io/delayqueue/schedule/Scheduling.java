@@ -14,7 +14,7 @@ import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.GeneratedIds;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate.Requests;
-import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.RetryingCalls;
 
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -28,7 +28,7 @@ final class Scheduling {
 
 	private final Requests requests;
 
-	private final Inquiries inquiries;
+	private final RetryingCalls retryingCalls;
 
 	private final Sender sender;
 
@@ -36,10 +36,10 @@ final class Scheduling {
 
 	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
 
-	Scheduling(Queues queues, Requests requests, Inquiries inquiries, Sender sender, MessageTracing tracing) {
+	Scheduling(Queues queues, Requests requests, RetryingCalls retryingCalls, Sender sender, MessageTracing tracing) {
 		this.queues = queues;
 		this.requests = requests;
-		this.inquiries = inquiries;
+		this.retryingCalls = retryingCalls;
 		this.sender = sender;
 		this.tracing = tracing;
 	}
@@ -59,7 +59,7 @@ final class Scheduling {
 		try {
 			return within(span, () -> {
 				List<Outgoing> all = requests.stream().map((request) -> outgoing(request, span)).toList();
-				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.inquiries.begin());
+				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.retryingCalls.begin());
 				answers.forEach((answer) -> tell(span, answer));
 				return answers;
 			});
@@ -133,7 +133,7 @@ final class Scheduling {
 
 	private ScheduleResult send(Outgoing outgoing, MessageSpan span) {
 		span.message(outgoing.id());
-		ScheduleAnswer answer = this.sender.send(outgoing, this.inquiries.begin());
+		ScheduleAnswer answer = this.sender.send(outgoing, this.retryingCalls.begin());
 		tell(span, answer);
 		if (answer.result() == null) {
 			throw answer.failure();

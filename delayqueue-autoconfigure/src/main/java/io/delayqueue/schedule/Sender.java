@@ -16,7 +16,7 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Attempts;
+import io.delayqueue.store.CallRetry;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
@@ -66,12 +66,12 @@ final class Sender {
 	 * @param attempts how long to repeat the call
 	 * @return the answer
 	 */
-	ScheduleAnswer send(Outgoing one, Attempts attempts) {
+	ScheduleAnswer send(Outgoing one, CallRetry attempts) {
 		try {
 			Sent sent = attempts.call(() -> this.callCoalescer.send(one, attempts.deadlineNanos()));
 			return answer(one, sent.answer(), sent.drainingSinceMillis());
 		}
-		catch (Attempts.Failed failed) {
+		catch (CallRetry.Failed failed) {
 			return failure(one, failed);
 		}
 	}
@@ -88,11 +88,11 @@ final class Sender {
 	 * @param attempts how long to repeat the call
 	 * @return one answer for each
 	 */
-	List<ScheduleAnswer> send(List<Outgoing> batch, Attempts attempts) {
+	List<ScheduleAnswer> send(List<Outgoing> batch, CallRetry attempts) {
 		try {
 			return answers(batch, attempts.call(() -> schedule(batch)));
 		}
-		catch (Attempts.Failed failed) {
+		catch (CallRetry.Failed failed) {
 			return failures(batch, failed);
 		}
 	}
@@ -103,11 +103,11 @@ final class Sender {
 	 * @param attempts begins with this one
 	 * @return one answer for each; empty if {@link #send} may bring them
 	 */
-	Optional<List<ScheduleAnswer>> sendOnce(List<Outgoing> batch, Attempts attempts) {
+	Optional<List<ScheduleAnswer>> sendOnce(List<Outgoing> batch, CallRetry attempts) {
 		try {
 			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
 		}
-		catch (Attempts.Failed failed) {
+		catch (CallRetry.Failed failed) {
 			return Optional.of(failures(batch, failed));
 		}
 	}
@@ -150,7 +150,7 @@ final class Sender {
 		return results;
 	}
 
-	private List<ScheduleAnswer> failures(List<Outgoing> batch, Attempts.Failed failed) {
+	private List<ScheduleAnswer> failures(List<Outgoing> batch, CallRetry.Failed failed) {
 		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
@@ -204,7 +204,7 @@ final class Sender {
 		};
 	}
 
-	private ScheduleAnswer failure(Outgoing outgoing, Attempts.Failed failed) {
+	private ScheduleAnswer failure(Outgoing outgoing, CallRetry.Failed failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;
 		if (failed.mayHaveRun()) {

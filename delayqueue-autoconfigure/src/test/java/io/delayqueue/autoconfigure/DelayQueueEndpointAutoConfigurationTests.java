@@ -21,10 +21,10 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.Upkeep;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.Inquiries;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
@@ -212,8 +212,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 		}
 
 		@Bean
-		Upkeep ownUpkeep(QueueDirectory directory, Inquiries inquiries, Repairs repairs, Signals signals) {
-			return new Upkeep(new KnownPartitions(directory, inquiries), repairs, inquiries, signals,
+		Upkeep ownUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs, Signals signals) {
+			return new Upkeep(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
 					QueueObserver.NONE);
 		}
 

@@ -12,8 +12,8 @@ import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.store.Attempts.Presence;
-import io.delayqueue.store.Inquiries;
+import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.StoreException;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -101,7 +101,7 @@ class BulkDeadLettersIntegrationTests {
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof Inquiries) ? new Inquiries(Duration.ofSeconds(5), this) : bean;
+			return (bean instanceof RetryingCalls) ? new RetryingCalls(Duration.ofSeconds(5), this) : bean;
 		}
 
 		@Override

@@ -14,7 +14,7 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.CallRetry.Presence;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;

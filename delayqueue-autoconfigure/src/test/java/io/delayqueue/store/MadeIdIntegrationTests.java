@@ -109,11 +109,11 @@ class MadeIdIntegrationTests {
 		assertThat(refusal(TestStore.PARTITIONS, handled).mayHaveRun()).isTrue();
 		assertThat(refusal(TestStore.PARTITIONS, made(message("c", FAR, 3)), stored).mayHaveRun()).isTrue();
 		assertThat(refusal(TestStore.PARTITIONS + 1, stored).mayHaveRun()).isTrue();
-		assertThatExceptionOfType(Attempts.Failed.class)
-			.isThrownBy(() -> new Attempts(Duration.ofMinutes(1), Attempts.Presence.ASSUMED)
+		assertThatExceptionOfType(CallRetry.Failed.class)
+			.isThrownBy(() -> new CallRetry(Duration.ofMinutes(1), CallRetry.Presence.ASSUMED)
 				.call(() -> schedule(TestStore.PARTITIONS, stored)))
-			.matches(Attempts.Failed::mayHaveRun)
-			.matches(Attempts.Failed::isRefused);
+			.matches(CallRetry.Failed::mayHaveRun)
+			.matches(CallRetry.Failed::isRefused);
 		NewMessage beyond = made(message("d", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 4, ""));
 		assertThat(refusal(TestStore.PARTITIONS, beyond).mayHaveRun()).isFalse();
 	}

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A try that is under way cannot be cut off, so none is begun that would end too late if
  * it took as long as the last one.
  */
-public final class Attempts {
+public final class CallRetry {
 
 	private static final long FIRST_PAUSE_MILLIS = 50;
 
@@ -33,12 +33,12 @@ public final class Attempts {
 
 	private @Nullable StoreException last;
 
-	Attempts(Duration deadline, Presence redis) {
+	CallRetry(Duration deadline, Presence redis) {
 		this.deadlineNanos = System.nanoTime() + deadline.toNanos();
 		this.redis = redis;
 	}
 
-	private Attempts(long deadlineNanos, Presence redis, boolean called) {
+	private CallRetry(long deadlineNanos, Presence redis, boolean called) {
 		this.deadlineNanos = deadlineNanos;
 		this.redis = redis;
 		this.called = called;
@@ -49,8 +49,8 @@ public final class Attempts {
 	 * @param first whether it may be tried once even if the deadline has passed by then
 	 * @return the attempts
 	 */
-	public Attempts ofAnother(boolean first) {
-		return new Attempts(this.deadlineNanos, this.redis, !first);
+	public CallRetry ofAnother(boolean first) {
+		return new CallRetry(this.deadlineNanos, this.redis, !first);
 	}
 
 	/**

@@ -12,7 +12,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Attempts.Presence;
+import io.delayqueue.store.CallRetry.Presence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * partition as a whole: repeated within a deadline, and with failures that a caller can
  * act on. Only for calls of which an unknown outcome is cleared up by repeating them.
  */
-public final class Inquiries {
+public final class RetryingCalls {
 
 	private final Duration deadline;
 
@@ -31,7 +31,7 @@ public final class Inquiries {
 	 * @param deadline for how long to repeat a call
 	 * @param redis knows whether Redis is there
 	 */
-	public Inquiries(Duration deadline, Presence redis) {
+	public RetryingCalls(Duration deadline, Presence redis) {
 		this.deadline = deadline;
 		this.redis = redis;
 	}
@@ -40,8 +40,8 @@ public final class Inquiries {
 	 * Begins to count the time of a call, or of several with one deadline.
 	 * @return the attempts
 	 */
-	public Attempts begin() {
-		return new Attempts(this.deadline, this.redis);
+	public CallRetry begin() {
+		return new CallRetry(this.deadline, this.redis);
 	}
 
 	/**
@@ -55,7 +55,7 @@ public final class Inquiries {
 	 * @throws DelayQueueException if there is no answer, or none that can be read
 	 */
 	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
-		Attempts attempts = begin();
+		CallRetry attempts = begin();
 		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
 			while (true) {
@@ -66,7 +66,7 @@ public final class Inquiries {
 				}
 			}
 		}
-		catch (Attempts.Failed failed) {
+		catch (CallRetry.Failed failed) {
 			throw failure(failed, key.queue(), key.id());
 		}
 		catch (UnreadableRecordException unreadable) {
@@ -87,12 +87,12 @@ public final class Inquiries {
 		try {
 			return begin().call(call);
 		}
-		catch (Attempts.Failed failed) {
+		catch (CallRetry.Failed failed) {
 			throw failure(failed, queue, null);
 		}
 	}
 
-	private static DelayQueueException failure(Attempts.Failed failed, String queue, @Nullable String id) {
+	private static DelayQueueException failure(CallRetry.Failed failed, String queue, @Nullable String id) {
 		if (failed.isRefused()) {
 			return new RedisRefusedException(failed.reason(), queue, id, failed.last());
 		}
