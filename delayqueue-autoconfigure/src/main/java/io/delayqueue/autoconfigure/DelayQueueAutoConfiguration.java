@@ -29,7 +29,7 @@ import io.delayqueue.schedule.DelayQueueTemplate.Requests;
 import io.delayqueue.schedule.DelayQueueTemplate.Watch;
 import io.delayqueue.schedule.GroupCalls;
 import io.delayqueue.schedule.JacksonPayloadConverter;
-import io.delayqueue.schedule.NewHeads;
+import io.delayqueue.schedule.SweepNotifier;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.DriverSettings;
@@ -259,8 +259,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	NewHeads delayQueueNewHeads(Signals signals, HintChannel hints) {
-		return new NewHeads(signals, hints);
+	SweepNotifier delayQueueNewHeads(Signals signals, HintChannel hints) {
+		return new SweepNotifier(signals, hints);
 	}
 
 	@Bean
@@ -273,11 +273,12 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean(DelayQueueOperations.class)
 	DelayQueueTemplate delayQueueTemplate(Queues queues, PayloadConverter converter,
 			ObjectProvider<ScheduleRequestCustomizer> customizers, RetryingCalls retryingCalls,
-			ScheduledMessages messages, QueueDirectory directory, GroupCalls groups, NewHeads newHeads,
+			ScheduledMessages messages, QueueDirectory directory, GroupCalls groups, SweepNotifier sweepNotifier,
 			@Qualifier("delayQueueObservers") QueueObserver observer,
 			@Qualifier("delayQueueMessageTracing") MessageTracing tracing) {
 		return new DelayQueueTemplate(queues, new Requests(customizers.orderedStream().toList(), converter),
-				retryingCalls, new ProducerSide(messages, directory, groups), newHeads, new Watch(observer, tracing));
+				retryingCalls, new ProducerSide(messages, directory, groups), sweepNotifier,
+				new Watch(observer, tracing));
 	}
 
 	@Bean

@@ -59,7 +59,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final GroupCalls groups;
 
-	private final NewHeads newHeads;
+	private final SweepNotifier sweepNotifier;
 
 	private final QueueObserver observer;
 
@@ -71,18 +71,18 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * @param requests what becomes of requests before they are sent
 	 * @param retryingCalls repeats calls
 	 * @param side the producer's side of Redis
-	 * @param newHeads makes new heads known
+	 * @param sweepNotifier makes new heads known
 	 * @param watch is told what happens
 	 */
 	public DelayQueueTemplate(Queues queues, Requests requests, RetryingCalls retryingCalls, ProducerSide side,
-			NewHeads newHeads, Watch watch) {
+			SweepNotifier sweepNotifier, Watch watch) {
 		this.queues = queues;
 		this.retryingCalls = retryingCalls;
 		this.messages = side.messages();
 		this.groups = side.groups();
-		this.newHeads = newHeads;
+		this.sweepNotifier = sweepNotifier;
 		this.observer = watch.observer();
-		Sender sender = new Sender(side.messages(), side.directory(), newHeads, watch.observer());
+		Sender sender = new Sender(side.messages(), side.directory(), sweepNotifier, watch.observer());
 		this.scheduling = new Scheduling(queues, requests, retryingCalls, sender, watch.tracing());
 	}
 
@@ -221,7 +221,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 					settings.doneWindowOfGenerated());
 			sweepIfAny(partition, move.unparked());
 			if (move.newHead()) {
-				this.newHeads.announce(partition, move.dueMillis(), move.nowMicros());
+				this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
 			}
 			return move;
 		});
@@ -239,7 +239,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	/** What had waited for a place in its group is to be swept. */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {
-			this.newHeads.announce(partition, 0, 0);
+			this.sweepNotifier.announce(partition, 0, 0);
 		}
 	}
 

@@ -38,16 +38,16 @@ final class Sender {
 
 	private final QueueDirectory directory;
 
-	private final NewHeads newHeads;
+	private final SweepNotifier sweepNotifier;
 
 	private final QueueObserver observer;
 
 	private final CallCoalescer<Sent> callCoalescer = new CallCoalescer<>(this::sendTogether);
 
-	Sender(ScheduledMessages messages, QueueDirectory directory, NewHeads newHeads, QueueObserver observer) {
+	Sender(ScheduledMessages messages, QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer) {
 		this.messages = messages;
 		this.directory = directory;
-		this.newHeads = newHeads;
+		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 	}
 
@@ -163,7 +163,7 @@ final class Sender {
 
 	private void announce(Partition partition, Answers answers) {
 		if (answers.unparked() > 0) {
-			this.newHeads.announce(partition, 0, answers.nowMicros());
+			this.sweepNotifier.announce(partition, 0, answers.nowMicros());
 		}
 		else if (answers.newHead()) {
 			long first = answers.answers()
@@ -172,7 +172,7 @@ final class Sender {
 				.mapToLong(Answer::dueMillis)
 				.min()
 				.orElse(0);
-			this.newHeads.announce(partition, first, answers.nowMicros());
+			this.sweepNotifier.announce(partition, first, answers.nowMicros());
 		}
 	}
 

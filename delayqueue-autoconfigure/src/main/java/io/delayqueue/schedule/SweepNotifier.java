@@ -19,9 +19,9 @@ import org.apache.commons.logging.LogFactory;
  * signal, to the others by a hint. Hints are sent behind the caller's back, at most one
  * at a time for each partition, and a failed one is dropped: sweepers look by themselves.
  */
-public final class NewHeads implements AutoCloseable {
+public final class SweepNotifier implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(NewHeads.class);
+	private static final Log logger = LogFactory.getLog(SweepNotifier.class);
 
 	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -38,7 +38,7 @@ public final class NewHeads implements AutoCloseable {
 	 * @param signals the wake-ups of this process
 	 * @param hints the channel to the others
 	 */
-	public NewHeads(Signals signals, HintChannel hints) {
+	public SweepNotifier(Signals signals, HintChannel hints) {
 		this.signals = signals;
 		this.hints = hints;
 	}
