@@ -35,7 +35,7 @@ final class Bulk {
 		this.sender = sender;
 	}
 
-	List<ScheduleAnswer> send(List<Outgoing> all, CallRetry attempts) {
+	List<ScheduleAnswer> send(List<OutgoingMessage> all, CallRetry attempts) {
 		Map<Partition, List<Integer>> places = new LinkedHashMap<>();
 		for (int i = 0; i < all.size(); i++) {
 			places.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
@@ -61,7 +61,7 @@ final class Bulk {
 		return List.of(answers);
 	}
 
-	private static List<Outgoing> outgoing(List<Outgoing> all, List<Integer> batch) {
+	private static List<OutgoingMessage> outgoing(List<OutgoingMessage> all, List<Integer> batch) {
 		return batch.stream().map(all::get).toList();
 	}
 
@@ -71,7 +71,7 @@ final class Bulk {
 		}
 	}
 
-	private static List<List<Integer>> batches(List<Outgoing> all, List<Integer> places) {
+	private static List<List<Integer>> batches(List<OutgoingMessage> all, List<Integer> places) {
 		List<List<Integer>> batches = new ArrayList<>();
 		List<Integer> batch = new ArrayList<>();
 		Set<String> ids = new HashSet<>();

@@ -47,7 +47,7 @@ final class CallCoalescer<T> {
 
 	private static final int MOST_BYTES = 1 << 18;
 
-	private final Function<List<Outgoing>, List<T>> call;
+	private final Function<List<OutgoingMessage>, List<T>> call;
 
 	private final Map<Partition, Line> lines = new ConcurrentHashMap<>();
 
@@ -55,7 +55,7 @@ final class CallCoalescer<T> {
 	 * Creates it.
 	 * @param call sends messages of one partition, and says what became of each
 	 */
-	CallCoalescer(Function<List<Outgoing>, List<T>> call) {
+	CallCoalescer(Function<List<OutgoingMessage>, List<T>> call) {
 		this.call = call;
 	}
 
@@ -67,7 +67,7 @@ final class CallCoalescer<T> {
 	 * @throws StoreException if the call has failed; or if it was not made, because the
 	 * one before has found that Redis is away, or the deadline has passed
 	 */
-	T send(Outgoing message, long deadlineNanos) {
+	T send(OutgoingMessage message, long deadlineNanos) {
 		return this.lines.computeIfAbsent(message.partition(), (partition) -> new Line()).send(message, deadlineNanos);
 	}
 
@@ -80,7 +80,7 @@ final class CallCoalescer<T> {
 
 		private int underWay;
 
-		T send(Outgoing message, long deadlineNanos) {
+		T send(OutgoingMessage message, long deadlineNanos) {
 			// It would end the call of all who go together
 			boolean interrupted = Thread.interrupted();
 			Waiting<T> own = new Waiting<>(message);
@@ -210,7 +210,7 @@ final class CallCoalescer<T> {
 	/** A message whose thread waits for the answer. */
 	private static final class Waiting<T> {
 
-		private final Outgoing message;
+		private final OutgoingMessage message;
 
 		private final Thread thread = Thread.currentThread();
 
@@ -226,7 +226,7 @@ final class CallCoalescer<T> {
 
 		private volatile boolean goesAlone;
 
-		Waiting(Outgoing message) {
+		Waiting(OutgoingMessage message) {
 			this.message = message;
 		}
 

@@ -28,7 +28,7 @@ final class Refusals {
 	 * @param drainingSinceMillis since when its partition accepts nothing, ms since 1970
 	 * @return what to throw, {@code null} if the answer is a result
 	 */
-	static @Nullable DelayQueueException of(Outgoing outgoing, Stored stored, long drainingSinceMillis) {
+	static @Nullable DelayQueueException of(OutgoingMessage outgoing, Stored stored, long drainingSinceMillis) {
 		NewMessage message = outgoing.message();
 		String queue = outgoing.settings().name();
 		boolean mustBeNew = message.onDuplicate() != null && message.onDuplicate().kind() == DuplicatePolicy.Kind.FAIL;
@@ -54,7 +54,7 @@ final class Refusals {
 		};
 	}
 
-	private static DuplicateMessageException duplicate(Outgoing outgoing, MessageState state) {
+	private static DuplicateMessageException duplicate(OutgoingMessage outgoing, MessageState state) {
 		return new DuplicateMessageException(outgoing.settings().name(), outgoing.id(), state);
 	}
 

@@ -58,7 +58,7 @@ final class Scheduling {
 		MessageSpan span = this.tracing.scheduling(requests);
 		try {
 			return within(span, () -> {
-				List<Outgoing> all = requests.stream().map((request) -> outgoing(request, span)).toList();
+				List<OutgoingMessage> all = requests.stream().map((request) -> outgoing(request, span)).toList();
 				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.retryingCalls.begin());
 				answers.forEach((answer) -> tell(span, answer));
 				return answers;
@@ -74,7 +74,7 @@ final class Scheduling {
 		MessageSpan span = this.tracing.scheduling(request);
 		boolean isLeftOpen = false;
 		try {
-			Outgoing outgoing = within(span, () -> outgoing(request, span));
+			OutgoingMessage outgoing = within(span, () -> outgoing(request, span));
 			span.message(outgoing.id());
 			if (TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -95,11 +95,11 @@ final class Scheduling {
 
 	private final class AfterCommit implements TransactionSynchronization {
 
-		private final Outgoing outgoing;
+		private final OutgoingMessage outgoing;
 
 		private final MessageSpan span;
 
-		AfterCommit(Outgoing outgoing, MessageSpan span) {
+		AfterCommit(OutgoingMessage outgoing, MessageSpan span) {
 			this.outgoing = outgoing;
 			this.span = span;
 		}
@@ -126,12 +126,12 @@ final class Scheduling {
 		}
 	}
 
-	private Outgoing outgoing(ScheduleRequest request, MessageSpan span) {
-		return Outgoing.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
+	private OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
+		return OutgoingMessage.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
 				this.requests.converter(), span);
 	}
 
-	private ScheduleResult send(Outgoing outgoing, MessageSpan span) {
+	private ScheduleResult send(OutgoingMessage outgoing, MessageSpan span) {
 		span.message(outgoing.id());
 		ScheduleAnswer answer = this.sender.send(outgoing, this.retryingCalls.begin());
 		tell(span, answer);

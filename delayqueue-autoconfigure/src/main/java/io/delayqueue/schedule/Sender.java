@@ -66,7 +66,7 @@ final class Sender {
 	 * @param attempts how long to repeat the call
 	 * @return the answer
 	 */
-	ScheduleAnswer send(Outgoing one, CallRetry attempts) {
+	ScheduleAnswer send(OutgoingMessage one, CallRetry attempts) {
 		try {
 			Sent sent = attempts.call(() -> this.callCoalescer.send(one, attempts.deadlineNanos()));
 			return answer(one, sent.answer(), sent.drainingSinceMillis());
@@ -76,7 +76,7 @@ final class Sender {
 		}
 	}
 
-	private List<Sent> sendTogether(List<Outgoing> batch) {
+	private List<Sent> sendTogether(List<OutgoingMessage> batch) {
 		Answers answers = schedule(batch);
 		tell(batch, answers);
 		return answers.answers().stream().map((answer) -> new Sent(answer, answers.drainingSinceMillis())).toList();
@@ -88,7 +88,7 @@ final class Sender {
 	 * @param attempts how long to repeat the call
 	 * @return one answer for each
 	 */
-	List<ScheduleAnswer> send(List<Outgoing> batch, CallRetry attempts) {
+	List<ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
 			return answers(batch, attempts.call(() -> schedule(batch)));
 		}
@@ -103,7 +103,7 @@ final class Sender {
 	 * @param attempts begins with this one
 	 * @return one answer for each; empty if {@link #send} may bring them
 	 */
-	Optional<List<ScheduleAnswer>> sendOnce(List<Outgoing> batch, CallRetry attempts) {
+	Optional<List<ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
 			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
 		}
@@ -112,7 +112,7 @@ final class Sender {
 		}
 	}
 
-	private Answers schedule(List<Outgoing> batch) {
+	private Answers schedule(List<OutgoingMessage> batch) {
 		QueueSettings settings = batch.get(0).settings();
 		enter(settings);
 		try {
@@ -136,12 +136,12 @@ final class Sender {
 		}
 	}
 
-	private Answers schedule(QueueSettings settings, List<Outgoing> batch) {
+	private Answers schedule(QueueSettings settings, List<OutgoingMessage> batch) {
 		return this.messages.schedule(batch.get(0).partition(), settings,
-				batch.stream().map(Outgoing::message).toList());
+				batch.stream().map(OutgoingMessage::message).toList());
 	}
 
-	private List<ScheduleAnswer> answers(List<Outgoing> batch, Answers answers) {
+	private List<ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers) {
 		tell(batch, answers);
 		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
@@ -150,11 +150,11 @@ final class Sender {
 		return results;
 	}
 
-	private List<ScheduleAnswer> failures(List<Outgoing> batch, CallRetry.Failed failed) {
+	private List<ScheduleAnswer> failures(List<OutgoingMessage> batch, CallRetry.Failed failed) {
 		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
-	private void tell(List<Outgoing> batch, Answers answers) {
+	private void tell(List<OutgoingMessage> batch, Answers answers) {
 		announce(batch.get(0).partition(), answers);
 		if (answers.firstUse()) {
 			this.directory.remember(batch.get(0).settings());
@@ -176,7 +176,7 @@ final class Sender {
 		}
 	}
 
-	private ScheduleAnswer answer(Outgoing outgoing, Answer answer, long drainingSinceMillis) {
+	private ScheduleAnswer answer(OutgoingMessage outgoing, Answer answer, long drainingSinceMillis) {
 		DelayQueueException refusal = Refusals.of(outgoing, answer.stored(), drainingSinceMillis);
 		String queue = outgoing.settings().name();
 		if (refusal != null) {
@@ -204,7 +204,7 @@ final class Sender {
 		};
 	}
 
-	private ScheduleAnswer failure(Outgoing outgoing, CallRetry.Failed failed) {
+	private ScheduleAnswer failure(OutgoingMessage outgoing, CallRetry.Failed failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;
 		if (failed.mayHaveRun()) {

@@ -104,7 +104,7 @@ class CallCoalescerTests extends HeldCalls {
 		Sending sending = send(message(ANOTHER, "a", 1));
 
 		Call call = nextCall();
-		assertThat(call.batch).extracting(Outgoing::partition).containsExactly(ANOTHER);
+		assertThat(call.batch).extracting(OutgoingMessage::partition).containsExactly(ANOTHER);
 		call.end();
 		assertThat(sending.answer).succeedsWithin(PATIENCE).isEqualTo("answer to a");
 	}

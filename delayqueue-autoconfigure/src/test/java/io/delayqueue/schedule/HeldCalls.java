@@ -43,7 +43,7 @@ abstract class HeldCalls {
 
 	volatile boolean holdsNone;
 
-	volatile Function<List<Outgoing>, List<String>> calling = this::hold;
+	volatile Function<List<OutgoingMessage>, List<String>> calling = this::hold;
 
 	final CallCoalescer<String> callCoalescer = new CallCoalescer<>((batch) -> this.calling.apply(batch));
 
@@ -59,7 +59,7 @@ abstract class HeldCalls {
 		endAll();
 	}
 
-	List<String> hold(List<Outgoing> batch) {
+	List<String> hold(List<OutgoingMessage> batch) {
 		Call call = new Call(batch);
 		this.held.add(call);
 		if (this.holdsNone) {
@@ -116,13 +116,13 @@ abstract class HeldCalls {
 		this.holdsNone = false;
 	}
 
-	Sending send(Outgoing message) {
+	Sending send(OutgoingMessage message) {
 		Sending sending = new Sending(this.callCoalescer, message);
 		this.sendings.add(sending);
 		return sending;
 	}
 
-	Sending waitInLine(Outgoing message) {
+	Sending waitInLine(OutgoingMessage message) {
 		Sending sending = send(message);
 		until(sending::isInLine);
 		return sending;
@@ -142,7 +142,7 @@ abstract class HeldCalls {
 	/** A call that is under way until it is told how to end. */
 	static final class Call {
 
-		final List<Outgoing> batch;
+		final List<OutgoingMessage> batch;
 
 		final Thread thread = Thread.currentThread();
 
@@ -150,12 +150,12 @@ abstract class HeldCalls {
 
 		private final CompletableFuture<Supplier<List<String>>> end = new CompletableFuture<>();
 
-		Call(List<Outgoing> batch) {
+		Call(List<OutgoingMessage> batch) {
 			this.batch = batch;
 		}
 
 		List<String> ids() {
-			return this.batch.stream().map(Outgoing::id).toList();
+			return this.batch.stream().map(OutgoingMessage::id).toList();
 		}
 
 		void end() {
@@ -186,7 +186,7 @@ abstract class HeldCalls {
 
 		volatile boolean endedInterrupted;
 
-		Sending(CallCoalescer<String> callCoalescer, Outgoing message) {
+		Sending(CallCoalescer<String> callCoalescer, OutgoingMessage message) {
 			this.thread = daemon(() -> {
 				try {
 					String given = callCoalescer.send(message, FOREVER);

@@ -90,7 +90,7 @@ final class Load {
 		return outcomes;
 	}
 
-	List<String> call(List<Outgoing> batch) {
+	List<String> call(List<OutgoingMessage> batch) {
 		AtomicInteger underWay = this.underWay.get(batch.get(0).partition());
 		if (underWay.incrementAndGet() > 3 && this.failures.isEmpty()) {
 			this.faults.add("more than 3 calls");
@@ -103,11 +103,11 @@ final class Load {
 		}
 	}
 
-	private List<String> look(List<Outgoing> batch) {
-		if (batch.stream().map(Outgoing::id).distinct().count() < batch.size()) {
+	private List<String> look(List<OutgoingMessage> batch) {
+		if (batch.stream().map(OutgoingMessage::id).distinct().count() < batch.size()) {
 			this.faults.add("an id twice");
 		}
-		if (batch.stream().map(Outgoing::partition).distinct().count() > 1) {
+		if (batch.stream().map(OutgoingMessage::partition).distinct().count() > 1) {
 			this.faults.add("two partitions");
 		}
 		batch.forEach((message) -> this.timesSent.computeIfAbsent(text(message), (text) -> new AtomicInteger())
@@ -128,13 +128,13 @@ final class Load {
 	/** What one message has come to. */
 	static final class Outcome {
 
-		final Outgoing message;
+		final OutgoingMessage message;
 
 		String answer = "";
 
 		@Nullable Throwable failure;
 
-		Outcome(Outgoing message) {
+		Outcome(OutgoingMessage message) {
 			this.message = message;
 		}
 

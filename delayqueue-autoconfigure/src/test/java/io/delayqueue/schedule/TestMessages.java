@@ -31,24 +31,24 @@ final class TestMessages {
 	private TestMessages() {
 	}
 
-	static Outgoing message(String id) {
+	static OutgoingMessage message(String id) {
 		return message(id, 1);
 	}
 
-	static Outgoing message(String id, int bytes) {
+	static OutgoingMessage message(String id, int bytes) {
 		return message(PARTITION, id, bytes);
 	}
 
-	static Outgoing message(Partition partition, String id, int bytes) {
+	static OutgoingMessage message(Partition partition, String id, int bytes) {
 		return message(partition, id, new byte[bytes]);
 	}
 
-	static Outgoing message(Partition partition, String id, byte[] envelope) {
-		return new Outgoing(QUEUE, partition,
+	static OutgoingMessage message(Partition partition, String id, byte[] envelope) {
+		return new OutgoingMessage(QUEUE, partition,
 				new NewMessage(id, Due.in(Duration.ZERO), null, Expiry.NEVER, null, envelope));
 	}
 
-	static String text(Outgoing message) {
+	static String text(OutgoingMessage message) {
 		return new String(message.message().envelope(), StandardCharsets.UTF_8);
 	}
 

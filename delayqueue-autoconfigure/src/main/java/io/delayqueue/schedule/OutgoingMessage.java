@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition where it goes
  * @param message what is stored
  */
-record Outgoing(QueueSettings settings, Partition partition, NewMessage message) {
+record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage message) {
 
 	String id() {
 		return this.message.id();
@@ -38,8 +38,8 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 	 * Checks and writes a request, with the headers that the span adds.
 	 * @throws InvalidMessageException if it breaks a rule
 	 */
-	static Outgoing of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids, PayloadConverter converter,
-			MessageSpan span) {
+	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids,
+			PayloadConverter converter, MessageSpan span) {
 		Due due = due(request, settings);
 		byte[] payload = payload(request, settings, converter);
 		String group = request.group().orElse(null);
@@ -52,7 +52,7 @@ record Outgoing(QueueSettings settings, Partition partition, NewMessage message)
 		Map<String, String> headers = span.headers(request.headers());
 		byte[] envelope = new Envelope(CallToken.next(), isPostponed, group, headers, retry(request), payload)
 			.toBytes();
-		return new Outgoing(settings, new Partition(request.queue(), number), new NewMessage(id, due, group,
+		return new OutgoingMessage(settings, new Partition(request.queue(), number), new NewMessage(id, due, group,
 				expiry(request, settings), (given != null) ? request.onDuplicate() : null, envelope));
 	}
 
