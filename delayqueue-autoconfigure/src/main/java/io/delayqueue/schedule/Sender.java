@@ -177,7 +177,7 @@ final class Sender {
 	}
 
 	private ScheduleAnswer answer(OutgoingMessage outgoing, Answer answer, long drainingSinceMillis) {
-		DelayQueueException refusal = Refusals.of(outgoing, answer.stored(), drainingSinceMillis);
+		DelayQueueException refusal = RefusalMapper.of(outgoing, answer.stored(), drainingSinceMillis);
 		String queue = outgoing.settings().name();
 		if (refusal != null) {
 			this.observer.notScheduled(queue, NotScheduled.of(refusal));

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What Redis's answer means to a caller whose message was not stored.
  */
-final class Refusals {
+final class RefusalMapper {
 
-	private Refusals() {
+	private RefusalMapper() {
 	}
 
 	/**
