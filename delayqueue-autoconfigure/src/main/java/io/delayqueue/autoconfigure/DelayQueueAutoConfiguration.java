@@ -21,7 +21,7 @@ import io.delayqueue.operate.DelayQueueAdminTemplate.WholeQueues;
 import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.Purging;
-import io.delayqueue.operate.Steering;
+import io.delayqueue.operate.QueueControl;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
@@ -38,6 +38,7 @@ import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Pages;
+import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionLooks;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.QueueDirectory;
@@ -50,7 +51,6 @@ import io.delayqueue.store.ServerChecks;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
-import io.delayqueue.store.Switches;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -305,7 +305,7 @@ public final class DelayQueueAutoConfiguration {
 	WholeQueues delayQueueWholeQueues(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls,
 			Signals signals, HintChannel hints) {
 		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
-		return new WholeQueues(new Steering(known, new Switches(calls), retryingCalls, signals, hints),
+		return new WholeQueues(new QueueControl(known, new PartitionControl(calls), retryingCalls, signals, hints),
 				new Purging(known, new Pages(calls), new Purges(calls), retryingCalls));
 	}
 

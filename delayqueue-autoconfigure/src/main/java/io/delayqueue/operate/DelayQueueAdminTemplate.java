@@ -30,8 +30,8 @@ import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +76,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	/**
 	 * What is done with queues as a whole.
 	 *
-	 * @param steering pauses, resumes, drains, reopens
+	 * @param queueControl pauses, resumes, drains, reopens
 	 * @param purging removes all that is in them
 	 */
-	public record WholeQueues(Steering steering, Purging purging) {
+	public record WholeQueues(QueueControl queueControl, Purging purging) {
 	}
 
 	@Override
@@ -134,27 +134,27 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public QueueStatus pause(String queue) {
-		return this.wholeQueues.steering().turn(queue, Switch.PAUSED, true);
+		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, true);
 	}
 
 	@Override
 	public QueueStatus resume(String queue) {
-		return this.wholeQueues.steering().turn(queue, Switch.PAUSED, false);
+		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, false);
 	}
 
 	@Override
 	public QueueStatus drain(String queue) {
-		return this.wholeQueues.steering().turn(queue, Switch.DRAINING, true);
+		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, true);
 	}
 
 	@Override
 	public QueueStatus reopen(String queue) {
-		return this.wholeQueues.steering().turn(queue, Switch.DRAINING, false);
+		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, false);
 	}
 
 	@Override
 	public QueueStatus status(String queue) {
-		return this.wholeQueues.steering().status(queue);
+		return this.wholeQueues.queueControl().status(queue);
 	}
 
 	@Override

@@ -146,7 +146,7 @@ class LostOperatorCallIntegrationTests {
 	@ValueSource(booleans = { true, false })
 	void pauseAndDrainReportSinceWhen(boolean pause) {
 		this.admin.reopen(QUEUE);
-		this.proxy.cutNextReplyTo(Scripts.digest("steer"));
+		this.proxy.cutNextReplyTo(Scripts.digest("control"));
 
 		assertThat(pause ? this.admin.pause(QUEUE) : this.admin.drain(QUEUE)).isEqualTo(this.admin.status(QUEUE))
 			.satisfies((status) -> assertThat(status.isPaused()).isEqualTo(pause))

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.DuplicatePolicy.Kind;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -190,7 +190,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		assertThat(this.store.schedule(expires)).containsExactly(new Answer(Stored.EXPIRES, 0, List.of()));
 		assertThat(this.partition.dump()).isEqualTo(before);
 
-		this.store.steer(Switch.DRAINING, true);
+		this.store.control(Switch.DRAINING, true);
 		before = this.partition.dump();
 		assertThat(this.store.schedule(message(new Cell(kind, Place.SCHEDULED, "g"))))
 			.containsExactly(new Answer(Stored.DRAINING, 0, List.of()));

@@ -189,7 +189,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	void whileItIsPausedNothingIsParkedOrBroughtBack() {
 		schedule("a", DUE, "b", DUE + 1);
 		park("c", "h", DUE);
-		this.strict.steer(Switches.Switch.PAUSED, true);
+		this.strict.control(PartitionControl.Switch.PAUSED, true);
 		PartitionDump before = this.partition.dump();
 		Swept swept = sweep(this.strict);
 		assertThat(List.of(swept.moved(), swept.parked(), swept.paused())).containsExactly(0, 0, true);

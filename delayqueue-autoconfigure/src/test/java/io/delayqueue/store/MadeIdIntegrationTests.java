@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.store.Switches.Switch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -144,7 +144,7 @@ class MadeIdIntegrationTests {
 	@Test
 	void itIsNotAcceptedByAPartitionThatDrains() {
 		this.store.schedule("other", FAR, 9);
-		this.store.steer(Switch.DRAINING, true);
+		this.store.control(Switch.DRAINING, true);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(made(message("a", DUE, 1))).get(0).stored()).isEqualTo(Stored.DRAINING);
 		assertThat(this.partition.dump()).isEqualTo(before);

@@ -2,10 +2,10 @@ package io.delayqueue.store;
 
 import java.util.stream.Stream;
 
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.Scenario.When;
-import io.delayqueue.store.Switches.Switch;
 
 import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
@@ -50,7 +50,7 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), GeneratedIdScenarios.all(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
-					redriving(), discarding(), purging(), steering(), cancelling(), rescheduling(), repairing(),
+					redriving(), discarding(), purging(), queueControl(), cancelling(), rescheduling(), repairing(),
 					GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
@@ -204,14 +204,15 @@ final class Scenarios {
 				of("purge: left over in dead", ghost(dead()), all));
 	}
 
-	private static Stream<Scenario> steering() {
-		return Stream.of(of("steer: pause", ready("a"), (store, held) -> store.steer(Switch.PAUSED, true)),
-				of("steer: pause, paused", paused(pending("a")), (store, held) -> store.steer(Switch.PAUSED, true)),
-				of("steer: resume", paused(ready("a")), (store, held) -> store.steer(Switch.PAUSED, false)),
-				of("steer: drain, paused", paused(scheduled("a")), (store, held) -> store.steer(Switch.DRAINING, true)),
-				of("steer: reopen", draining(paused(scheduled("a"))),
-						(store, held) -> store.steer(Switch.DRAINING, false)),
-				of("steer: reopen, open", nothing(), (store, held) -> store.steer(Switch.DRAINING, false)));
+	private static Stream<Scenario> queueControl() {
+		return Stream.of(of("control: pause", ready("a"), (store, held) -> store.control(Switch.PAUSED, true)),
+				of("control: pause, paused", paused(pending("a")), (store, held) -> store.control(Switch.PAUSED, true)),
+				of("control: resume", paused(ready("a")), (store, held) -> store.control(Switch.PAUSED, false)),
+				of("control: drain, paused", paused(scheduled("a")),
+						(store, held) -> store.control(Switch.DRAINING, true)),
+				of("control: reopen", draining(paused(scheduled("a"))),
+						(store, held) -> store.control(Switch.DRAINING, false)),
+				of("control: reopen, open", nothing(), (store, held) -> store.control(Switch.DRAINING, false)));
 	}
 
 	private static Stream<Scenario> cancelling() {

@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.List;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.Switches.Switch;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +72,7 @@ class ScriptCacheIntegrationTests {
 		store.acknowledge(held.get(0));
 		store.cancel("a", round);
 		store.purge(true, "unknown");
-		store.steer(Switch.PAUSED, false);
+		store.control(Switch.PAUSED, false);
 		store.scheduled().find(store.partition(), TestMessages.key("b"));
 		store.snapshots().of(store.partition());
 		new PartitionLooks(store.calls()).look(List.of(store.partition()));

@@ -15,6 +15,7 @@ import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Death;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Release;
@@ -26,7 +27,6 @@ import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import io.delayqueue.store.Switches.Switch;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -324,7 +324,7 @@ final class SequenceRun {
 
 	private void turn(Switch which, boolean on) {
 		this.log.add(which + (on ? " begins" : " ends"));
-		this.store.switches().turn(this.store.partition(), which, on);
+		this.store.partitionControl().turn(this.store.partition(), which, on);
 		if (on) {
 			this.partition.command("HSET", Key.CONTROL, which.name().toLowerCase(Locale.ROOT),
 					Long.toString(Oracle.SINCE));

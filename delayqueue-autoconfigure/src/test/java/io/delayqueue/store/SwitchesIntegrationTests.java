@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.store.Switches.Setting;
-import io.delayqueue.store.Switches.Switch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -27,7 +27,7 @@ class SwitchesIntegrationTests {
 
 	private final TestStore store = this.partition.store();
 
-	private final Switches switches = this.store.switches();
+	private final PartitionControl partitionControl = this.store.partitionControl();
 
 	@Test
 	void aSwitchTellsSinceWhenAndKeepsItWhenTurnedOnAgain() {
@@ -42,7 +42,7 @@ class SwitchesIntegrationTests {
 		Setting both = turn(Switch.DRAINING, true);
 		assertThat(both.pausedSinceMillis()).isEqualTo(1000);
 		assertThat(both.drainingSinceMillis()).isBetween(before, this.partition.now());
-		assertThat(this.switches.of(this.store.partition())).isEqualTo(both);
+		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(both);
 		assertThat(this.store.snapshots().of(this.store.partition()))
 			.extracting(Snapshots.PartitionSnapshot::pausedSinceMillis,
 					Snapshots.PartitionSnapshot::drainingSinceMillis)
@@ -50,7 +50,7 @@ class SwitchesIntegrationTests {
 
 		assertThat(turn(Switch.PAUSED, false)).isEqualTo(new Setting(0, both.drainingSinceMillis()));
 		assertThat(turn(Switch.DRAINING, false)).isEqualTo(new Setting(0, 0));
-		assertThat(this.switches.of(this.store.partition())).isEqualTo(new Setting(0, 0));
+		assertThat(this.partitionControl.of(this.store.partition())).isEqualTo(new Setting(0, 0));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().control(Map.of()).build());
 	}
 
@@ -116,7 +116,7 @@ class SwitchesIntegrationTests {
 	}
 
 	private Setting turn(Switch which, boolean on) {
-		return this.switches.turn(this.store.partition(), which, on);
+		return this.partitionControl.turn(this.store.partition(), which, on);
 	}
 
 }

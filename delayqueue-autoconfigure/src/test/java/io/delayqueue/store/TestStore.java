@@ -22,6 +22,8 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
 import io.delayqueue.store.ReadyMessages.Death;
@@ -38,8 +40,6 @@ import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import io.delayqueue.store.Switches.Setting;
-import io.delayqueue.store.Switches.Switch;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.RedisTemplate;
@@ -157,13 +157,13 @@ final class TestStore {
 		return this.deadLetters;
 	}
 
-	Switches switches() {
-		return new Switches(this.calls);
+	PartitionControl partitionControl() {
+		return new PartitionControl(this.calls);
 	}
 
 	/** Turns a switch; says how both stand, without the times. */
-	List<Boolean> steer(Switch which, boolean on) {
-		Setting setting = switches().turn(this.partition, which, on);
+	List<Boolean> control(Switch which, boolean on) {
+		Setting setting = partitionControl().turn(this.partition, which, on);
 		return List.of(setting.pausedSinceMillis() > 0, setting.drainingSinceMillis() > 0);
 	}
 

@@ -24,7 +24,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Dead letters get another chance, and a queue is steered, as the README says. */
+/** Dead letters get another chance, and a queue is controlled, as the README says. */
 @DelayQueueTest
 @Import({ Orders.class, Operator.class })
 @MockitoBean(types = Partner.class)

@@ -10,11 +10,11 @@ import io.delayqueue.QueueStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.StoreException;
-import io.delayqueue.store.Switches;
-import io.delayqueue.store.Switches.Setting;
-import io.delayqueue.store.Switches.Switch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * Pauses, resumes, drains and reopens queues: turns the switch of each partition, then
  * lets the sweepers of all processes look, which tell their consumers.
  */
-public final class Steering {
+public final class QueueControl {
 
-	private static final Log logger = LogFactory.getLog(Steering.class);
+	private static final Log logger = LogFactory.getLog(QueueControl.class);
 
 	private final KnownPartitions known;
 
-	private final Switches switches;
+	private final PartitionControl partitionControl;
 
 	private final RetryingCalls retryingCalls;
 
@@ -38,17 +38,17 @@ public final class Steering {
 	private final HintChannel hints;
 
 	/**
-	 * Creates the steering.
+	 * Creates the queue control.
 	 * @param known knows the partitions of the queues
-	 * @param switches the side of Redis
+	 * @param partitionControl the side of Redis
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param hints the channel to the sweepers of other processes
 	 */
-	public Steering(KnownPartitions known, Switches switches, RetryingCalls retryingCalls, Signals signals,
-			HintChannel hints) {
+	public QueueControl(KnownPartitions known, PartitionControl partitionControl, RetryingCalls retryingCalls,
+			Signals signals, HintChannel hints) {
 		this.known = known;
-		this.switches = switches;
+		this.partitionControl = partitionControl;
 		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.hints = hints;
@@ -56,7 +56,7 @@ public final class Steering {
 
 	QueueStatus turn(String queue, Switch which, boolean on) {
 		QueueStatus status = each(queue, (partition) -> {
-			Setting setting = this.switches.turn(partition, which, on);
+			Setting setting = this.partitionControl.turn(partition, which, on);
 			tell(partition);
 			return setting;
 		});
@@ -65,7 +65,7 @@ public final class Steering {
 	}
 
 	QueueStatus status(String queue) {
-		return each(queue, this.switches::of);
+		return each(queue, this.partitionControl::of);
 	}
 
 	private QueueStatus each(String queue, Function<Partition, Setting> call) {

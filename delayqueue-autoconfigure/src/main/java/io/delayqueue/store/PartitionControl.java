@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * becomes of processes. Each method is atomic and safe to repeat; it throws
  * {@link StoreException}.
  */
-public final class Switches {
+public final class PartitionControl {
 
 	private final RedisCalls calls;
 
@@ -18,7 +18,7 @@ public final class Switches {
 	 * Creates the switches.
 	 * @param calls the way to Redis
 	 */
-	public Switches(RedisCalls calls) {
+	public PartitionControl(RedisCalls calls) {
 		this.calls = calls;
 	}
 
