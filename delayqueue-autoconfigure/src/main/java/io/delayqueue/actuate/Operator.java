@@ -12,7 +12,7 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.Upkeep;
+import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.StoreException;
@@ -55,7 +55,7 @@ public final class Operator {
 		this.queues = queues;
 		this.messages = new MessageWork(means.messages(), means.admin());
 		this.deadLetters = new DeadLetterWork(means.admin(), means.pages());
-		this.wholeQueues = new QueueWork(means.admin(), means.upkeep());
+		this.wholeQueues = new QueueWork(means.admin(), means.repairService());
 		this.observer = observer;
 	}
 
@@ -65,9 +65,10 @@ public final class Operator {
 	 * @param messages what a producer does
 	 * @param admin what an operator does
 	 * @param pages lists messages
-	 * @param upkeep audits and repairs
+	 * @param repairService audits and repairs
 	 */
-	public record Means(DelayQueueOperations messages, DelayQueueAdmin admin, MessagePages pages, Upkeep upkeep) {
+	public record Means(DelayQueueOperations messages, DelayQueueAdmin admin, MessagePages pages,
+			RepairService repairService) {
 	}
 
 	OperationResponseBody operate(String principal, String queue, String action, Instructions instructions) {

@@ -5,15 +5,15 @@ import java.util.Set;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.QueueStatus;
-import io.delayqueue.operate.Upkeep;
+import io.delayqueue.operate.RepairService;
 
 /**
  * What can be done with a queue as a whole.
  *
  * @param admin pauses, resumes, drains, reopens and purges
- * @param upkeep audits and repairs
+ * @param repairService audits and repairs
  */
-record QueueWork(DelayQueueAdmin admin, Upkeep upkeep) {
+record QueueWork(DelayQueueAdmin admin, RepairService repairService) {
 
 	Deed.Answer pause(String queue, Instructions instructions) {
 		instructions.only(Set.of());
@@ -53,7 +53,7 @@ record QueueWork(DelayQueueAdmin admin, Upkeep upkeep) {
 
 	Deed.Answer audit(String queue, Instructions instructions) {
 		instructions.only(Set.of());
-		AuditDescriptor audit = AuditDescriptor.of(queue, this.upkeep.audit(queue));
+		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
 		return Deed.several(audit, 0,
 				audit.addsUp() ? "it adds up" : audit.partitions().size() + " of its partitions do not add up");
 	}
@@ -61,7 +61,7 @@ record QueueWork(DelayQueueAdmin admin, Upkeep upkeep) {
 	Deed.Answer repair(String queue, Instructions instructions) {
 		instructions.only(Set.of(Instructions.FROM));
 		RepairDescriptor repair = RepairDescriptor.of(queue,
-				this.upkeep.repair(queue, instructions.text(Instructions.FROM)));
+				this.repairService.repair(queue, instructions.text(Instructions.FROM)));
 		return Deed.several(repair, repair.repaired(), repair.repaired() + " messages were put right, " + repair.lost()
 				+ " are lost" + ((repair.next() != null) ? ", and more are to be looked at" : ""));
 	}

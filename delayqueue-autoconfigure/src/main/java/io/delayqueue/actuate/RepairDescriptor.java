@@ -1,6 +1,6 @@
 package io.delayqueue.actuate;
 
-import io.delayqueue.operate.Upkeep.Repaired;
+import io.delayqueue.operate.RepairService.Repaired;
 import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
 

@@ -20,7 +20,7 @@ import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.operate.DelayQueueAdminTemplate.WholeQueues;
 import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.Purging;
+import io.delayqueue.operate.PurgeService;
 import io.delayqueue.operate.QueueControl;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.DelayQueueTemplate;
@@ -306,7 +306,7 @@ public final class DelayQueueAutoConfiguration {
 			Signals signals, HintChannel hints) {
 		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		return new WholeQueues(new QueueControl(known, new PartitionControl(calls), retryingCalls, signals, hints),
-				new Purging(known, new Pages(calls), new Purges(calls), retryingCalls));
+				new PurgeService(known, new Pages(calls), new Purges(calls), retryingCalls));
 	}
 
 }

@@ -16,7 +16,7 @@ import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.Upkeep;
+import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
 import io.delayqueue.store.QueueDirectory;
@@ -72,17 +72,18 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Upkeep delayQueueUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs, Signals signals,
-			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Upkeep(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals, observer);
+	RepairService delayQueueUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
+			Signals signals, @Qualifier("delayQueueObservers") QueueObserver observer) {
+		return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
+				observer);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	Operator delayQueueOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-			DelayQueueAdmin admin, MessagePages pages, Upkeep upkeep,
+			DelayQueueAdmin admin, MessagePages pages, RepairService repairService,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Operator(directory, queues, new Operator.Means(operations, admin, pages, upkeep), observer);
+		return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService), observer);
 	}
 
 	@Bean

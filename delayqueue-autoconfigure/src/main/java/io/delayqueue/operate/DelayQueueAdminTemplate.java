@@ -77,9 +77,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * What is done with queues as a whole.
 	 *
 	 * @param queueControl pauses, resumes, drains, reopens
-	 * @param purging removes all that is in them
+	 * @param purgeService removes all that is in them
 	 */
-	public record WholeQueues(QueueControl queueControl, Purging purging) {
+	public record WholeQueues(QueueControl queueControl, PurgeService purgeService) {
 	}
 
 	@Override
@@ -168,7 +168,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	private PurgeResult purge(String queue, boolean deadLetters) {
-		return this.wholeQueues.purging().purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
+		return this.wholeQueues.purgeService().purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
 	}
 
 	private QueueSettings settings(String queue) {

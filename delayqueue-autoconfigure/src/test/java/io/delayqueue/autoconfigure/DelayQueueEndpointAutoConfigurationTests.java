@@ -18,7 +18,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.Upkeep;
+import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
 import io.delayqueue.store.QueueDirectory;
@@ -112,7 +112,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 				.hasBean("ownContents")
 				.hasBean("ownQueueReports")
 				.hasBean("ownMessageReports")
-				.hasSingleBean(Upkeep.class)
+				.hasSingleBean(RepairService.class)
 				.hasSingleBean(Operator.class)
 				.hasSingleBean(KnownParametersOnly.class)
 				.hasBean("ownUpkeep")
@@ -212,15 +212,16 @@ class DelayQueueEndpointAutoConfigurationTests {
 		}
 
 		@Bean
-		Upkeep ownUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs, Signals signals) {
-			return new Upkeep(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
+		RepairService ownUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
+				Signals signals) {
+			return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
 					QueueObserver.NONE);
 		}
 
 		@Bean
 		Operator ownOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-				DelayQueueAdmin admin, MessagePages pages, Upkeep upkeep) {
-			return new Operator(directory, queues, new Operator.Means(operations, admin, pages, upkeep),
+				DelayQueueAdmin admin, MessagePages pages, RepairService repairService) {
+			return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService),
 					QueueObserver.NONE);
 		}
 

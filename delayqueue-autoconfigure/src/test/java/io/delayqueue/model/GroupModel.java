@@ -20,7 +20,7 @@ final class GroupModel implements Model {
 
 	private final GroupSweep sweeps;
 
-	private final GroupUpkeep upkeep;
+	private final GroupUpkeep repairService;
 
 	GroupModel(GroupScope scope) {
 		this.scope = scope;
@@ -28,7 +28,7 @@ final class GroupModel implements Model {
 		this.server = new GroupServer(scope);
 		this.consumers = new GroupConsumers(scope);
 		this.sweeps = new GroupSweep(scope);
-		this.upkeep = new GroupUpkeep(scope);
+		this.repairService = new GroupUpkeep(scope);
 	}
 
 	@Override
@@ -170,7 +170,7 @@ final class GroupModel implements Model {
 		State repaired = state;
 		for (int round = 0; round < 2; round++) {
 			for (int id = 0; id < this.scope.ids(); id++) {
-				repaired = this.upkeep.repair(repaired, id).state();
+				repaired = this.repairService.repair(repaired, id).state();
 			}
 		}
 		for (int id = 0; id < this.scope.ids(); id++) {

@@ -14,13 +14,13 @@ final class GroupServer {
 
 	private final GroupSettling settling;
 
-	private final GroupUpkeep upkeep;
+	private final GroupUpkeep repairService;
 
 	GroupServer(GroupScope scope) {
 		this.scope = scope;
 		this.sweeps = new GroupSweep(scope);
 		this.settling = new GroupSettling(scope);
-		this.upkeep = new GroupUpkeep(scope);
+		this.repairService = new GroupUpkeep(scope);
 	}
 
 	void from(State state, Steps steps) {
@@ -61,17 +61,17 @@ final class GroupServer {
 			}
 		}
 		if (this.scope.asks(Transition.CANCEL)) {
-			run(this.upkeep.cancel(state, id), Kind.USER, GroupKey.name(id), steps);
+			run(this.repairService.cancel(state, id), Kind.USER, GroupKey.name(id), steps);
 		}
 		if (GroupKey.DEAD.of(state, id) != 0) {
 			if (this.scope.asks(Transition.REDRIVE)) {
-				run(this.upkeep.redrive(state, id), Kind.USER, GroupKey.name(id), steps);
+				run(this.repairService.redrive(state, id), Kind.USER, GroupKey.name(id), steps);
 			}
 			if (this.scope.asks(Transition.DISCARD)) {
-				run(this.upkeep.discard(state, id), Kind.USER, GroupKey.name(id), steps);
+				run(this.repairService.discard(state, id), Kind.USER, GroupKey.name(id), steps);
 			}
 		}
-		run(this.upkeep.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
+		run(this.repairService.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
 	}
 
 	/** Pending, and nobody alive says that he works on it. */

@@ -180,7 +180,7 @@ final class Oracle {
 	}
 
 	/** What operators and reclaimers do. */
-	OracleUpkeep upkeep() {
+	OracleUpkeep repairService() {
 		return new OracleUpkeep(this.messages, this.inFlight, this.memory, this.groups);
 	}
 

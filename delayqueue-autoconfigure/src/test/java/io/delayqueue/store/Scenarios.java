@@ -50,8 +50,8 @@ final class Scenarios {
 	static Stream<Scenario> all() {
 		return Stream
 			.of(scheduling(), GeneratedIdScenarios.all(), claiming(), sweeping(), settling(), retrying(), reclaiming(),
-					redriving(), discarding(), purging(), queueControl(), cancelling(), rescheduling(), repairing(),
-					GroupScenarios.all())
+					redriving(), discarding(), purgeService(), queueControl(), cancelling(), rescheduling(),
+					repairing(), GroupScenarios.all())
 			.flatMap((them) -> them);
 	}
 
@@ -181,7 +181,7 @@ final class Scenarios {
 				of("discard: pending as well", alsoDead(pending("a")), discard));
 	}
 
-	private static Stream<Scenario> purging() {
+	private static Stream<Scenario> purgeService() {
 		When purge = (store, held) -> store.repeating(REMOVAL).purge(false, "a", "b", "c", "unknown");
 		When all = (store, held) -> store.repeating(REMOVAL).purge(true, "a", "b", "c", "unknown");
 		return Stream.of(of("purge: nothing", nothing(), purge),

@@ -266,8 +266,8 @@ final class SequenceRun {
 	private void reclaim(boolean countDead) {
 		this.log.add("reclaim" + (countDead ? ", and count the dead" : ""));
 		Found found = this.store.with(Draw.groups(0, false, countDead)).reclaim();
-		assertThat(found.messages()).isEqualTo(
-				this.oracle.upkeep().reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
+		assertThat(found.messages()).isEqualTo(this.oracle.repairService()
+			.reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
 	}
 
 	/** Makes a call, which may be made again. */
@@ -282,7 +282,8 @@ final class SequenceRun {
 			this.log.add("redrive " + batch + " up to " + quota + ", " + call);
 			Redriven redriven = this.store.deadLetters()
 				.redrive(this.store.partition(), call.token(), window(call.lasts()), quota, call.group(), batch);
-			assertThat(redriven).isEqualTo(this.oracle.upkeep().redrive(call, batch, quota, redriven.nowMicros()));
+			assertThat(redriven)
+				.isEqualTo(this.oracle.repairService().redrive(call, batch, quota, redriven.nowMicros()));
 		}
 	}
 
@@ -291,7 +292,7 @@ final class SequenceRun {
 			this.log.add("discard " + ids + ", " + call);
 			assertThat(this.store.deadLetters()
 				.discard(this.store.partition(), call.token(), window(call.lasts()), call.group(), ids))
-				.isEqualTo(this.oracle.upkeep().discard(call, ids));
+				.isEqualTo(this.oracle.repairService().discard(call, ids));
 		}
 	}
 

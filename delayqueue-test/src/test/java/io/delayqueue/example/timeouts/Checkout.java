@@ -31,7 +31,8 @@ class Checkout {
 			this.placement.place(id);
 		}
 		catch (DelayQueueUnavailableException | ScheduleOutcomeUnknownException ex) {
-			// thrown after the commit: the order stands, its timeout is for the upkeep
+			// thrown after the commit: the order stands, its timeout is for the repair
+			// service
 			logger.warn("The timeout of order '{}' is scheduled later: {}", id, ex.getMessage());
 		}
 	}

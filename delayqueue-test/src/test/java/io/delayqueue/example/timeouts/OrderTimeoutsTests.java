@@ -50,14 +50,14 @@ class OrderTimeoutsTests {
 
 	private Checkout checkout;
 
-	private Upkeep upkeep;
+	private RepairService repairService;
 
 	@BeforeEach
 	void shop() {
 		this.orders.status.clear();
 		this.queue = this.queues.queue("order-timeout");
 		this.checkout = checkout(this.delayQueue);
-		this.upkeep = new Upkeep(this.orders, this.delayQueue, this.time.clock());
+		this.repairService = new RepairService(this.orders, this.delayQueue, this.time.clock());
 	}
 
 	@Test
@@ -105,7 +105,7 @@ class OrderTimeoutsTests {
 		checkout(away()).place("o-1");
 		assertThat(this.queue).hasNo("o-1");
 		this.time.advance(Duration.ofMinutes(5));
-		this.upkeep.run();
+		this.repairService.run();
 		assertThat(this.queue).hasScheduled("o-1").dueIn(Duration.ofMinutes(10));
 		this.time.advance(Duration.ofMinutes(10));
 		assertThat(this.orders.status).containsEntry("o-1", "CANCELLED");
@@ -115,7 +115,7 @@ class OrderTimeoutsTests {
 	void upkeepAfterALongOutageCancelsAtOnce() {
 		checkout(away()).place("o-1");
 		this.time.advance(Duration.ofHours(2));
-		this.upkeep.run();
+		this.repairService.run();
 		this.time.advance(Duration.ZERO);
 		assertThat(this.orders.status).containsEntry("o-1", "CANCELLED");
 	}
@@ -124,12 +124,12 @@ class OrderTimeoutsTests {
 	void upkeepChangesNothingWhereThereIsATimeoutAndTellsOfDeadLetters(CapturedOutput output) {
 		this.checkout.place("o-1");
 		this.time.advance(Duration.ofMinutes(5));
-		this.upkeep.run();
+		this.repairService.run();
 		assertThat(this.queue).hasScheduled("o-1").dueIn(Duration.ofMinutes(10));
 		this.queue.failNext(12);
 		this.time.advance(Duration.ofHours(2));
 		assertThat(this.queue).message("o-1").isDeadLetteredBecause("HANDLER_FAILED");
-		this.upkeep.run();
+		this.repairService.run();
 		assertThat(this.queue).message("o-1").isDeadLetteredBecause("HANDLER_FAILED");
 		assertThat(output).contains("The timeout of order 'o-1' is a dead letter");
 	}

@@ -88,7 +88,7 @@ final class OrderUpkeep {
 			pageByPage(() -> this.store.forgetClosed(KEEP_CLOSED, PAGE));
 		}
 		catch (DelayQueueException | DataAccessException ex) {
-			logger.warn("The upkeep of orders stopped early and goes on with the next run: {}", ex.toString());
+			logger.warn("The repair service of orders stopped early and goes on with the next run: {}", ex.toString());
 		}
 	}
 

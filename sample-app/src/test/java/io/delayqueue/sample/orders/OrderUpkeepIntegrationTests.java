@@ -110,7 +110,7 @@ class OrderUpkeepIntegrationTests {
 	@Test
 	void anAcceptedOrderIsKeptEvenIfItsPlaceWasLostToAnother() {
 		useUpQuota();
-		// before the upkeep has scheduled it again
+		// before the repair service has scheduled it again
 		await().until(() -> {
 			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
 			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;

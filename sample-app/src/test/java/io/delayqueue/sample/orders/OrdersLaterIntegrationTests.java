@@ -29,7 +29,7 @@ class OrdersLaterIntegrationTests {
 
 	/** Out of the way: it may cancel what a first delivery has left. */
 	@MockitoBean
-	private OrderUpkeep upkeep;
+	private OrderUpkeep repairService;
 
 	private final String order = "o:" + UUID.randomUUID();
 

@@ -15,9 +15,9 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 @Component
-class Upkeep {
+class RepairService {
 
-	private static final Logger logger = LoggerFactory.getLogger(Upkeep.class);
+	private static final Logger logger = LoggerFactory.getLogger(RepairService.class);
 
 	private final Orders orders;
 
@@ -25,7 +25,7 @@ class Upkeep {
 
 	private final Clock clock;
 
-	Upkeep(Orders orders, DelayQueueOperations delayQueue, Clock clock) {
+	RepairService(Orders orders, DelayQueueOperations delayQueue, Clock clock) {
 		this.orders = orders;
 		this.delayQueue = delayQueue;
 		this.clock = clock;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * where the queue is consumed. May run beside that, and several times at once. Safe for
  * use by several threads.
  */
-public final class Upkeep {
+public final class RepairService {
 
 	/** So many pages of about 100 ids in a call. */
 	static final int MOST_PAGES = 500;
@@ -39,14 +39,14 @@ public final class Upkeep {
 	private final QueueObserver observer;
 
 	/**
-	 * Creates the upkeep.
+	 * Creates the repair service.
 	 * @param known knows the partitions of the queues
 	 * @param repairs the side of Redis
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param observer is told what was put right
 	 */
-	public Upkeep(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
+	public RepairService(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
 			QueueObserver observer) {
 		this.known = known;
 		this.repairs = repairs;

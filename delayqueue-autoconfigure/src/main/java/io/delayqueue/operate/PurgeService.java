@@ -29,7 +29,7 @@ import io.delayqueue.store.RetryingCalls;
  * <li>dead letters, if they are asked for: those that are there by then.</li>
  * </ol>
  */
-public final class Purging {
+public final class PurgeService {
 
 	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
 			MessageState.PARKED, MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING);
@@ -49,7 +49,7 @@ public final class Purging {
 	 * @param purges the side of Redis
 	 * @param retryingCalls repeats calls
 	 */
-	public Purging(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
+	public PurgeService(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
 		this.known = known;
 		this.pages = pages;
 		this.purges = purges;
@@ -89,8 +89,8 @@ public final class Purging {
 			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {
 				Bookmark after = next;
-				Page page = Purging.this.retryingCalls.ask(partition.queue(),
-						() -> Purging.this.pages.list(partition, state, after, Purges.MOST));
+				Page page = PurgeService.this.retryingCalls.ask(partition.queue(),
+						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
 				purge(partition, page.messages().stream().map(Listed::id).toList());
 				next = page.next();
 			}
@@ -101,8 +101,8 @@ public final class Purging {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				String token = CallToken.next();
-				Purged purged = Purging.this.retryingCalls.ask(partition.queue(),
-						() -> Purging.this.purges.purge(partition, token, this.window, this.deadLetters, null, now));
+				Purged purged = PurgeService.this.retryingCalls.ask(partition.queue(), () -> PurgeService.this.purges
+					.purge(partition, token, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();
