@@ -56,7 +56,7 @@ final class ConflictException extends RuntimeException {
 
 	private final What what;
 
-	private final transient @Nullable Deed deed;
+	private final transient @Nullable OperationRecord record;
 
 	/** Nothing was done. */
 	ConflictException(What what) {
@@ -64,18 +64,18 @@ final class ConflictException extends RuntimeException {
 	}
 
 	/** Not all that was wanted was done. */
-	ConflictException(What what, @Nullable Deed deed) {
+	ConflictException(What what, @Nullable OperationRecord record) {
 		super(what.title + ". " + what.detail, null, false, false);
 		this.what = what;
-		this.deed = deed;
+		this.record = record;
 	}
 
 	What what() {
 		return this.what;
 	}
 
-	@Nullable Deed deed() {
-		return this.deed;
+	@Nullable OperationRecord record() {
+		return this.record;
 	}
 
 }

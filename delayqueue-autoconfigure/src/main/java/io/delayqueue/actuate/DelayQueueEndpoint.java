@@ -163,12 +163,12 @@ public final class DelayQueueEndpoint {
 			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from) {
-		return orNull(() -> operate(ANONYMOUS, queue, action,
-				Instructions.of(id, group, at, delay, now, reason, limit, within, dryRun, confirm, deadLetters, from)));
+		return orNull(() -> operate(ANONYMOUS, queue, action, OperationParameters.of(id, group, at, delay, now, reason,
+				limit, within, dryRun, confirm, deadLetters, from)));
 	}
 
-	OperationResponseBody operate(String principal, String queue, String action, Instructions instructions) {
-		return this.operator.operate(principal, queue, action, instructions);
+	OperationResponseBody operate(String principal, String queue, String action, OperationParameters parameters) {
+		return this.operator.operate(principal, queue, action, parameters);
 	}
 
 	QueueDescriptor show(String queue) {
@@ -176,7 +176,7 @@ public final class DelayQueueEndpoint {
 	}
 
 	OperationResponseBody show(String queue, String view, Parameters parameters, boolean payloadShown) {
-		return switch (View.named(view)) {
+		return switch (QueueView.named(view)) {
 			case MESSAGES -> this.messages.messages(queue, parameters);
 			case MESSAGE -> this.messages.message(queue, parameters, payloadShown);
 			case DEAD_LETTERS -> this.messages.deadLetters(queue, parameters);

@@ -128,10 +128,10 @@ public final class DelayQueueEndpointWebExtension {
 			@Nullable String within, @Nullable String dryRun, @Nullable String confirm, @Nullable String deadLetters,
 			@Nullable String from) {
 		Principal principal = security.getPrincipal();
-		Instructions instructions = Instructions.of(id, group, at, delay, now, reason, limit, within, dryRun, confirm,
-				deadLetters, from);
+		OperationParameters parameters = OperationParameters.of(id, group, at, delay, now, reason, limit, within,
+				dryRun, confirm, deadLetters, from);
 		return respond(() -> this.endpoint.operate(
-				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, instructions));
+				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, parameters));
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> respond(

@@ -43,7 +43,7 @@ public final class MessageReports {
 
 	private final ScheduledMessages messages;
 
-	private final Contents contents;
+	private final MaskedContent contents;
 
 	/**
 	 * Creates the reports.
@@ -52,7 +52,8 @@ public final class MessageReports {
 	 * @param messages finds single messages
 	 * @param contents shows what stands in them
 	 */
-	public MessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages, Contents contents) {
+	public MessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
+			MaskedContent contents) {
 		this.directory = directory;
 		this.pages = pages;
 		this.messages = messages;

@@ -35,11 +35,11 @@ public final class Operator {
 
 	private final Queues queues;
 
-	private final MessageWork messages;
+	private final MessageOperations messages;
 
-	private final DeadLetterWork deadLetters;
+	private final DeadLetterOperations deadLetters;
 
-	private final QueueWork wholeQueues;
+	private final QueueOperations wholeQueues;
 
 	private final QueueObserver observer;
 
@@ -53,9 +53,9 @@ public final class Operator {
 	public Operator(QueueDirectory directory, Queues queues, Means means, QueueObserver observer) {
 		this.directory = directory;
 		this.queues = queues;
-		this.messages = new MessageWork(means.messages(), means.admin());
-		this.deadLetters = new DeadLetterWork(means.admin(), means.pages());
-		this.wholeQueues = new QueueWork(means.admin(), means.repairService());
+		this.messages = new MessageOperations(means.messages(), means.admin());
+		this.deadLetters = new DeadLetterOperations(means.admin(), means.pages());
+		this.wholeQueues = new QueueOperations(means.admin(), means.repairService());
 		this.observer = observer;
 	}
 
@@ -71,23 +71,23 @@ public final class Operator {
 			RepairService repairService) {
 	}
 
-	OperationResponseBody operate(String principal, String queue, String action, Instructions instructions) {
+	OperationResponseBody operate(String principal, String queue, String action, OperationParameters parameters) {
 		Action known = known(action);
 		int partitions = this.directory.partitions(queue);
 		if (partitions == 0) {
 			throw new UnknownException(UnknownException.What.QUEUE);
 		}
 		try {
-			Deed.Answer answer = carryOut(known, queue, partitions, instructions);
-			if (answer.deed() != null) {
-				tell(principal, queue, known, answer.deed());
+			OperationRecord.Answer answer = carryOut(known, queue, partitions, parameters);
+			if (answer.record() != null) {
+				tell(principal, queue, known, answer.record());
 			}
 			return answer.body();
 		}
 		catch (ConflictException conflict) {
-			Deed deed = conflict.deed();
-			if (deed != null) {
-				tell(principal, queue, known, deed);
+			OperationRecord record = conflict.record();
+			if (record != null) {
+				tell(principal, queue, known, record);
 			}
 			throw conflict;
 		}
@@ -95,8 +95,8 @@ public final class Operator {
 			throw new ConflictException(ConflictException.What.UNKNOWN_RECORD);
 		}
 		catch (DelayQueueUnavailableException | RedisRefusedException | StoreException failure) {
-			logger.warn(line(principal, queue, known, instructions.text(Instructions.ID),
-					instructions.text(Instructions.GROUP))
+			logger.warn(line(principal, queue, known, parameters.text(OperationParameters.ID),
+					parameters.text(OperationParameters.GROUP))
 					+ "it has failed, and part of it may have been carried out; it may be repeated: "
 					+ LogText.escaped(String.valueOf(failure.getMessage())));
 			throw failure;
@@ -116,30 +116,33 @@ public final class Operator {
 		return action.name().toLowerCase(Locale.ROOT);
 	}
 
-	private Deed.Answer carryOut(Action action, String queue, int partitions, Instructions instructions) {
+	private OperationRecord.Answer carryOut(Action action, String queue, int partitions,
+			OperationParameters parameters) {
 		return switch (action) {
-			case CANCEL -> messages(queue, partitions).cancel(queue, instructions);
-			case RESCHEDULE -> messages(queue, partitions).reschedule(queue, instructions);
-			case REDRIVE -> instructions.has(Instructions.ID) ? messages(queue, partitions).redrive(queue, instructions)
-					: deadLetters(queue, partitions).redrive(queue, partitions, instructions);
-			case DISCARD -> instructions.has(Instructions.ID) ? messages(queue, partitions).discard(queue, instructions)
-					: deadLetters(queue, partitions).discard(queue, partitions, instructions);
-			case PAUSE -> this.wholeQueues.pause(queue, instructions);
-			case RESUME -> this.wholeQueues.resume(queue, instructions);
-			case DRAIN -> this.wholeQueues.drain(queue, instructions);
-			case REOPEN -> this.wholeQueues.reopen(queue, instructions);
-			case PURGE -> this.wholeQueues.purge(queue, instructions);
-			case AUDIT -> this.wholeQueues.audit(queue, instructions);
-			case REPAIR -> this.wholeQueues.repair(queue, instructions);
+			case CANCEL -> messages(queue, partitions).cancel(queue, parameters);
+			case RESCHEDULE -> messages(queue, partitions).reschedule(queue, parameters);
+			case REDRIVE ->
+				parameters.has(OperationParameters.ID) ? messages(queue, partitions).redrive(queue, parameters)
+						: deadLetters(queue, partitions).redrive(queue, partitions, parameters);
+			case DISCARD ->
+				parameters.has(OperationParameters.ID) ? messages(queue, partitions).discard(queue, parameters)
+						: deadLetters(queue, partitions).discard(queue, partitions, parameters);
+			case PAUSE -> this.wholeQueues.pause(queue, parameters);
+			case RESUME -> this.wholeQueues.resume(queue, parameters);
+			case DRAIN -> this.wholeQueues.drain(queue, parameters);
+			case REOPEN -> this.wholeQueues.reopen(queue, parameters);
+			case PURGE -> this.wholeQueues.purge(queue, parameters);
+			case AUDIT -> this.wholeQueues.audit(queue, parameters);
+			case REPAIR -> this.wholeQueues.repair(queue, parameters);
 		};
 	}
 
-	private MessageWork messages(String queue, int partitions) {
+	private MessageOperations messages(String queue, int partitions) {
 		checkPartitions(queue, partitions);
 		return this.messages;
 	}
 
-	private DeadLetterWork deadLetters(String queue, int partitions) {
+	private DeadLetterOperations deadLetters(String queue, int partitions) {
 		checkPartitions(queue, partitions);
 		return this.deadLetters;
 	}
@@ -154,13 +157,13 @@ public final class Operator {
 		}
 	}
 
-	private void tell(String principal, String queue, Action action, Deed deed) {
-		MessageKey key = deed.key();
+	private void tell(String principal, String queue, Action action, OperationRecord record) {
+		MessageKey key = record.key();
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;
-		logger.info(line(principal, queue, action, id, group) + LogText.escaped(deed.outcome()));
+		logger.info(line(principal, queue, action, id, group) + LogText.escaped(record.outcome()));
 		this.observer.operated(
-				new DelayQueueOperatedEvent(queue, action, id, group, principal, deed.messages(), deed.outcome()));
+				new DelayQueueOperatedEvent(queue, action, id, group, principal, record.messages(), record.outcome()));
 	}
 
 	private static String line(String principal, String queue, Action action, @Nullable String id,

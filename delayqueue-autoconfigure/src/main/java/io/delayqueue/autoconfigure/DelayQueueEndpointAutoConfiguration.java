@@ -3,11 +3,11 @@ package io.delayqueue.autoconfigure;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageMask;
-import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
 import io.delayqueue.actuate.LocalListeners;
+import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
@@ -51,8 +51,8 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Contents delayQueueContents(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
-		return new Contents(masks.orderedStream().toList(), properties.checkedMaxPayloadSize());
+	MaskedContent delayQueueContents(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
+		return new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize());
 	}
 
 	@Bean
@@ -66,7 +66,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	MessageReports delayQueueMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
-			Contents contents) {
+			MaskedContent contents) {
 		return new MessageReports(directory, pages, messages, contents);
 	}
 

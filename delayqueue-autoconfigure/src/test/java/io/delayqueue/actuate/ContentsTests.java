@@ -64,7 +64,7 @@ class ContentsTests {
 	@Test
 	void eachMaskGetsWhatTheOneBeforeHasLeftAndSeesAllOfIt() {
 		Pattern digits = Pattern.compile("\\d");
-		Contents contents = contents(6, (content) -> {
+		MaskedContent contents = contents(6, (content) -> {
 			assertThat(content).isEqualTo(new Content("q", "a", Part.PAYLOAD, null, "card 4711 of Eve"));
 			return digits.matcher(content.text()).replaceAll("*");
 		}, (content) -> content.text().replace("Eve", "***"), (content) -> {
@@ -93,7 +93,7 @@ class ContentsTests {
 
 	@Test
 	void aMaskThatThrowsHidesItAndItsMessageIsNotLogged(CapturedOutput output) {
-		Contents contents = contents(100, (content) -> {
+		MaskedContent contents = contents(100, (content) -> {
 			throw new IllegalStateException("cannot read " + content.text());
 		});
 		assertThat(contents.payload("q", "a", utf8("the-secret"), true))
@@ -108,21 +108,23 @@ class ContentsTests {
 	@Test
 	void aMaskWhosePatternRunsOutOfStackHidesIt() {
 		Pattern deep = Pattern.compile("(a|b)*c");
-		Contents contents = contents(100, (content) -> deep.matcher(content.text()).matches() ? "" : content.text());
+		MaskedContent contents = contents(100,
+				(content) -> deep.matcher(content.text()).matches() ? "" : content.text());
 		assertThat(contents.payload("q", "a", utf8("ab".repeat(100_000)), true)).extracting(PayloadDescriptor::hidden)
 			.isEqualTo("mask-failed");
 	}
 
 	@Test
 	void valuesOfHeadersAreMaskedByTheirNames() {
-		Contents contents = contents(1, (content) -> (content.part() == Part.HEADER && "token".equals(content.header()))
-				? null : content.text());
+		MaskedContent contents = contents(1,
+				(content) -> (content.part() == Part.HEADER && "token".equals(content.header())) ? null
+						: content.text());
 		assertThat(contents.headers("q", "a", Map.of("token", "abc", "trace", "def")))
 			.containsExactlyInAnyOrderEntriesOf(Map.of("token", "******", "trace", "def"));
 	}
 
-	private static Contents contents(int most, MessageMask... masks) {
-		return new Contents(List.of(masks), DataSize.ofBytes(most));
+	private static MaskedContent contents(int most, MessageMask... masks) {
+		return new MaskedContent(List.of(masks), DataSize.ofBytes(most));
 	}
 
 	private static byte[] utf8(String text) {

@@ -6,11 +6,11 @@ import java.util.Set;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageMask;
-import io.delayqueue.actuate.Contents;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
 import io.delayqueue.actuate.LocalListeners;
+import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
@@ -104,7 +104,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 	@Test
 	void partsOfTheUserAreUsedInstead() {
 		this.exposed.withUserConfiguration(OwnParts.class)
-			.run((context) -> assertThat(context).hasSingleBean(Contents.class)
+			.run((context) -> assertThat(context).hasSingleBean(MaskedContent.class)
 				.hasSingleBean(QueueReports.class)
 				.hasSingleBean(MessageReports.class)
 				.hasSingleBean(DelayQueueEndpointWebExtension.class)
@@ -196,8 +196,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 	static class OwnParts {
 
 		@Bean
-		Contents ownContents() {
-			return new Contents(List.of(), DataSize.ofBytes(1));
+		MaskedContent ownContents() {
+			return new MaskedContent(List.of(), DataSize.ofBytes(1));
 		}
 
 		@Bean
@@ -207,7 +207,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 
 		@Bean
 		MessageReports ownMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
-				Contents contents) {
+				MaskedContent contents) {
 			return new MessageReports(directory, pages, messages, contents);
 		}
 

@@ -22,7 +22,7 @@ import org.springframework.boot.convert.DurationStyle;
  *
  * @param given what was given
  */
-record Instructions(Map<String, String> given) {
+record OperationParameters(Map<String, String> given) {
 
 	static final String ID = "id";
 
@@ -58,7 +58,7 @@ record Instructions(Map<String, String> given) {
 	 * Takes what is not {@code null}.
 	 * @param values a value for each parameter, in their order
 	 */
-	static Instructions of(@Nullable Object... values) {
+	static OperationParameters of(@Nullable Object... values) {
 		Map<String, String> given = new HashMap<>();
 		for (int i = 0; i < NAMES.size(); i++) {
 			Object value = values[i];
@@ -66,7 +66,7 @@ record Instructions(Map<String, String> given) {
 				given.put(NAMES.get(i), value.toString());
 			}
 		}
-		return new Instructions(given);
+		return new OperationParameters(given);
 	}
 
 	boolean has(String name) {

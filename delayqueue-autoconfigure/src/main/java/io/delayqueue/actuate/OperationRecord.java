@@ -12,26 +12,26 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param messages how many messages were changed
  * @param outcome what came of it
  */
-record Deed(@Nullable MessageKey key, long messages, String outcome) {
+record OperationRecord(@Nullable MessageKey key, long messages, String outcome) {
 
 	/**
 	 * What the caller gets.
 	 *
 	 * @param body the answer
-	 * @param deed what was carried out, {@code null} if nothing was
+	 * @param record what was carried out, {@code null} if nothing was
 	 */
-	record Answer(OperationResponseBody body, @Nullable Deed deed) {
+	record Answer(OperationResponseBody body, @Nullable OperationRecord record) {
 	}
 
 	/** Done with one message. */
 	static Answer one(MessageKey key, String result, String outcome) {
 		return new Answer(new OperatedMessageDescriptor(key.queue(), key.id(), key.group(), result),
-				new Deed(key, 1, outcome));
+				new OperationRecord(key, 1, outcome));
 	}
 
 	/** Done with several messages, or with a queue. */
 	static Answer several(OperationResponseBody body, long messages, String outcome) {
-		return new Answer(body, new Deed(null, messages, outcome));
+		return new Answer(body, new OperationRecord(null, messages, outcome));
 	}
 
 }

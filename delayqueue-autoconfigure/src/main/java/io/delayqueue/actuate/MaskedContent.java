@@ -24,12 +24,12 @@ import org.springframework.util.unit.DataSize;
  * Shows what stands in messages: masked, and no more than allowed. Safe for use by
  * several threads, if the masks are.
  */
-public final class Contents {
+public final class MaskedContent {
 
 	/** Stands for what is hidden, as in other endpoints. */
 	static final String HIDDEN = "******";
 
-	private static final Log logger = LogFactory.getLog(Contents.class);
+	private static final Log logger = LogFactory.getLog(MaskedContent.class);
 
 	private final List<MessageMask> masks;
 
@@ -42,7 +42,7 @@ public final class Contents {
 	 * @param masks what masks texts, in the order in which to ask
 	 * @param maxPayloadSize how much of a payload is shown, up to 16 MB
 	 */
-	public Contents(List<MessageMask> masks, DataSize maxPayloadSize) {
+	public MaskedContent(List<MessageMask> masks, DataSize maxPayloadSize) {
 		this.masks = List.copyOf(masks);
 		this.mostBytes = Math.toIntExact(maxPayloadSize.toBytes());
 	}

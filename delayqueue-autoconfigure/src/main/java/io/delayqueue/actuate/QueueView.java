@@ -3,7 +3,7 @@ package io.delayqueue.actuate;
 import java.util.Locale;
 
 /** What can be shown of a queue besides the queue itself; the names end its paths. */
-enum View {
+enum QueueView {
 
 	/** Messages of a state. */
 	MESSAGES,
@@ -14,8 +14,8 @@ enum View {
 	/** Dead letters. */
 	DEAD_LETTERS;
 
-	static View named(String name) {
-		for (View view : values()) {
+	static QueueView named(String name) {
+		for (QueueView view : values()) {
 			if (view.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(name)) {
 				return view;
 			}

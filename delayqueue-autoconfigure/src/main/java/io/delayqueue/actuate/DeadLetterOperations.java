@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin redrives and discards
  * @param pages lists dead letters
  */
-record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
+record DeadLetterOperations(DelayQueueAdmin admin, MessagePages pages) {
 
 	/** So many, unless the caller says how many. */
 	static final int USUAL = 100;
@@ -29,38 +29,40 @@ record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
 
 	private static final Duration LONGEST = Duration.ofDays(7);
 
-	private static final Set<String> OF_DISCARD = Set.of(Instructions.REASON, Instructions.LIMIT, Instructions.DRY_RUN);
+	private static final Set<String> OF_DISCARD = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
+			OperationParameters.DRY_RUN);
 
-	private static final Set<String> OF_REDRIVE = Set.of(Instructions.REASON, Instructions.LIMIT, Instructions.DRY_RUN,
-			Instructions.WITHIN);
+	private static final Set<String> OF_REDRIVE = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
+			OperationParameters.DRY_RUN, OperationParameters.WITHIN);
 
-	Deed.Answer redrive(String queue, int partitions, Instructions instructions) {
-		instructions.only(OF_REDRIVE);
-		return several(queue, partitions, instructions, this.admin::redrive, "redriven");
+	OperationRecord.Answer redrive(String queue, int partitions, OperationParameters parameters) {
+		parameters.only(OF_REDRIVE);
+		return several(queue, partitions, parameters, this.admin::redrive, "redriven");
 	}
 
-	Deed.Answer discard(String queue, int partitions, Instructions instructions) {
-		instructions.only(OF_DISCARD);
-		return several(queue, partitions, instructions, this.admin::discard, "discarded");
+	OperationRecord.Answer discard(String queue, int partitions, OperationParameters parameters) {
+		parameters.only(OF_DISCARD);
+		return several(queue, partitions, parameters, this.admin::discard, "discarded");
 	}
 
-	private Deed.Answer several(String queue, int partitions, Instructions instructions,
+	private OperationRecord.Answer several(String queue, int partitions, OperationParameters parameters,
 			ToIntFunction<DeadLetterSelection> work, String done) {
-		DeadLetterSelection selection = selection(queue, instructions);
-		if (instructions.flag(Instructions.DRY_RUN)) {
+		DeadLetterSelection selection = selection(queue, parameters);
+		if (parameters.flag(OperationParameters.DRY_RUN)) {
 			return counted(selection, partitions);
 		}
 		int count = work.applyAsInt(selection);
 		String because = (selection.reason() != null) ? " with reason " + selection.reason() : "";
-		return Deed.several(body(selection, false, count), count,
+		return OperationRecord.several(body(selection, false, count), count,
 				count + " dead letters were " + done + because + ", of at most " + selection.limit());
 	}
 
-	private static DeadLetterSelection selection(String queue, Instructions instructions) {
-		int limit = Parameters.limit(Parameters.limit(instructions.text(Instructions.LIMIT), MOST), USUAL, MOST);
-		Duration within = instructions.has(Instructions.WITHIN) ? instructions.duration(Instructions.WITHIN, LONGEST)
-				: Duration.ZERO;
-		return new DeadLetterSelection(queue, Parameters.reason(instructions.text(Instructions.REASON)), limit, within);
+	private static DeadLetterSelection selection(String queue, OperationParameters parameters) {
+		int limit = Parameters.limit(Parameters.limit(parameters.text(OperationParameters.LIMIT), MOST), USUAL, MOST);
+		Duration within = parameters.has(OperationParameters.WITHIN)
+				? parameters.duration(OperationParameters.WITHIN, LONGEST) : Duration.ZERO;
+		return new DeadLetterSelection(queue, Parameters.reason(parameters.text(OperationParameters.REASON)), limit,
+				within);
 	}
 
 	private static OperatedDeadLettersDescriptor body(DeadLetterSelection selection, boolean dryRun, int count) {
@@ -69,7 +71,7 @@ record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
 	}
 
 	/** Goes through them as {@link DelayQueueAdmin} would, and changes nothing. */
-	private Deed.Answer counted(DeadLetterSelection selection, int partitions) {
+	private OperationRecord.Answer counted(DeadLetterSelection selection, int partitions) {
 		MessageList dead = new MessageList(selection.queue(), partitions, MessageState.DEAD, selection.reason());
 		int count = 0;
 		@Nullable String from = null;
@@ -80,7 +82,7 @@ record DeadLetterWork(DelayQueueAdmin admin, MessagePages pages) {
 			from = page.next();
 		}
 		while (from != null && count < selection.limit());
-		return new Deed.Answer(body(selection, true, count), null);
+		return new OperationRecord.Answer(body(selection, true, count), null);
 	}
 
 }
