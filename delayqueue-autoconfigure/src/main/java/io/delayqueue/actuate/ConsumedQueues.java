@@ -16,7 +16,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.observe.AbandonedRuns;
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
-import io.delayqueue.observe.QueueFigures;
+import io.delayqueue.observe.ProcessStatistics;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -31,7 +31,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * the page too; another one forbids to keep it.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ FiguresDescriptor.class, QueueFigures.Figures.class })
+@RegisterReflectionForBinding({ FiguresDescriptor.class, ProcessStatistics.Figures.class })
 public final class DelayQueueDashboardEndpoint {
 
 	static final EndpointId OWN = EndpointId.of("delayqueuedashboard");
@@ -52,7 +52,7 @@ public final class DelayQueueDashboardEndpoint {
 
 	private final ObjectProvider<EndpointAccessResolver> access;
 
-	private final ObjectProvider<QueueFigures> figures;
+	private final ObjectProvider<ProcessStatistics> figures;
 
 	private final ObjectProvider<ServletPageHeaders> servletHeaders;
 
@@ -68,7 +68,7 @@ public final class DelayQueueDashboardEndpoint {
 	 * Security
 	 */
 	public DelayQueueDashboardEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
-			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<QueueFigures> figures,
+			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<ProcessStatistics> figures,
 			ObjectProvider<ServletPageHeaders> servletHeaders, ObjectProvider<ServletCsrfToken> csrf) {
 		this.endpoints = endpoints;
 		this.access = access;
@@ -125,7 +125,7 @@ public final class DelayQueueDashboardEndpoint {
 		if (!view.equals(FIGURES)) {
 			return null;
 		}
-		QueueFigures known = this.figures.getIfAvailable();
+		ProcessStatistics known = this.figures.getIfAvailable();
 		return new FiguresDescriptor(this.process, (known != null) ? known.all() : null);
 	}
 

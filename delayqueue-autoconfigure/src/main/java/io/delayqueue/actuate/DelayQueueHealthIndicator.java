@@ -13,7 +13,7 @@ import io.delayqueue.actuate.EvictionWatch.Policy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.ServerFaults;
 

@@ -2,7 +2,7 @@ package io.delayqueue.actuate;
 
 import java.util.List;
 
-import io.delayqueue.observe.QueueFigures.Figures;
+import io.delayqueue.observe.ProcessStatistics.Figures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

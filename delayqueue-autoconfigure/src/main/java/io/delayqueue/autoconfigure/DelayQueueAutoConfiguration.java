@@ -15,7 +15,7 @@ import io.delayqueue.observe.GuardedMessageTracing;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.operate.DelayQueueAdminTemplate.WholeQueues;
 import io.delayqueue.operate.KnownPartitions;
@@ -182,8 +182,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStock delayQueueStock(Snapshots snapshots, Queues queues, RedisGate gate, CheckedProperties properties) {
-		return new QueueStock(snapshots, queues, new GatePresence(gate), QueueStock.FRESH,
+	QueueStatistics delayQueueStock(Snapshots snapshots, Queues queues, RedisGate gate, CheckedProperties properties) {
+		return new QueueStatistics(snapshots, queues, new GatePresence(gate), QueueStatistics.FRESH,
 				properties.health().toleratedOutage());
 	}
 

@@ -5,7 +5,7 @@ import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
 import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
 import io.delayqueue.actuate.ServletPageHeaders;
-import io.delayqueue.observe.QueueFigures;
+import io.delayqueue.observe.ProcessStatistics;
 import io.delayqueue.store.QueueDirectory;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -53,7 +53,7 @@ public final class DelayQueueDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DelayQueueDashboardEndpoint delayQueueDashboardEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
-			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<QueueFigures> figures,
+			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<ProcessStatistics> figures,
 			ObjectProvider<ServletPageHeaders> headers, ObjectProvider<ServletCsrfToken> csrf) {
 		return new DelayQueueDashboardEndpoint(endpoints, access, figures, headers, csrf);
 	}

@@ -8,7 +8,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.ServerInfo;
@@ -42,7 +42,7 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ConsumedQueues delayQueueConsumedQueues(Signals signals, RedisGate gate,
-			ObjectProvider<DelayedListenerRegistry> listeners, QueueStock stock) {
+			ObjectProvider<DelayedListenerRegistry> listeners, QueueStatistics stock) {
 		return new ConsumedQueues(signals, gate,
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(), stock::of);
 	}

@@ -13,7 +13,7 @@ import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
 import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.observe.EventHandOver;
+import io.delayqueue.observe.EventPublisher;
 import io.delayqueue.observe.EventQueueObserver;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -108,14 +108,14 @@ public final class DelayQueueListenerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EventHandOver delayQueueEventHandOver(ApplicationEventPublisher publisher) {
+	EventPublisher delayQueueEventHandOver(ApplicationEventPublisher publisher) {
 		// Stops after the listeners, so that their last events are published
-		return new EventHandOver(publisher, DelayedListenerRegistry.PHASE - 1);
+		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	EventQueueObserver delayQueueEvents(EventHandOver events) {
+	EventQueueObserver delayQueueEvents(EventPublisher events) {
 		return new EventQueueObserver(events);
 	}
 

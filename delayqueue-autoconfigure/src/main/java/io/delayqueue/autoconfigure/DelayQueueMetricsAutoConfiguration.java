@@ -2,8 +2,8 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MicrometerQueueObserver;
-import io.delayqueue.observe.QueueFigures;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.ProcessStatistics;
+import io.delayqueue.observe.QueueStatistics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,14 +23,14 @@ public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStock stock) {
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStatistics stock) {
 		return new MicrometerQueueObserver(registry, stock::of);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueFigures delayQueueFigures(MeterRegistry registry) {
-		return new QueueFigures(registry);
+	ProcessStatistics delayQueueFigures(MeterRegistry registry) {
+		return new ProcessStatistics(registry);
 	}
 
 }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventQueueObserver implements QueueObserver {
 
-	private final EventHandOver events;
+	private final EventPublisher events;
 
 	/**
 	 * Creates an observer.
 	 * @param events publishes the events
 	 */
-	public EventQueueObserver(EventHandOver events) {
+	public EventQueueObserver(EventPublisher events) {
 		this.events = events;
 	}
 

@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 import io.delayqueue.CancelResult;
 import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +155,7 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	private void gaugeStock(String queue) {
 		if (this.gauged.add(queue)) {
-			StockMeters.register(this.registry, queue, () -> this.stock.apply(queue));
+			QueueGauges.register(this.registry, queue, () -> this.stock.apply(queue));
 		}
 	}
 

@@ -1,6 +1,6 @@
 package io.delayqueue.actuate;
 
-import io.delayqueue.observe.QueueFigures;
+import io.delayqueue.observe.ProcessStatistics;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,7 +21,7 @@ class EndpointRuntimeHintsTests {
 			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class, OperatedMessageDescriptor.class,
 			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
 			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, FiguresDescriptor.class,
-			QueueFigures.Figures.class })
+			ProcessStatistics.Figures.class })
 	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,

@@ -13,7 +13,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
@@ -297,8 +297,8 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(100), TOLERATED);
+		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(100), TOLERATED);
 		}
 
 		@Bean
@@ -316,8 +316,9 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofHours(1), Duration.ofHours(1));
+		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofHours(1),
+					Duration.ofHours(1));
 		}
 
 	}

@@ -3,7 +3,7 @@ package io.delayqueue.actuate;
 import java.time.Duration;
 import java.util.Map;
 
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -9,7 +9,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.AtTheGate;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.redis.CommandLog;
@@ -165,8 +165,8 @@ class MetersIntegrationTests {
 	static class LongFresh {
 
 		@Bean
-		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStock(snapshots, queues, new AtTheGate(gate), HOUR, HOUR);
+		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), HOUR, HOUR);
 		}
 
 	}
@@ -175,8 +175,8 @@ class MetersIntegrationTests {
 	static class ShortKept {
 
 		@Bean
-		QueueStock stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStock(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(200),
+		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(200),
 					Duration.ofSeconds(1));
 		}
 

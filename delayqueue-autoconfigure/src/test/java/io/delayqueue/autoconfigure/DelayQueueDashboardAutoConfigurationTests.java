@@ -6,7 +6,7 @@ import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
 import io.delayqueue.actuate.ServletPageHeaders;
-import io.delayqueue.observe.QueueFigures;
+import io.delayqueue.observe.ProcessStatistics;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -42,7 +42,7 @@ class DelayQueueDashboardAutoConfigurationTests {
 		this.exposed.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
 			.hasSingleBean(ServletPageHeaders.class)
 			.hasSingleBean(ServletCsrfToken.class)
-			.hasSingleBean(QueueFigures.class)
+			.hasSingleBean(ProcessStatistics.class)
 			.doesNotHaveBean(ReactivePageHeaders.class)
 			.doesNotHaveBean(DelayQueueEndpoint.class));
 	}
@@ -84,7 +84,7 @@ class DelayQueueDashboardAutoConfigurationTests {
 	void withoutMetersThereAreNoFigures() {
 		this.exposed.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
-				.doesNotHaveBean(QueueFigures.class));
+				.doesNotHaveBean(ProcessStatistics.class));
 	}
 
 	@Test

@@ -10,7 +10,7 @@ import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.actuate.HealthSettings;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.observe.QueueStock;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.ServerInfo;
@@ -80,14 +80,14 @@ class DelayQueueHealthAutoConfigurationTests {
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class)
 				.doesNotHaveBean(EvictionWatch.class)
 				.doesNotHaveBean(ConsumedQueues.class)
-				.doesNotHaveBean(QueueStock.class));
+				.doesNotHaveBean(QueueStatistics.class));
 	}
 
 	@Test
 	void whatHealthGoesByIsThere() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(EvictionWatch.class)
 			.hasSingleBean(ConsumedQueues.class)
-			.hasSingleBean(QueueStock.class)
+			.hasSingleBean(QueueStatistics.class)
 			.hasSingleBean(ServerInfo.class));
 	}
 
@@ -99,7 +99,7 @@ class DelayQueueHealthAutoConfigurationTests {
 				.hasBean("ownEvictionWatch")
 				.hasSingleBean(ConsumedQueues.class)
 				.hasBean("ownConsumedQueues")
-				.hasSingleBean(QueueStock.class)
+				.hasSingleBean(QueueStatistics.class)
 				.hasBean("ownStock")
 				.hasSingleBean(ServerInfo.class)
 				.hasBean("ownServerInfo"));
@@ -135,8 +135,8 @@ class DelayQueueHealthAutoConfigurationTests {
 		}
 
 		@Bean
-		QueueStock ownStock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStock(snapshots, queues, new GatePresence(gate), Duration.ofMinutes(1), Duration.ZERO);
+		QueueStatistics ownStock(Snapshots snapshots, Queues queues, RedisGate gate) {
+			return new QueueStatistics(snapshots, queues, new GatePresence(gate), Duration.ofMinutes(1), Duration.ZERO);
 		}
 
 	}

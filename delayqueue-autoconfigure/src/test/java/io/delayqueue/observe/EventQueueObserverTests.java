@@ -24,7 +24,7 @@ class EventQueueObserverTests {
 	@Test
 	void whatExpiresIsDroppedOrOperatedIsPublished() {
 		List<Object> published = new CopyOnWriteArrayList<>();
-		try (EventHandOver events = new EventHandOver(published::add, 0)) {
+		try (EventPublisher events = new EventPublisher(published::add, 0)) {
 			QueueObserver observer = new EventQueueObserver(events);
 
 			observer.expired("reports", "r-1", Outcome.HANDED_OVER);

@@ -13,7 +13,7 @@ import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -74,7 +74,7 @@ final class TestStock implements AfterEachCallback {
 	}
 
 	/** Of a queue with one partition, and of one with three. */
-	static void askForAll(QueueStock stock) {
+	static void askForAll(QueueStatistics stock) {
 		assertThat(stock.of("orders")).isNotNull();
 		assertThat(stock.of("parted")).isNotNull();
 	}
@@ -84,31 +84,31 @@ final class TestStock implements AfterEachCallback {
 		return log.count("EVALSHA");
 	}
 
-	QueueStock stock() {
+	QueueStatistics stock() {
 		return stock(this.redis.uri());
 	}
 
-	QueueStock stock(URI uri) {
+	QueueStatistics stock(URI uri) {
 		return stock(uri, TIMEOUT);
 	}
 
-	QueueStock stock(URI uri, Duration timeout) {
+	QueueStatistics stock(URI uri, Duration timeout) {
 		JedisConnectionFactory connections = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()), client(timeout));
-		QueueStock stock = stock(connections);
+		QueueStatistics stock = stock(connections);
 		// So that Redis knows the script, and each look is one call
 		stock.of("warm-up");
 		goOn(FORGOTTEN);
 		return stock;
 	}
 
-	QueueStock stock(RedisCluster cluster) {
+	QueueStatistics stock(RedisCluster cluster) {
 		RedisClusterConfiguration nodes = new RedisClusterConfiguration(cluster.addresses());
 		nodes.setMaxRedirects(1);
 		return stock(new JedisConnectionFactory(nodes, client(TIMEOUT)));
 	}
 
-	private QueueStock stock(JedisConnectionFactory connections) {
+	private QueueStatistics stock(JedisConnectionFactory connections) {
 		connections.afterPropertiesSet();
 		connections.start();
 		this.opened.add(connections);
@@ -118,8 +118,8 @@ final class TestStock implements AfterEachCallback {
 		template.setValueSerializer(RedisSerializer.byteArray());
 		template.afterPropertiesSet();
 		Queues queues = (name) -> settings(name, PARTITIONS.getOrDefault(name, 1));
-		return new QueueStock(new Snapshots(new RedisCalls(template, new KeySpace("dq"))), queues, this.gate, FRESH,
-				KEPT, () -> System.nanoTime() + this.ahead.get());
+		return new QueueStatistics(new Snapshots(new RedisCalls(template, new KeySpace("dq"))), queues, this.gate,
+				FRESH, KEPT, () -> System.nanoTime() + this.ahead.get());
 	}
 
 	private static JedisClientConfiguration client(Duration timeout) {

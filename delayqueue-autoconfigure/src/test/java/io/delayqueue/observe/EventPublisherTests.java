@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 
 @ExtendWith(OutputCaptureExtension.class)
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
-class EventHandOverTests {
+class EventPublisherTests {
 
 	private static final int PHASE = 7;
 
@@ -34,7 +34,7 @@ class EventHandOverTests {
 
 	private final CountDownLatch begun = new CountDownLatch(1);
 
-	private final EventHandOver waiting = new EventHandOver((event) -> {
+	private final EventPublisher waiting = new EventPublisher((event) -> {
 		this.begun.countDown();
 		join(this.go);
 		this.published.add(event);
@@ -62,17 +62,17 @@ class EventHandOverTests {
 		this.waiting.publish(event(0));
 		join(this.begun);
 
-		events(EventHandOver.MOST_WAITING + 5).forEach(this.waiting::publish);
+		events(EventPublisher.MOST_WAITING + 5).forEach(this.waiting::publish);
 
 		assertThat(output).containsOnlyOnce("further ones are dropped");
 		this.go.countDown();
 		await().untilAsserted(() -> assertThat(output).contains("5 events were dropped"));
-		assertThat(this.published).hasSize(EventHandOver.MOST_WAITING + 1);
+		assertThat(this.published).hasSize(EventPublisher.MOST_WAITING + 1);
 	}
 
 	@Test
 	void whatAListenerThrowsIsLoggedAndTheNextEventIsPublished(CapturedOutput output) {
-		try (EventHandOver events = new EventHandOver((event) -> {
+		try (EventPublisher events = new EventPublisher((event) -> {
 			this.published.add(event);
 			if (this.published.size() == 1) {
 				throw new AssertionError("no way");
@@ -87,7 +87,7 @@ class EventHandOverTests {
 
 	@Test
 	void aStopGivesTheLastEventsTime() {
-		EventHandOver events = new EventHandOver(this.published::add, PHASE);
+		EventPublisher events = new EventPublisher(this.published::add, PHASE);
 		events.start();
 		events(1000).forEach(events::publish);
 
@@ -134,7 +134,7 @@ class EventHandOverTests {
 	}
 
 	private static List<LeaseLostEvent> events(int count) {
-		return IntStream.range(0, count).mapToObj(EventHandOverTests::event).toList();
+		return IntStream.range(0, count).mapToObj(EventPublisherTests::event).toList();
 	}
 
 	private static LeaseLostEvent event(int id) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What the meters of this process say about the queues that it handles. Reads them only.
  * Safe for use by several threads.
  */
-public final class QueueFigures {
+public final class ProcessStatistics {
 
 	private static final String QUEUE = "queue";
 
@@ -25,7 +25,7 @@ public final class QueueFigures {
 	 * Creates the figures.
 	 * @param registry where the meters are registered
 	 */
-	public QueueFigures(MeterRegistry registry) {
+	public ProcessStatistics(MeterRegistry registry) {
 		this.registry = registry;
 	}
 
@@ -63,7 +63,7 @@ public final class QueueFigures {
 	private Figures figures(String queue, List<Timer> handled) {
 		Timer lateness = this.registry.find(DelayQueueMeters.LATENESS.meterName()).tag(QUEUE, queue).timer();
 		return new Figures(queue, handled.stream().mapToLong(Timer::count).sum(),
-				handled.stream().filter(QueueFigures::isFailure).mapToLong(Timer::count).sum(),
+				handled.stream().filter(ProcessStatistics::isFailure).mapToLong(Timer::count).sum(),
 				(lateness != null) ? lateness.count() : 0,
 				(lateness != null) ? Math.round(lateness.totalTime(TimeUnit.MILLISECONDS)) : 0,
 				(lateness != null) ? Math.round(lateness.max(TimeUnit.MILLISECONDS)) : 0);

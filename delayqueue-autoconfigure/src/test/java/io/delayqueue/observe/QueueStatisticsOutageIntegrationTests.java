@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisCluster;
@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What becomes of what was counted when Redis does not answer, or not at once.
  */
-class QueueStockOutageIntegrationTests {
+class QueueStatisticsOutageIntegrationTests {
 
 	@RegisterExtension
 	final TestStock test = new TestStock();
@@ -31,7 +31,7 @@ class QueueStockOutageIntegrationTests {
 
 	@Test
 	void whileOneThreadCountsTheOthersGetWhatWasCountedBeforeAndDoNotWait() throws Exception {
-		QueueStock stock = this.test.stock(this.redis.uri(), Duration.ofMinutes(2));
+		QueueStatistics stock = this.test.stock(this.redis.uri(), Duration.ofMinutes(2));
 		assertThat(stock.of("orders")).isNotNull();
 		this.test.goOn(TestStock.FRESH);
 		int asked = this.test.gate().asked();
@@ -52,7 +52,7 @@ class QueueStockOutageIntegrationTests {
 
 	@Test
 	void whileRedisIsAwayNobodyAsksItAndWhatWasCountedIsKeptForAWhile() {
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNotNull();
 		this.test.gate().open(false);
 		try (CommandLog log = CommandLog.of(this.redis)) {
@@ -71,7 +71,7 @@ class QueueStockOutageIntegrationTests {
 
 	@Test
 	void aRedisThatIsGoneIsReportedAndThrowsNothing() {
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNotNull();
 		this.redis.kill();
 		this.test.goOn(TestStock.KEPT);
@@ -88,7 +88,7 @@ class QueueStockOutageIntegrationTests {
 	@Test
 	void aKeyOfSomebodyElseIsNotAskedForAllTheTime() {
 		this.redis.call("SET", "dq:{orders:0}:scheduled", "somebody else's");
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNull();
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			assertThat(stock.of("orders")).isNull();
@@ -101,7 +101,7 @@ class QueueStockOutageIntegrationTests {
 	@Test
 	void aScrapeDoesNotWaitForMoreThanOneAnswerThatDoesNotCome() {
 		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
-			QueueStock stock = this.test.stock(proxy.uri());
+			QueueStatistics stock = this.test.stock(proxy.uri());
 			TestStock.askForAll(stock);
 			proxy.blackhole();
 			this.test.goOn(TestStock.FRESH);
@@ -128,7 +128,7 @@ class QueueStockOutageIntegrationTests {
 			}
 			assertThat(there).hasSizeGreaterThan(1);
 			assertThat(others).hasSizeGreaterThan(1);
-			QueueStock stock = this.test.stock(cluster);
+			QueueStatistics stock = this.test.stock(cluster);
 			node.freeze();
 			try {
 				for (int look = 0; look <= there.size(); look++) {

@@ -5,18 +5,18 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.delayqueue.MessageState;
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The gauges of what one queue holds; not a number while that is not known.
  */
-final class StockMeters {
+final class QueueGauges {
 
 	private static final double MILLIS_PER_SECOND = 1000;
 
-	private StockMeters() {
+	private QueueGauges() {
 	}
 
 	static void register(MeterRegistry registry, String queue, Supplier<@Nullable Stock> stock) {

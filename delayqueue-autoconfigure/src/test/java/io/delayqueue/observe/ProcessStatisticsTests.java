@@ -2,7 +2,7 @@ package io.delayqueue.observe;
 
 import java.time.Duration;
 
-import io.delayqueue.observe.QueueFigures.Figures;
+import io.delayqueue.observe.ProcessStatistics.Figures;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class QueueFiguresTests {
+class ProcessStatisticsTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
 	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, (queue) -> null);
 
-	private final QueueFigures figures = new QueueFigures(this.registry);
+	private final ProcessStatistics figures = new ProcessStatistics(this.registry);
 
 	@Test
 	void eachQueueThatIsHandledHasItsOwn() {
@@ -43,7 +43,7 @@ class QueueFiguresTests {
 		CompositeMeterRegistry empty = new CompositeMeterRegistry();
 		new MicrometerQueueObserver(empty, (queue) -> null).handled("a", HandlerOutcome.SUCCESS, Duration.ZERO);
 
-		assertThat(new QueueFigures(empty).all()).containsExactly(new Figures("a", 0, 0, 0, 0, 0));
+		assertThat(new ProcessStatistics(empty).all()).containsExactly(new Figures("a", 0, 0, 0, 0, 0));
 	}
 
 }

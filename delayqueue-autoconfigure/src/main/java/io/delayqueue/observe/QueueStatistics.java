@@ -36,12 +36,12 @@ import org.jspecify.annotations.Nullable;
  * little more than one timeout of the Redis client.</li>
  * </ol>
  */
-public final class QueueStock {
+public final class QueueStatistics {
 
 	/** For how long what was counted is fresh. */
 	public static final Duration FRESH = Duration.ofSeconds(5);
 
-	private static final Log logger = LogFactory.getLog(QueueStock.class);
+	private static final Log logger = LogFactory.getLog(QueueStatistics.class);
 
 	private static final long MICROS_PER_MILLI = 1000;
 
@@ -83,11 +83,12 @@ public final class QueueStock {
 	 * @param fresh for how long what was counted is fresh
 	 * @param kept for how long it is kept when it cannot be counted again
 	 */
-	public QueueStock(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept) {
+	public QueueStatistics(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept) {
 		this(snapshots, queues, redis, fresh, kept, System::nanoTime);
 	}
 
-	QueueStock(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept, LongSupplier clock) {
+	QueueStatistics(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept,
+			LongSupplier clock) {
 		this.snapshots = snapshots;
 		this.queues = queues;
 		this.redis = redis;

@@ -18,12 +18,12 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
  * one after the other on a thread of its own. That thread is made when there is an event,
  * and gone when there was none for a while. Safe for use by several threads.
  */
-public final class EventHandOver implements SmartLifecycle, AutoCloseable {
+public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 
 	/** How many events wait at most; what comes on top is dropped. */
 	static final int MOST_WAITING = 10_000;
 
-	private static final Log logger = LogFactory.getLog(EventHandOver.class);
+	private static final Log logger = LogFactory.getLog(EventPublisher.class);
 
 	private static final Duration LAST = Duration.ofSeconds(2);
 
@@ -50,7 +50,7 @@ public final class EventHandOver implements SmartLifecycle, AutoCloseable {
 	 * @param publisher publishes the events
 	 * @param phase when to stop: after whatever makes events
 	 */
-	public EventHandOver(ApplicationEventPublisher publisher, int phase) {
+	public EventPublisher(ApplicationEventPublisher publisher, int phase) {
 		this.publisher = publisher;
 		this.phase = phase;
 		this.thread.setThreadNamePrefix("delayqueue-events-");

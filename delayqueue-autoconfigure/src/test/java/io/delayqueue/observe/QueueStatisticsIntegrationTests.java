@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.delayqueue.observe.QueueStock.Stock;
+import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is counted, and how often.
  */
-class QueueStockIntegrationTests {
+class QueueStatisticsIntegrationTests {
 
 	@RegisterExtension
 	final TestStock test = new TestStock();
@@ -66,7 +66,7 @@ class QueueStockIntegrationTests {
 
 	@Test
 	void whatIsFreshIsNotCountedAgainAndThenEachPartitionOnce() {
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			TestStock.askForAll(stock);
 			TestStock.askForAll(stock);
@@ -86,7 +86,7 @@ class QueueStockIntegrationTests {
 
 	@Test
 	void whatNobodyAsksForAnyMoreIsNotCounted() {
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		TestStock.askForAll(stock);
 		this.test.goOn(TestStock.FORGOTTEN);
 		try (CommandLog log = CommandLog.of(this.redis)) {
@@ -98,7 +98,7 @@ class QueueStockIntegrationTests {
 	@Test
 	void oneThreadCountsForAll() throws Exception {
 		int many = 16;
-		QueueStock stock = this.test.stock();
+		QueueStatistics stock = this.test.stock();
 		ExecutorService threads = Executors.newFixedThreadPool(many);
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			CyclicBarrier together = new CyclicBarrier(many);
