@@ -320,7 +320,7 @@ final class OwnJedisConnections extends OwnConnections {
 		public RedisConnection getConnection() {
 			RedisConnection connection = super.getConnection();
 			return (connection.getNativeConnection() instanceof UnifiedJedis client
-					&& connection instanceof JedisConnection) ? new Unheld(client) : connection;
+					&& connection instanceof JedisConnection) ? new PerCommandJedisConnection(client) : connection;
 		}
 
 		void clear() {
@@ -338,11 +338,11 @@ final class OwnJedisConnections extends OwnConnections {
 	 * asks for a transaction each time, and so makes an exception with a stack trace that
 	 * nobody sees.
 	 */
-	private static final class Unheld extends JedisConnection {
+	private static final class PerCommandJedisConnection extends JedisConnection {
 
 		private boolean closed;
 
-		Unheld(UnifiedJedis client) {
+		PerCommandJedisConnection(UnifiedJedis client) {
 			super(client);
 		}
 
