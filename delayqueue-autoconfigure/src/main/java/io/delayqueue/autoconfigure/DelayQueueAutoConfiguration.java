@@ -39,7 +39,7 @@ import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.PartitionControl;
-import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
@@ -146,8 +146,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	PartitionLooks delayQueuePartitionLooks(RedisCalls calls) {
-		return new PartitionLooks(calls);
+	PartitionPeek delayQueuePartitionLooks(RedisCalls calls) {
+		return new PartitionPeek(calls);
 	}
 
 	@Bean

@@ -21,7 +21,7 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs;
@@ -58,7 +58,7 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean(destroyMethod = "destroy")
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	Sweeper delayQueueSweeper(CheckedProperties properties, DueMessages due, PartitionLooks looks, Queues queues,
+	Sweeper delayQueueSweeper(CheckedProperties properties, DueMessages due, PartitionPeek looks, Queues queues,
 			Signals signals, RedisGate gate, LoopRegistry loops,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
 		return new Sweeper(properties.sweeper(), new Sides(due, looks), queues, new WakeUps(signals, gate, loops),

@@ -36,7 +36,7 @@ final class PartitionSweep {
 
 	private final Sweeper.Tools tools;
 
-	private final IdleLook idleLook;
+	private final IdleCheck idleCheck;
 
 	private final RecurringTurn turn;
 
@@ -54,11 +54,11 @@ final class PartitionSweep {
 	/** The group behind which to look for parked messages. */
 	private String behind = "";
 
-	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools, IdleLook idleLook) {
+	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools, IdleCheck idleCheck) {
 		this.partition = partition;
 		this.limits = limits;
 		this.tools = tools;
-		this.idleLook = idleLook;
+		this.idleCheck = idleCheck;
 		this.turn = tools.threads().turn("The sweep of partition " + partition, this::turn);
 	}
 
@@ -73,7 +73,7 @@ final class PartitionSweep {
 	void stop() {
 		this.stopped = true;
 		this.turn.stop();
-		this.idleLook.leave(this);
+		this.idleCheck.leave(this);
 	}
 
 	/** Whether it has been told to stop; a turn may still run. */
@@ -94,7 +94,7 @@ final class PartitionSweep {
 		if (rest > 0) {
 			return rest;
 		}
-		this.idleLook.leave(this);
+		this.idleCheck.leave(this);
 		try {
 			return sweep();
 		}
@@ -142,7 +142,7 @@ final class PartitionSweep {
 			return interval;
 		}
 		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE : untilDue(swept);
-		if (wait > interval && swept.lag() == 0 && this.idleLook.join(this)) {
+		if (wait > interval && swept.lag() == 0 && this.idleCheck.join(this)) {
 			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
 		}
 		if (wait > 0) {

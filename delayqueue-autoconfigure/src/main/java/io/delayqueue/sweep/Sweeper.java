@@ -17,7 +17,7 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.PartitionPeek;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -41,7 +41,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 
 	private final Tools tools;
 
-	private final IdleLook idleLook;
+	private final IdleCheck idleCheck;
 
 	private final Queues queues;
 
@@ -61,7 +61,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 		this.queues = queues;
 		this.loops = wakeUps.loops();
 		this.tools = new Tools(settings, sides.due(), wakeUps.signals(), wakeUps.gate(), observer, this.threads);
-		this.idleLook = new IdleLook(sides.looks(), this.tools);
+		this.idleCheck = new IdleCheck(sides.looks(), this.tools);
 		wakeUps.signals().register(this);
 		wakeUps.gate().onOpen(this::wakeUp);
 	}
@@ -72,7 +72,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	 * @param due sweeps
 	 * @param looks tells what need not be swept
 	 */
-	public record Sides(DueMessages due, PartitionLooks looks) {
+	public record Sides(DueMessages due, PartitionPeek looks) {
 	}
 
 	/**
@@ -95,12 +95,12 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 		SweepLimits limits = limits(this.queues.settings(queue).withConcurrency(concurrency));
 		List<PartitionSweep> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits, this.tools, this.idleLook);
+			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits, this.tools, this.idleCheck);
 			started.add(sweep);
 			this.loops.add(sweep, sweep::status);
 		}
 		stop(this.sweeps.put(queue, started));
-		this.loops.add(this.idleLook, this.idleLook::status);
+		this.loops.add(this.idleCheck, this.idleCheck::status);
 		started.forEach((sweep) -> sweep.dueIn(0));
 	}
 
@@ -108,7 +108,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	public synchronized void notConsuming(String queue) {
 		stop(this.sweeps.remove(queue));
 		if (this.sweeps.isEmpty()) {
-			this.loops.remove(this.idleLook);
+			this.loops.remove(this.idleCheck);
 		}
 	}
 
@@ -123,13 +123,13 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	@Override
 	public void destroy() {
 		this.sweeps.keySet().forEach(this::notConsuming);
-		this.idleLook.stop();
+		this.idleCheck.stop();
 		this.threads.close();
 	}
 
 	private void wakeUp() {
 		this.sweeps.values().forEach((all) -> all.forEach((sweep) -> sweep.dueIn(0)));
-		this.idleLook.wakeUp();
+		this.idleCheck.wakeUp();
 	}
 
 	private SweepLimits limits(QueueSettings settings) {

@@ -14,7 +14,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.PartitionLooks;
+import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -198,7 +198,7 @@ class SweeperIntegrationTests {
 
 	private Sweeper sweeper(ActorBench bench, Duration interval, Signals signals, RedisGate gate) {
 		return new Sweeper(new SweepSettings(interval, 100, 0),
-				new Sweeper.Sides(bench.bean(DueMessages.class), bench.bean(PartitionLooks.class)),
+				new Sweeper.Sides(bench.bean(DueMessages.class), bench.bean(PartitionPeek.class)),
 				bench.bean(Queues.class), new Sweeper.WakeUps(signals, gate, this.loops), new QueueObserver() {
 
 					@Override

@@ -2,8 +2,8 @@ package io.delayqueue.store;
 
 import java.util.List;
 
-import io.delayqueue.store.PartitionLooks.Look;
-import io.delayqueue.store.PartitionLooks.State;
+import io.delayqueue.store.PartitionPeek.Look;
+import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -15,14 +15,14 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class PartitionLooksIntegrationTests {
+class PartitionPeekIntegrationTests {
 
 	@RegisterExtension
 	final TestPartition partition = TestPartition.shared();
 
 	private final TestStore store = this.partition.store();
 
-	private final PartitionLooks looks = new PartitionLooks(this.store.calls());
+	private final PartitionPeek looks = new PartitionPeek(this.store.calls());
 
 	@Test
 	void anEmptyPartitionHasNothingToDoAndStaysAsItIs() {
@@ -109,7 +109,7 @@ class PartitionLooksIntegrationTests {
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
 			server.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			TestStore alone = this.partition.storeOver(connected);
-			PartitionLooks looks = new PartitionLooks(alone.calls());
+			PartitionPeek looks = new PartitionPeek(alone.calls());
 			assertThat(looks.isPossible()).isTrue();
 
 			assertThatExceptionOfType(StoreException.class)
@@ -124,7 +124,7 @@ class PartitionLooksIntegrationTests {
 	void aServerThatTakesNoWritesIsNotBelieved() {
 		try (RedisServer server = RedisServer.builder().start();
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
-			PartitionLooks looks = new PartitionLooks(this.partition.storeOver(connected).calls());
+			PartitionPeek looks = new PartitionPeek(this.partition.storeOver(connected).calls());
 			server.call("REPLICAOF", "127.0.0.1", "1");
 
 			assertThatExceptionOfType(StoreException.class)

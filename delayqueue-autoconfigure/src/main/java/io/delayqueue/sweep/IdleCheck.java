@@ -10,9 +10,9 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.store.PartitionLooks;
-import io.delayqueue.store.PartitionLooks.Look;
-import io.delayqueue.store.PartitionLooks.State;
+import io.delayqueue.store.PartitionPeek;
+import io.delayqueue.store.PartitionPeek.Look;
+import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.StoreException;
 
 /**
@@ -20,9 +20,9 @@ import io.delayqueue.store.StoreException;
  * idle queue costs next to nothing. What is not idle any more is swept at once; of what
  * is, the consumer is told, and need not look itself.
  */
-final class IdleLook {
+final class IdleCheck {
 
-	private final PartitionLooks looks;
+	private final PartitionPeek looks;
 
 	private final Sweeper.Tools tools;
 
@@ -30,7 +30,7 @@ final class IdleLook {
 
 	private final Set<PartitionSweep> idle = ConcurrentHashMap.newKeySet();
 
-	IdleLook(PartitionLooks looks, Sweeper.Tools tools) {
+	IdleCheck(PartitionPeek looks, Sweeper.Tools tools) {
 		this.looks = looks;
 		this.tools = tools;
 		this.turn = tools.threads().turn("The look at idle partitions", this::turn);
@@ -75,8 +75,8 @@ final class IdleLook {
 		}
 		List<PartitionSweep> all = new ArrayList<>(this.idle);
 		RuntimeException failed = null;
-		for (int from = 0; from < all.size() && this.tools.gate().isOpen(); from += PartitionLooks.MOST) {
-			List<PartitionSweep> some = all.subList(from, Math.min(all.size(), from + PartitionLooks.MOST));
+		for (int from = 0; from < all.size() && this.tools.gate().isOpen(); from += PartitionPeek.MOST) {
+			List<PartitionSweep> some = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
 			try {
 				look(some);
 			}

@@ -11,7 +11,7 @@ import org.apache.commons.logging.LogFactory;
  * Looks at many partitions in one call whether there is anything to do, where they share
  * a server. Safe for use by several threads.
  */
-public final class PartitionLooks {
+public final class PartitionPeek {
 
 	/** The most partitions of one look, so that it takes well under a millisecond. */
 	public static final int MOST = 100;
@@ -19,7 +19,7 @@ public final class PartitionLooks {
 	/** When to try again after Redis has refused. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
-	private static final Log logger = LogFactory.getLog(PartitionLooks.class);
+	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
 
 	private final RedisCalls calls;
 
@@ -31,7 +31,7 @@ public final class PartitionLooks {
 	 * Creates the looks.
 	 * @param calls the way to Redis
 	 */
-	public PartitionLooks(RedisCalls calls) {
+	public PartitionPeek(RedisCalls calls) {
 		this.calls = calls;
 		this.isOneServer = calls.isOneServer();
 	}
