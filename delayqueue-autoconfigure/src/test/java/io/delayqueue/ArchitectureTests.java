@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The house as ARCHITECTURE.md draws it: which room may know which.
  */
 @AnalyzeClasses(packages = "io.delayqueue", importOptions = ImportOption.DoNotIncludeTests.class)
-class HouseRulesTests {
+class ArchitectureTests {
 
 	private static final String ROOT = "io.delayqueue";
 
@@ -149,7 +149,7 @@ class HouseRulesTests {
 			.distinct())
 			.as("rooms that ARCHITECTURE.md says something of")
 			.containsExactlyInAnyOrderElementsOf(Stream.concat(MAY_KNOW.keySet().stream(), Stream.of("autoconfigure"))
-				.map(HouseRulesTests::packageOf)
+				.map(ArchitectureTests::packageOf)
 				.toList());
 	}
 
@@ -169,7 +169,7 @@ class HouseRulesTests {
 	@ArchTest
 	static void eachRoomKnowsOnlyWhatItMay(JavaClasses house) {
 		MAY_KNOW.forEach((room, known) -> {
-			List<String> allowed = known.stream().map(HouseRulesTests::packageOf).toList();
+			List<String> allowed = known.stream().map(ArchitectureTests::packageOf).toList();
 			DescribedPredicate<JavaClass> foreignRoom = DescribedPredicate.describe("a room that it may not know",
 					(type) -> type.getPackageName().startsWith(ROOT)
 							&& !type.getPackageName().startsWith(ROOT + ".test")
@@ -185,7 +185,7 @@ class HouseRulesTests {
 		try (Stream<Path> modules = Files.list(Path.of(".."))) {
 			assertThat(modules.map((module) -> module.resolve(Path.of("src", "test", "java")))
 				.filter(Files::isDirectory)
-				.flatMap(HouseRulesTests::namesOfTests)).hasSizeGreaterThan(300).doesNotHaveDuplicates();
+				.flatMap(ArchitectureTests::namesOfTests)).hasSizeGreaterThan(300).doesNotHaveDuplicates();
 		}
 	}
 
