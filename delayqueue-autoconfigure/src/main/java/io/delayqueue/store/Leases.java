@@ -224,7 +224,8 @@ public final class Leases {
 	public void restamp(Partition partition) {
 		String from = "-";
 		while (!from.isEmpty()) {
-			from = this.calls.run(StoreScript.RESTAMP, partition, Reply.bytes(from), Reply.bytes(PAGE)).text(0);
+			from = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE))
+				.text(0);
 		}
 	}
 
@@ -237,7 +238,7 @@ public final class Leases {
 	 */
 	public int removeConsumers(Partition partition, String leaving) {
 		return (int) this.calls
-			.run(StoreScript.LEAVE, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
+			.run(StoreScript.REMOVE_CONSUMERS, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
 			.number(0);
 	}
 

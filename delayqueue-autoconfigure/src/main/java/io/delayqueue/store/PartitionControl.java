@@ -56,7 +56,7 @@ public final class PartitionControl {
 	 * @return how the switches stand now
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
-		Reply reply = this.calls.run(StoreScript.STEER, partition, which.field(), Reply.bytes(on ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), Reply.bytes(on ? 1 : 0));
 		return new Setting(reply.number(0), reply.number(1));
 	}
 

@@ -77,7 +77,7 @@ public final class PartitionPeek {
 	 */
 	public List<Look> look(List<Partition> partitions) {
 		try {
-			Reply reply = this.calls.run(StoreScript.LOOK, partitions, Reply.bytes(Layouts.KNOWN));
+			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Reply.bytes(Layouts.KNOWN));
 			List<Look> looks = new ArrayList<>(partitions.size());
 			for (int i = 1; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);

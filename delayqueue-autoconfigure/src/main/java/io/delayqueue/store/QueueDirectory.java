@@ -268,7 +268,7 @@ public final class QueueDirectory {
 
 	private Claimed claim(String queue, int number, int partitions) {
 		return this.calls
-			.run(StoreScript.CLAIM, new Partition(queue, number), Reply.bytes(partitions),
+			.run(StoreScript.CLAIM_PARTITION_COUNT, new Partition(queue, number), Reply.bytes(partitions),
 					Reply.bytes(ALIVE.toMillis()))
 			.word(Claimed.class, 0);
 	}

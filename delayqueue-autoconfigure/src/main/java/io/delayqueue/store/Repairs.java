@@ -152,7 +152,7 @@ public final class Repairs {
 	 * @return what was put right, and where to go on
 	 */
 	public Page repair(Partition partition, Position position) {
-		Reply strays = this.calls.run(StoreScript.STRAYS, partition, Reply.bytes(position.of()),
+		Reply strays = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
 				Reply.bytes(position.cursor()), Reply.bytes(IDS), Reply.bytes(BYTES));
 		List<Repaired> repaired = new ArrayList<>(0);
 		int next = 2;

@@ -29,7 +29,7 @@ enum StoreScript {
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
 	/** Settles the partition count of a queue. */
-	CLAIM(Key.MESSAGES, Key.READY, Key.CONTROL),
+	CLAIM_PARTITION_COUNT(Key.MESSAGES, Key.READY, Key.CONTROL),
 
 	/** SCHEDULED to READY, or to PARKED and back. */
 	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED,
@@ -55,10 +55,10 @@ enum StoreScript {
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** New leases for all that is pending. */
-	RESTAMP(Key.READY, Key.CONTROL),
+	RENEW_ALL_LEASES(Key.READY, Key.CONTROL),
 
 	/** Removes consumers that hold nothing. */
-	LEAVE(Key.READY, Key.CONTROL),
+	REMOVE_CONSUMERS(Key.READY, Key.CONTROL),
 
 	/** PENDING to DEAD. */
 	DEAD_LETTER(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
@@ -77,7 +77,7 @@ enum StoreScript {
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Pauses, resumes, drains, reopens. */
-	STEER(Key.CONTROL),
+	CONTROL(Key.CONTROL),
 
 	/** Anywhere to (none), on request. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
@@ -94,7 +94,7 @@ enum StoreScript {
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
 	/** Lists ids that do not stand where they must. */
-	STRAYS(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
+	FIND_MISPLACED(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Whatever an id has come to, to the one place that it must have. */
@@ -105,7 +105,7 @@ enum StoreScript {
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
 
 	/** Tells whether there is anything to do, of many partitions at once. */
-	LOOK(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
+	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
 	/** Lists what is scheduled or dead. */
 	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),

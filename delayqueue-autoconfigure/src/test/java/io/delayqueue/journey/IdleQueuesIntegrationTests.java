@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SuppressWarnings("NullAway.Init")
 class IdleQueuesIntegrationTests {
 
-	private static final String LOOK = Scripts.digest("look");
+	private static final String LOOK = Scripts.digest("peek-partitions");
 
 	/** More than one look takes. */
 	private static final int PARTITIONS = 120;

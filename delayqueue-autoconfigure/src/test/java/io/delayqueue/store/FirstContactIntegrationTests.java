@@ -253,7 +253,7 @@ class FirstContactIntegrationTests {
 		@Override
 		public <T> T execute(RedisScript<T> script, RedisSerializer<?> argsSerializer,
 				RedisSerializer<T> resultSerializer, List<String> keys, Object... args) {
-			if (script.equals(StoreScript.CLAIM.script())) {
+			if (script.equals(StoreScript.CLAIM_PARTITION_COUNT.script())) {
 				Hold hold = this.beforeClaims.get(this.claims.incrementAndGet());
 				if (hold != null) {
 					hold.pass();

@@ -126,8 +126,8 @@ class ForeignKeyIntegrationTests {
 	static Stream<Arguments> whatOnlyLooksNamesTheKeyToo() {
 		return Stream
 			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.PAGE, StoreScript.READY_PAGE,
-					StoreScript.GROUP_PAGE, StoreScript.CONSUMERS, StoreScript.AUDIT, StoreScript.STRAYS,
-					StoreScript.RESTAMP, StoreScript.LEAVE)
+					StoreScript.GROUP_PAGE, StoreScript.CONSUMERS, StoreScript.AUDIT, StoreScript.FIND_MISPLACED,
+					StoreScript.RENEW_ALL_LEASES, StoreScript.REMOVE_CONSUMERS)
 			.flatMap((script) -> script.keys().stream().map((key) -> Arguments.of(script, key)));
 	}
 
@@ -149,9 +149,9 @@ class ForeignKeyIntegrationTests {
 			}
 			case CONSUMERS -> store.consumers().of(store.partition());
 			case AUDIT -> store.audit();
-			case STRAYS -> store.repair();
-			case RESTAMP -> store.leases().restamp(store.partition());
-			case LEAVE -> store.leases().removeConsumers(store.partition(), "holder");
+			case FIND_MISPLACED -> store.repair();
+			case RENEW_ALL_LEASES -> store.leases().restamp(store.partition());
+			case REMOVE_CONSUMERS -> store.leases().removeConsumers(store.partition(), "holder");
 			default -> throw new IllegalArgumentException(script + " writes");
 		}
 	}

@@ -56,9 +56,9 @@ class ForeignLayoutIntegrationTests {
 	private void run(StoreScript script) {
 		switch (script) {
 			case AUDIT -> this.store.audit();
-			case STRAYS -> this.store.repair();
-			case LEAVE -> this.store.leases().removeConsumers(this.store.partition(), "holder");
-			case RESTAMP -> this.store.leases().restamp(this.store.partition());
+			case FIND_MISPLACED -> this.store.repair();
+			case REMOVE_CONSUMERS -> this.store.leases().removeConsumers(this.store.partition(), "holder");
+			case RENEW_ALL_LEASES -> this.store.leases().restamp(this.store.partition());
 			default -> throw new IllegalArgumentException(script.fileName());
 		}
 	}

@@ -21,10 +21,12 @@ class RightsTests {
 
 	@Test
 	void producersNeedWhatTheScriptsOfTheirCallsRun() {
-		assertThat(names(Rights.OF_PRODUCERS))
-			.isEqualTo(commands(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.CANCEL,
-					StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.GROUP_PAGE, StoreScript.PURGE,
-					StoreScript.CLAIM, StoreScript.RIGHTS, StoreScript.SNAPSHOT), Set.of()));
+		assertThat(names(Rights.OF_PRODUCERS)).isEqualTo(
+				commands(
+						List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.CANCEL,
+								StoreScript.RESCHEDULE, StoreScript.FIND, StoreScript.GROUP_PAGE, StoreScript.PURGE,
+								StoreScript.CLAIM_PARTITION_COUNT, StoreScript.RIGHTS, StoreScript.SNAPSHOT),
+						Set.of()));
 	}
 
 	@Test

@@ -85,7 +85,8 @@ final class Scenarios {
 	private static Stream<Scenario> claiming() {
 		When claim = (store, held) -> store.claim(2);
 		When back = (store, held) -> store.claim(TestStore.PARTITIONS);
-		return Stream.of(of("claim: holds messages", scheduled("a"), claim), of("claim: as it is", nothing(), back));
+		return Stream.of(of("claim-partition-count: holds messages", scheduled("a"), claim),
+				of("claim-partition-count: as it is", nothing(), back));
 	}
 
 	private static Stream<Scenario> sweeping() {

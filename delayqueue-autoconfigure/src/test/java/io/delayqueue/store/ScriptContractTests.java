@@ -85,7 +85,7 @@ class ScriptContractTests {
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
 			case SCHEDULE, SCHEDULE_NEW -> assertThat(shebang).isEqualTo("#!lua");
-			case FIND, AUDIT, STRAYS, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
+			case FIND, AUDIT, FIND_MISPLACED, SNAPSHOT, PAGE, READY_PAGE, GROUP_PAGE, CONSUMERS, RIGHTS ->
 				assertThat(shebang).isEqualTo("#!lua flags=no-writes");
 			default -> assertThat(shebang).isEqualTo("#!lua flags=allow-oom");
 		}
@@ -93,8 +93,8 @@ class ScriptContractTests {
 
 	@Test
 	void whatLooksAtManyPartitionsNamesTheKeysOfEach() {
-		ScriptText text = ScriptText.of(StoreScript.LOOK);
-		List<Key> keys = StoreScript.LOOK.keys();
+		ScriptText text = ScriptText.of(StoreScript.PEEK_PARTITIONS);
+		List<Key> keys = StoreScript.PEEK_PARTITIONS.keys();
 
 		assertThat(text.header().stream().filter((line) -> line.startsWith("-- KEYS")))
 			.containsExactlyElementsOf(IntStream.range(0, keys.size())
@@ -157,8 +157,8 @@ class ScriptContractTests {
 		while (word.find()) {
 			// The one script that may, because it looks for pending entries first; and
 			// for how many there are
-			boolean allowed = (script == StoreScript.LEAVE && word.group(1).equals("DELCONSUMER"))
-					|| (script == StoreScript.STRAYS && word.group(1).equals("HKEYS"));
+			boolean allowed = (script == StoreScript.REMOVE_CONSUMERS && word.group(1).equals("DELCONSUMER"))
+					|| (script == StoreScript.FIND_MISPLACED && word.group(1).equals("HKEYS"));
 			assertThat(allowed || !FORBIDDEN.contains(word.group(1))).as(word.group(1)).isTrue();
 		}
 	}
@@ -169,7 +169,7 @@ class ScriptContractTests {
 		boolean reads = ScriptText.of(script).body().matches("(?s).*'(HM?GET|HSCAN|HVALS)', messages.*");
 		assertThat(reads).isEqualTo(List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.READ,
 				StoreScript.DISCARD, StoreScript.CANCEL, StoreScript.PURGE, StoreScript.RESCHEDULE, StoreScript.FIND,
-				StoreScript.STRAYS, StoreScript.REPAIR)
+				StoreScript.FIND_MISPLACED, StoreScript.REPAIR)
 			.contains(script));
 	}
 
@@ -181,7 +181,7 @@ class ScriptContractTests {
 	void whatWritesOrTellsOthersWhatToWriteLooksAtTheLayoutFirst(StoreScript script) {
 		boolean onlyShows = List
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
-					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.LOOK, StoreScript.RIGHTS)
+					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS)
 			.contains(script);
 		assertThat(script.looksAtLayout()).isNotEqualTo(onlyShows);
 		if (!onlyShows) {

@@ -218,7 +218,8 @@ final class TestStore {
 
 	/** What the partition says when the queue is to have so many partitions. */
 	String claim(int partitions) {
-		return this.calls.run(StoreScript.CLAIM, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
+		return this.calls
+			.run(StoreScript.CLAIM_PARTITION_COUNT, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
 			.text(0);
 	}
 

@@ -94,7 +94,7 @@ class SweeperIntegrationTests {
 		this.signals.due(this.partition.queue(), 0, 0);
 
 		Awaitility.await().until(() -> this.swept.get() == 1);
-		assertThat(shared.scripts("look", this.partition)).isEmpty();
+		assertThat(shared.scripts("peek-partitions", this.partition)).isEmpty();
 		assertThat(sweeps()).isEqualTo(2);
 	}
 
@@ -102,7 +102,7 @@ class SweeperIntegrationTests {
 	void anIdlePartitionIsOnlyLookedAtUntilSomethingIsDue() {
 		shared.schedule(this.partition, "later", DAY);
 		consume(OFTEN);
-		Awaitility.await().until(() -> shared.scripts("look", this.partition).size() >= 20);
+		Awaitility.await().until(() -> shared.scripts("peek-partitions", this.partition).size() >= 20);
 		assertThat(sweeps()).isEqualTo(1);
 
 		shared.schedule(this.partition, "now", Duration.ZERO);
@@ -118,7 +118,7 @@ class SweeperIntegrationTests {
 		consume(OFTEN);
 		awaitTurnsOfAnother();
 		assertThat(sweeps()).isZero();
-		assertThat(shared.scripts("look", this.partition)).isEmpty();
+		assertThat(shared.scripts("peek-partitions", this.partition)).isEmpty();
 
 		this.answers.set(true);
 
@@ -143,7 +143,7 @@ class SweeperIntegrationTests {
 			this.sweeper = sweeper(bench, OFTEN, this.signals, probing);
 			this.sweeper.consuming("orders", 1, 10);
 			Partition orders = new Partition("orders", 0);
-			Awaitility.await().until(() -> bench.scripts("look", orders).size() > 2);
+			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);
 
 			server.kill();
 			Awaitility.await().until(() -> !probing.isOpen());
