@@ -272,7 +272,7 @@ final class Reclaimer {
 		if (found.look() == Look.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is taken back for " + found.visibilityTimeout());
-			this.leases.restamp(this.partition);
+			this.leases.renewAll(this.partition);
 			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
 		this.last = now;

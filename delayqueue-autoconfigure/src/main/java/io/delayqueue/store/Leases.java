@@ -221,7 +221,7 @@ public final class Leases {
 	 * Gives all that is pending a new lease.
 	 * @param partition the partition
 	 */
-	public void restamp(Partition partition) {
+	public void renewAll(Partition partition) {
 		String from = "-";
 		while (!from.isEmpty()) {
 			from = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE))

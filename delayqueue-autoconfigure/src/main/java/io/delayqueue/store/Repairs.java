@@ -152,23 +152,23 @@ public final class Repairs {
 	 * @return what was put right, and where to go on
 	 */
 	public Page repair(Partition partition, Position position) {
-		Reply strays = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
+		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
 				Reply.bytes(position.cursor()), Reply.bytes(IDS), Reply.bytes(BYTES));
 		List<Repaired> repaired = new ArrayList<>(0);
 		int next = 2;
-		while (next < strays.size()) {
-			next += 2 * repair(partition, strays, next, repaired);
+		while (next < misplaced.size()) {
+			next += 2 * repair(partition, misplaced, next, repaired);
 		}
-		return new Page(repaired, new Position(strays.text(0), strays.text(1)));
+		return new Page(repaired, new Position(misplaced.text(0), misplaced.text(1)));
 	}
 
-	/** Decides on some strays, from one on; says on how many. */
-	private int repair(Partition partition, Reply strays, int from, List<Repaired> repaired) {
-		int to = Math.min(strays.size(), from + 2 * IDS);
+	/** Decides on some misplaced, from one on; says on how many. */
+	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
+		int to = Math.min(misplaced.size(), from + 2 * IDS);
 		byte[][] arguments = new byte[1 + to - from][];
 		arguments[0] = Reply.bytes(BYTES);
 		for (int i = from; i < to; i++) {
-			arguments[1 + i - from] = strays.raw(i);
+			arguments[1 + i - from] = misplaced.raw(i);
 		}
 		Reply reply = this.calls.run(StoreScript.REPAIR, partition, arguments);
 		for (int i = 1; i < reply.size(); i += 2) {

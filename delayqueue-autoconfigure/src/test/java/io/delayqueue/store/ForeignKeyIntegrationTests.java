@@ -150,7 +150,7 @@ class ForeignKeyIntegrationTests {
 			case CONSUMERS -> store.consumers().of(store.partition());
 			case AUDIT -> store.audit();
 			case FIND_MISPLACED -> store.repair();
-			case RENEW_ALL_LEASES -> store.leases().restamp(store.partition());
+			case RENEW_ALL_LEASES -> store.leases().renewAll(store.partition());
 			case REMOVE_CONSUMERS -> store.leases().removeConsumers(store.partition(), "holder");
 			default -> throw new IllegalArgumentException(script + " writes");
 		}

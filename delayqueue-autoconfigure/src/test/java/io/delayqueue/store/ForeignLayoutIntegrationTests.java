@@ -58,7 +58,7 @@ class ForeignLayoutIntegrationTests {
 			case AUDIT -> this.store.audit();
 			case FIND_MISPLACED -> this.store.repair();
 			case REMOVE_CONSUMERS -> this.store.leases().removeConsumers(this.store.partition(), "holder");
-			case RENEW_ALL_LEASES -> this.store.leases().restamp(this.store.partition());
+			case RENEW_ALL_LEASES -> this.store.leases().renewAll(this.store.partition());
 			default -> throw new IllegalArgumentException(script.fileName());
 		}
 	}

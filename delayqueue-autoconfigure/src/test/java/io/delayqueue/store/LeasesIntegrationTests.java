@@ -63,7 +63,7 @@ class LeasesIntegrationTests {
 		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
 		assertThat(renew("holder", held)).containsExactly(held.entry());
 		assertThat(leases("holder")).isEmpty();
-		this.store.leases().restamp(this.store.partition());
+		this.store.leases().renewAll(this.store.partition());
 	}
 
 	@Test
@@ -109,7 +109,7 @@ class LeasesIntegrationTests {
 		silence(first.get(0), "first");
 		silence(second.get(399), "second");
 		PartitionDump before = this.partition.dump();
-		this.store.leases().restamp(this.store.partition());
+		this.store.leases().renewAll(this.store.partition());
 		assertThat(this.partition.dump()).isEqualTo(before);
 		assertThat(this.store.snapshots().of(this.store.partition()).oldestPendingIdleMillis())
 			.isLessThan(HOUR.toMillis());

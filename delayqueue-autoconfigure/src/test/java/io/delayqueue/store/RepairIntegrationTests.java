@@ -249,7 +249,7 @@ class RepairIntegrationTests {
 		assertThat(changes()).isEqualTo(changes);
 	}
 
-	/** Between the listing of a stray and its repair it may have come into order. */
+	/** Between the listing of a misplaced and its repair it may have come into order. */
 	@Test
 	void whatHasComeIntoOrderMeanwhileIsNotWrittenTo() {
 		someOfEach();

@@ -57,7 +57,7 @@ class ScriptCacheIntegrationTests {
 		store.reschedule("a", States.DUE + round);
 		List<Entry> held = store.take("holder");
 		assertThat(held).hasSize(3);
-		store.leases().restamp(store.partition());
+		store.leases().renewAll(store.partition());
 		store.deadLetter(held.get(0), "it broke");
 		store.retry(held.get(1), "it broke");
 		store.release(States.DUE, held.get(2));
