@@ -16,7 +16,7 @@ public final class DueMessages {
 	 * When a sweep has set aside so many, it looks at those that came due last, and the
 	 * others wait for the next one: Redis has more to do than that.
 	 */
-	private static final int CROWD = 25;
+	private static final int BACKLOG = 25;
 
 	private final RedisCalls calls;
 
@@ -33,8 +33,8 @@ public final class DueMessages {
 	 *
 	 * @param moved messages that became ready
 	 * @param lag messages that are ready and not delivered
-	 * @param nextDueMillis when the next one is due, -1 if there is none; beside a crowd
-	 * the next one that is not due yet
+	 * @param nextDueMillis when the next one is due, -1 if there is none; beside the
+	 * backlog of a group the next one that is not due yet
 	 * @param nowMicros the time of Redis
 	 * @param paused whether the partition is paused
 	 * @param more whether finished ids are left to be forgotten
@@ -47,10 +47,10 @@ public final class DueMessages {
 
 		/**
 		 * Whether so many had to be set aside that more may be due.
-		 * @return whether it ended at a crowd
+		 * @return whether it ended at the backlog of a group
 		 */
-		public boolean isCrowd() {
-			return this.parked >= CROWD;
+		public boolean isGroupBacklog() {
+			return this.parked >= BACKLOG;
 		}
 
 	}
@@ -85,7 +85,7 @@ public final class DueMessages {
 	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
 		List<byte[]> arguments = new ArrayList<>(
 				List.of(Reply.bytes(limits.batchSize()), Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
-						Reply.bytes(CROWD), Reply.bytes(behind), Reply.bytes(limits.groupLimit())));
+						Reply.bytes(BACKLOG), Reply.bytes(behind), Reply.bytes(limits.groupLimit())));
 		limits.groupLimits().forEach((group, limit) -> {
 			arguments.add(Reply.bytes(group));
 			arguments.add(Reply.bytes(limit));

@@ -126,7 +126,7 @@ final class PartitionSweep {
 			if (swept.lag() > 0 && !swept.paused()) {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
-			if (swept.isCrowd()) {
+			if (swept.isGroupBacklog()) {
 				return rest(swept, Math.min(took, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
@@ -155,8 +155,8 @@ final class PartitionSweep {
 	}
 
 	/**
-	 * Nobody waits for a crowd to be set aside: others may have as much of Redis as that,
-	 * but who is due meanwhile does not wait for the end of it.
+	 * Nobody waits for the backlog of a group to be set aside: others may have as much of
+	 * Redis as that, but who is due meanwhile does not wait for the end of it.
 	 */
 	private long rest(Swept swept, long nanos) {
 		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));

@@ -13,18 +13,18 @@
 -- ARGV[1] batch size (messages, 1 to 1,000)
 -- ARGV[2] high-water mark (undelivered messages in the stream)
 -- ARGV[3] forget (finished ids, 1 to 5,000)
--- ARGV[4] crowd (messages: when as many are set aside, only those that came due last are looked at besides)
+-- ARGV[4] backlog (messages: when as many are set aside, only those that came due last are looked at besides)
 -- ARGV[5] behind (text: the group behind which to look for parked ones that nobody has brought back)
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, of one with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; beside a crowd the next one that is not due yet),
+-- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; beside the backlog of a group the next one that is not due yet),
 --   now (us), paused (1 or 0), forgotten, parked by this run, behind (for the next run)}
--- Cost: O((batch size + crowd) x log N + 3,000). Never reads a record. A key that nothing is written to stays as it is.
+-- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. A key that nothing is written to stays as it is.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local crowd, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+local backlog, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 
 -- include layout
 -- include groups
@@ -163,9 +163,9 @@ end
 
 local room = paused_since and 0 or math.min(batch, high_water - lag)
 local offset = 0
-for _ = 1, batch + crowd do
-  local most = math.min(room - #ids, 2 * crowd)
-  if most <= 0 or #parking >= crowd then
+for _ = 1, batch + backlog do
+  local most = math.min(room - #ids, 2 * backlog)
+  if most <= 0 or #parking >= backlog then
     break
   end
   local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
@@ -174,7 +174,7 @@ for _ = 1, batch + crowd do
     local group_of = groups_of(page)
     for n, id in ipairs(page) do
       judge(id, group_of[n])
-      if #parking >= crowd then
+      if #parking >= backlog then
         break
       end
     end
@@ -184,18 +184,18 @@ for _ = 1, batch + crowd do
   end
 end
 
--- Others do not wait until a whole crowd is aside: those that came due last are looked at too, until too many of them stay.
-local is_crowd = #parking >= crowd
-if is_crowd then
+-- Others do not wait until a whole backlog is aside: those that came due last are looked at too, until too many of them stay.
+local is_backlog = #parking >= backlog
+if is_backlog then
   local looked, moved, seen = 0, #ids, {}
   for _, of in ipairs({ids, parking}) do
     for _, id in ipairs(of) do
       seen[id] = true
     end
   end
-  for _ = 1, 2 * crowd do
+  for _ = 1, 2 * backlog do
     local stayed = looked - (#ids - moved)
-    local most = math.min(room - #ids, 2 * crowd - stayed)
+    local most = math.min(room - #ids, 2 * backlog - stayed)
     local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', looked, most) or {}
     if #page == 0 then
       break
@@ -264,6 +264,6 @@ end
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
-local from = is_crowd and '(' .. now or '-inf'
+local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
 return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused_since and 1 or 0, #ended, #parking, behind}

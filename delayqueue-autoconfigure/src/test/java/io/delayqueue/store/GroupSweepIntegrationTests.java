@@ -23,23 +23,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GroupSweepIntegrationTests extends OrderedGroup {
 
 	@Test
-	void aCrowdOfOneGroupKeepsNobodyElseWaiting() {
-		NewMessage[] crowd = IntStream.range(0, 27)
-			.mapToObj((i) -> TestMessages.message("crowd-%03d".formatted(i), DUE, GROUP, i))
+	void aBacklogOfOneGroupKeepsNobodyElseWaiting() {
+		NewMessage[] backlog = IntStream.range(0, 27)
+			.mapToObj((i) -> TestMessages.message("backlog-%03d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new);
-		this.three.schedule(crowd);
+		this.three.schedule(backlog);
 		this.three.schedule(TestMessages.message("quiet", DUE + 1, "h", 7));
 		Swept swept = this.three.sweep(200, 1000, "");
 		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(4, 24);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
-			.containsExactly("crowd-000", "crowd-001", "crowd-002", "quiet");
+			.containsExactly("backlog-000", "backlog-001", "backlog-002", "quiet");
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
 	}
 
 	@Test
-	void othersDoNotWaitUntilALargerCrowdIsAside() {
+	void othersDoNotWaitUntilALargerBacklogIsAside() {
 		this.three.schedule(IntStream.range(0, 600)
-			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
+			.mapToObj((i) -> TestMessages.message("backlog-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
 		this.three.schedule(IntStream.range(0, 120)
 			.mapToObj((i) -> TestMessages.message("quiet-%03d".formatted(i), DUE + 1, "h-" + i, i))
@@ -48,9 +48,9 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		Swept first = this.three.sweep(200, 1000, "");
 		assertThat(List.of(first.moved(), first.parked())).containsExactly(124, 25);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
-			.contains("crowd-0000", "crowd-0001", "crowd-0002", "none", "quiet-000", "quiet-119");
+			.contains("backlog-0000", "backlog-0001", "backlog-0002", "none", "quiet-000", "quiet-119");
 		// So that the sweeper goes on, and when others are due before that
-		assertThat(first.isCrowd()).isTrue();
+		assertThat(first.isGroupBacklog()).isTrue();
 		assertThat(first.nextDueMillis()).isEqualTo(FAR);
 		Swept second = this.three.sweep(200, 1000, first.behind());
 		assertThat(List.of(second.moved(), second.parked())).containsExactly(0, 25);
@@ -59,32 +59,32 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	@Test
 	void whereThoseThatCameDueLastAreMixedTheLookAtThemIsBounded() {
 		this.three.schedule(IntStream.range(0, 600)
-			.mapToObj((i) -> (i < 200 || i % 2 == 0) ? TestMessages.message("crowd-" + i, DUE + i, GROUP, i)
+			.mapToObj((i) -> (i < 200 || i % 2 == 0) ? TestMessages.message("backlog-" + i, DUE + i, GROUP, i)
 					: TestMessages.message("quiet-" + i, DUE + i, "h-" + i, i))
 			.toArray(NewMessage[]::new));
 		Swept swept = this.three.sweep(200, 1000, "");
 		assertThat(swept.parked()).isEqualTo(25);
-		// 50 of the crowd have stayed among those that came due last
+		// 50 of the backlog have stayed among those that came due last
 		assertThat(swept.moved()).isEqualTo(3 + 50);
 		assertThat(this.three.read("holder")).extracting(Entry::id).contains("quiet-599", "quiet-501");
 	}
 
 	@Test
-	void strictOrderIsKeptBesideACrowdAndBehindManyDead() {
+	void strictOrderIsKeptBesideABacklogAndBehindManyDead() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, Map.of()));
 		for (int i = 0; i < 10; i++) {
 			counting.schedule(TestMessages.message("dead-" + i, DUE, "s", i));
 			counting.deadLetter(counting.take("holder").get(0), "it broke");
 		}
 		counting.schedule(IntStream.range(0, 600)
-			.mapToObj((i) -> TestMessages.message("crowd-%04d".formatted(i), DUE, GROUP, i))
+			.mapToObj((i) -> TestMessages.message("backlog-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
 		counting.schedule(IntStream.range(0, 150)
 			.mapToObj((i) -> TestMessages.message("s-%03d".formatted(i), DUE + 1, "s", i))
 			.toArray(NewMessage[]::new));
 		List<String> handled = handleAll(counting);
 		assertThat(handled.stream().filter((id) -> id.startsWith("s-"))).hasSize(150).isSorted();
-		assertThat(handled.stream().filter((id) -> id.startsWith("crowd-"))).hasSize(600).isSorted();
+		assertThat(handled.stream().filter((id) -> id.startsWith("backlog-"))).hasSize(600).isSorted();
 	}
 
 	@Test

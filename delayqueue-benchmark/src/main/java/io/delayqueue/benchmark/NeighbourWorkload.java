@@ -21,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class NeighbourWorkload implements Workload {
 
-	private static final int CROWD = 100_000;
+	private static final int BACKLOG = 100_000;
 
 	private static final int BULK = 5000;
 
@@ -36,14 +36,14 @@ final class NeighbourWorkload implements Workload {
 
 	@Override
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
-		Ledger crowd = new Ledger(CROWD);
+		Ledger backlog = new Ledger(BACKLOG);
 		Ledger calm = new Ledger(CALM);
-		try (ConfigurableApplicationContext application = StarterPeer.start(server, new Both(crowd, calm))) {
+		try (ConfigurableApplicationContext application = StarterPeer.start(server, new Both(backlog, calm))) {
 			DelayQueueOperations delayQueue = application.getBean(DelayQueueOperations.class);
 			long due = System.currentTimeMillis() + 20_000;
-			for (int from = 0; from < CROWD; from += BULK) {
+			for (int from = 0; from < BACKLOG; from += BULK) {
 				delayQueue.scheduleAll(IntStream.range(from, from + BULK)
-					.mapToObj((number) -> request("crowd", number, due))
+					.mapToObj((number) -> request("backlog", number, due))
 					.toList());
 			}
 			// The others begin together with them
@@ -57,16 +57,16 @@ final class NeighbourWorkload implements Workload {
 			}
 			TimeUnit.MILLISECONDS.sleep(due - System.currentTimeMillis());
 			Server.watchSlow(server);
-			crowd.await(Duration.ofMinutes(5));
-			double seconds = crowd.lastMicros() / 1e6 - due / 1e3;
+			backlog.await(Duration.ofMinutes(5));
+			double seconds = backlog.lastMicros() / 1e6 - due / 1e3;
 			calm.await(Duration.ofMinutes(1));
 			int beside = (int) Math.min(CALM, seconds * RATE);
-			crowd.check();
+			backlog.check();
 			calm.check();
 			return List.of(new Measured("the other queue's p50 ms", calm.lateMillis(50, 0, beside)),
 					new Measured("the other queue's p99 ms", calm.lateMillis(99, 0, beside)),
 					new Measured("longest script ms", Server.slowestScriptMillis(server)),
-					new Measured("the crowd is through after s", seconds));
+					new Measured("the backlog is through after s", seconds));
 		}
 	}
 
@@ -74,11 +74,11 @@ final class NeighbourWorkload implements Workload {
 		return ScheduleRequest.to(queue).payload(new Message(number, due).payload()).dueAt(Instant.ofEpochMilli(due));
 	}
 
-	record Both(Ledger ofCrowd, Ledger ofCalm) {
+	record Both(Ledger ofBacklog, Ledger ofCalm) {
 
-		@DelayedListener(queue = "crowd")
-		void crowd(String payload) {
-			this.ofCrowd.handle(payload);
+		@DelayedListener(queue = "backlog")
+		void backlog(String payload) {
+			this.ofBacklog.handle(payload);
 		}
 
 		@DelayedListener(queue = "calm")

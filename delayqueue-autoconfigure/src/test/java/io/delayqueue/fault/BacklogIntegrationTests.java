@@ -20,22 +20,22 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Very many messages that are due at one instant.
  */
 @Tag("slow")
-class CrowdIntegrationTests {
+class BacklogIntegrationTests {
 
-	private static final int CROWD = 50_000;
+	private static final int BACKLOG = 50_000;
 
 	private static final int LONG_MILLIS = 20;
 
 	@Test
 	@DisplayName("row 45: 50,000 due at one instant hold up neither Redis nor another queue")
-	void aCrowdHoldsUpNeitherRedisNorAnotherQueue() {
+	void aBacklogHoldsUpNeitherRedisNorAnotherQueue() {
 		try (RedisServer redis = RedisServer.builder()
 			.setting("slowlog-log-slower-than", LONG_MILLIS * 1000)
 			.setting("slowlog-max-len", 10_000)
 			.start(); Trial trial = new Trial(redis.uri()).startWarm()) {
 			Instant due = Instant.now().plusSeconds(25);
-			for (int from = 0; from < CROWD; from += 1000) {
-				trial.scheduleAll("crowd-" + from, 1000, Duration.between(Instant.now(), due));
+			for (int from = 0; from < BACKLOG; from += 1000) {
+				trial.scheduleAll("backlog-" + from, 1000, Duration.between(Instant.now(), due));
 			}
 			assertThat(Instant.now()).as("all is scheduled before it is due").isBefore(due);
 			redis.call("SLOWLOG", "RESET");
@@ -54,8 +54,9 @@ class CrowdIntegrationTests {
 			Duration p99 = others.get(others.size() * 99 / 100);
 			System.out.printf(
 					"%,d due at one instant: handled in %d ms; %d calls over %d ms; the other queue's p99 %d ms%n",
-					CROWD, millisUntilLast(trial, due), slow, LONG_MILLIS, p99.toMillis());
-			assertThat(othersMeanwhile(trial, due)).as("handled of the other queue before the crowd was").isPositive();
+					BACKLOG, millisUntilLast(trial, due), slow, LONG_MILLIS, p99.toMillis());
+			assertThat(othersMeanwhile(trial, due)).as("handled of the other queue before the backlog was")
+				.isPositive();
 			assertThat(trial.ledger().doubled()).isZero();
 		}
 	}
