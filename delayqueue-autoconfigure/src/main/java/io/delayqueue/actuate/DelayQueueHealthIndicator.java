@@ -112,7 +112,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	protected void doHealthCheck(Health.Builder builder) {
 		builder.up();
 		List<LoopStatus> statuses = this.activities.statuses();
-		tellFailing(builder, statuses);
+		reportFailing(builder, statuses);
 		Duration away = this.redis.awayFor(!statuses.isEmpty());
 		if (isTooLong(away)) {
 			builder.down()
@@ -121,13 +121,13 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 		// While the gate is closed, what follows goes by what was known before
 		if (away.isZero() || !this.gate.isOpen()) {
-			tellQueues(builder);
-			tellEviction(builder);
-			tellFaults(builder);
+			reportQueues(builder);
+			reportEviction(builder);
+			reportFaults(builder);
 		}
 	}
 
-	private void tellFailing(Health.Builder builder, List<LoopStatus> statuses) {
+	private void reportFailing(Health.Builder builder, List<LoopStatus> statuses) {
 		SortedMap<String, String> failing = new TreeMap<>();
 		statuses.forEach((status) -> {
 			if (!status.alive()) {
@@ -145,7 +145,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private void tellQueues(Health.Builder builder) {
+	private void reportQueues(Health.Builder builder) {
 		SortedMap<String, ConsumedQueue> all = this.queues.all();
 		SortedMap<String, String> late = new TreeMap<>();
 		SortedMap<String, String> hanging = new TreeMap<>();
@@ -165,7 +165,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			}
 		});
 		builder.withDetail("queues", details);
-		tellLayouts(builder, all);
+		reportLayouts(builder, all);
 		if (!late.isEmpty()) {
 			builder.down().withDetail("late", late);
 		}
@@ -178,7 +178,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	 * Who only schedules is told by the exception that he gets. Where the listener is
 	 * stopped nobody asks whether the layout is still another one.
 	 */
-	private void tellLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
+	private void reportLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
 		SortedMap<String, String> layouts = new TreeMap<>();
 		this.redis.foreignLayouts().forEach((partition, said) -> {
 			ConsumedQueue queue = queues.get(partition.queue());
@@ -201,7 +201,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 				: "nobody sweeps; is delayqueue.sweeper.enabled false in all processes that handle the queue?";
 	}
 
-	private void tellEviction(Health.Builder builder) {
+	private void reportEviction(Health.Builder builder) {
 		Policy policy = this.eviction.policy();
 		builder.withDetail("eviction", policy.words());
 		if (policy.takesMessages() && this.settings.evictionChecked()) {
@@ -209,7 +209,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private void tellFaults(Health.Builder builder) {
+	private void reportFaults(Health.Builder builder) {
 		List<String> faults = this.redis.faults();
 		if (!faults.isEmpty()) {
 			builder.down().withDetail("faults", faults);

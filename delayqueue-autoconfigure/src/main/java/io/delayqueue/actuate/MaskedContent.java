@@ -98,7 +98,7 @@ public final class MaskedContent {
 				text = mask.mask(current);
 			}
 			catch (RuntimeException | StackOverflowError failure) {
-				tell(content, mask, failure);
+				logFailure(content, mask, failure);
 				return new Masked(null, true);
 			}
 			if (text == null) {
@@ -110,7 +110,7 @@ public final class MaskedContent {
 	}
 
 	/** Without what the failure says, which may quote what is to be hidden. */
-	private void tell(Content content, MessageMask mask, Throwable failure) {
+	private void logFailure(Content content, MessageMask mask, Throwable failure) {
 		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
 				+ "' is hidden: " + mask.getClass().getName() + " has thrown " + failure.getClass().getName();
 		if (this.failed.add(mask)) {

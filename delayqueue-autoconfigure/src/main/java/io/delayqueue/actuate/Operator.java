@@ -80,14 +80,14 @@ public final class Operator {
 		try {
 			OperationRecord.Answer answer = carryOut(known, queue, partitions, parameters);
 			if (answer.record() != null) {
-				tell(principal, queue, known, answer.record());
+				announce(principal, queue, known, answer.record());
 			}
 			return answer.body();
 		}
 		catch (ConflictException conflict) {
 			OperationRecord record = conflict.record();
 			if (record != null) {
-				tell(principal, queue, known, record);
+				announce(principal, queue, known, record);
 			}
 			throw conflict;
 		}
@@ -157,7 +157,7 @@ public final class Operator {
 		}
 	}
 
-	private void tell(String principal, String queue, Action action, OperationRecord record) {
+	private void announce(String principal, String queue, Action action, OperationRecord record) {
 		MessageKey key = record.key();
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;

@@ -136,7 +136,7 @@ final class BatchInvoker implements HandlerInvoker {
 	private void settle(Running batch, BatchOutcome outcome) {
 		Throwable ofAll = outcome.ofAll();
 		if (ofAll != null) {
-			this.outcomePolicy.tellOf(batch.tasks(), ofAll);
+			this.outcomePolicy.logShared(batch.tasks(), ofAll);
 		}
 		boolean shared = ofAll != null && batch.tasks().size() > 1;
 		batch.tasks()

@@ -175,7 +175,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 
 	@Override
 	public void ready(int partition) {
-		this.actors.get(partition).reader().tell();
+		this.actors.get(partition).reader().signal();
 	}
 
 	@Override
@@ -243,7 +243,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 
 	@Override
 	public void moreCanBeRead() {
-		this.actors.forEach((partition) -> partition.reader().tell());
+		this.actors.forEach((partition) -> partition.reader().signal());
 	}
 
 	/**

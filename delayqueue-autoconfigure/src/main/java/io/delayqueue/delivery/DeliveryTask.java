@@ -39,7 +39,7 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean leaseLost;
 
-	private volatile boolean handlerWasTold;
+	private volatile boolean handlerSawLoss;
 
 	private volatile boolean settling;
 
@@ -171,7 +171,7 @@ final class DeliveryTask implements Delivery, Work {
 
 	/** Whether the lease is known to be lost, or the handler may have stopped for it. */
 	boolean isGivenUp() {
-		return this.leaseLost || this.handlerWasTold;
+		return this.leaseLost || this.handlerSawLoss;
 	}
 
 	/** The lease is known to be lost. Says whether that is news. */
@@ -253,7 +253,7 @@ final class DeliveryTask implements Delivery, Work {
 		}
 		boolean lost = hasLostLease();
 		if (lost) {
-			this.handlerWasTold = true;
+			this.handlerSawLoss = true;
 		}
 		return lost;
 	}
@@ -270,8 +270,8 @@ final class DeliveryTask implements Delivery, Work {
 	 * Whether the handler may have stopped half-way because it saw that the lease is
 	 * lost.
 	 */
-	boolean wasHandlerTold() {
-		return this.handlerWasTold;
+	boolean hasHandlerSeenLoss() {
+		return this.handlerSawLoss;
 	}
 
 }

@@ -20,9 +20,9 @@ import org.apache.commons.logging.LogFactory;
  *
  * @param queue the queue
  * @param observer is told of them
- * @param told the versions that the log tells of already
+ * @param logged the versions that the log tells of already
  */
-record NewerRecordLog(String queue, QueueObserver observer, Set<Character> told) {
+record NewerRecordLog(String queue, QueueObserver observer, Set<Character> logged) {
 
 	private static final Log logger = LogFactory.getLog(NewerRecordLog.class);
 
@@ -52,7 +52,7 @@ record NewerRecordLog(String queue, QueueObserver observer, Set<Character> told)
 			.collect(Collectors.toMap(NewerRecordException::version, (newer) -> String.valueOf(newer.getMessage()),
 					(one, other) -> one));
 		problems.forEach((version, problem) -> {
-			if (this.told.add(version)) {
+			if (this.logged.add(version)) {
 				logger.warn("Messages of queue '" + this.queue + "' were written by a newer version of this library ("
 						+ problem + "). This process gives them back, again and again, until one of the newer"
 						+ " version takes them; let all processes have it");

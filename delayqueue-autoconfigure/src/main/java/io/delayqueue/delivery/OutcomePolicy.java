@@ -46,11 +46,11 @@ final class OutcomePolicy {
 	 * @param began when the handler began
 	 * @param failure what the handler threw, or {@code null}
 	 * @param shared whether several messages failed of it together, and
-	 * {@link #tellOf(List, Throwable)} was called
+	 * {@link #logShared(List, Throwable)} was called
 	 */
 	Settlement of(DeliveryTask task, Began began, @Nullable Throwable failure, boolean shared) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began.nanos());
-		if (failure == null && task.wasHandlerTold()) {
+		if (failure == null && task.hasHandlerSeenLoss()) {
 			// Perhaps nobody has taken the message back yet: an acknowledgement would
 			// count
 			failure = new LostLeaseException();
@@ -98,7 +98,7 @@ final class OutcomePolicy {
 	 * Logs once what several messages have failed of together; not an answer, not what
 	 * may quote a payload, and not the failure of a single one.
 	 */
-	void tellOf(List<DeliveryTask> tasks, Throwable failure) {
+	void logShared(List<DeliveryTask> tasks, Throwable failure) {
 		if (tasks.size() == 1 || failure instanceof DeferException || failure instanceof UnreadableMessageException) {
 			return;
 		}

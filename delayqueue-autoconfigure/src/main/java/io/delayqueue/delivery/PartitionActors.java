@@ -37,7 +37,7 @@ record PartitionActors(SettlementWriter settlementWriter, LeaseRenewer leaseRene
 		this.settlementWriter.wakeUp();
 		this.leaseRenewer.wakeUp();
 		this.reclaimer.wakeUp();
-		this.reader.tell();
+		this.reader.signal();
 	}
 
 	void empty(long asOfNanos) {

@@ -61,7 +61,7 @@ final class PartitionReader {
 
 	// shared and safe
 
-	private volatile boolean told = true;
+	private volatile boolean signalled = true;
 
 	private volatile boolean closed;
 
@@ -165,8 +165,8 @@ final class PartitionReader {
 	}
 
 	/** There is something to read. */
-	void tell() {
-		this.told = true;
+	void signal() {
+		this.signalled = true;
 		this.loop.wakeUp();
 	}
 
@@ -184,7 +184,7 @@ final class PartitionReader {
 			this.paused = now;
 			this.receiver.pauseTurned(now);
 			if (!now) {
-				tell();
+				signal();
 			}
 		}
 	}
@@ -196,7 +196,7 @@ final class PartitionReader {
 
 	/** A place became free. */
 	void roomAgain() {
-		if (this.told) {
+		if (this.signalled) {
 			this.loop.wakeUp();
 		}
 	}
@@ -223,18 +223,18 @@ final class PartitionReader {
 		long sinceRead = System.nanoTime() - this.lastReadNanos;
 		long quiet = Math.max(backstop - sinceRead, this.empty.left(backstop));
 		if (quiet <= 0 || sinceRead >= Signals.LONGEST_QUIET.toNanos()) {
-			this.told = true;
+			this.signalled = true;
 		}
-		while (this.told && !this.closed && this.gate.isOpen() && this.receiver.isOpen(this.partition)
+		while (this.signalled && !this.closed && this.gate.isOpen() && this.receiver.isOpen(this.partition)
 				&& !isLeftAlone()) {
 			int room = this.permits.take(this.receiver.isCautious() ? 1 : this.reading.most());
 			if (room == 0) {
 				break;
 			}
 			// Before the read: what is swept during it tells again
-			this.told = false;
+			this.signalled = false;
 			if (read(room) == room) {
-				this.told = true;
+				this.signalled = true;
 			}
 			this.lastReadNanos = System.nanoTime();
 		}
@@ -275,7 +275,7 @@ final class PartitionReader {
 			return read.entries().size();
 		}
 		catch (StoreException failure) {
-			this.told = true;
+			this.signalled = true;
 			if (failure.isRedisLost()) {
 				this.gate.lost(failure);
 			}

@@ -34,7 +34,7 @@ final class Permits {
 	void giveBack(int permits) {
 		if (permits > 0) {
 			this.free.addAndGet(permits);
-			tellIfNothingIsInFlight();
+			notifyIfNothingIsInFlight();
 			this.onFree.run();
 		}
 	}
@@ -60,7 +60,7 @@ final class Permits {
 	/** So many messages that had left their places have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);
-		tellIfNothingIsInFlight();
+		notifyIfNothingIsInFlight();
 	}
 
 	/** Waits until nothing is in flight. */
@@ -82,7 +82,7 @@ final class Permits {
 		return this.all - this.free.get() + this.without.get();
 	}
 
-	private void tellIfNothingIsInFlight() {
+	private void notifyIfNothingIsInFlight() {
 		if (taken() == 0) {
 			synchronized (this) {
 				notifyAll();

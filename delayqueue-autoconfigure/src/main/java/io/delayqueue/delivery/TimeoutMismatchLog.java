@@ -16,9 +16,9 @@ import org.apache.commons.logging.LogFactory;
  *
  * @param settings the settings of the queue
  * @param leases knows what is stored
- * @param told the timeouts that the log tells of already
+ * @param logged the timeouts that the log tells of already
  */
-record TimeoutMismatchLog(QueueSettings settings, Leases leases, Set<Duration> told) {
+record TimeoutMismatchLog(QueueSettings settings, Leases leases, Set<Duration> logged) {
 
 	private static final Log logger = LogFactory.getLog(TimeoutMismatchLog.class);
 
@@ -29,7 +29,7 @@ record TimeoutMismatchLog(QueueSettings settings, Leases leases, Set<Duration> t
 	/** A partition goes by that one from now on. */
 	void changed(Partition partition, Duration stored) {
 		Duration ours = this.settings.visibilityTimeout();
-		if (!stored.equals(ours) && this.told.add(stored)) {
+		if (!stored.equals(ours) && this.logged.add(stored)) {
 			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours.toMillis()
 					+ " ms here, but " + stored.toMillis() + " ms is stored and counts. Set it alike in all processes,"
 					+ " or change what is stored, for each partition: " + this.leases.commandToStore(partition, ours));

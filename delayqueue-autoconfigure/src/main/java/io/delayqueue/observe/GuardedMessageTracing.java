@@ -76,7 +76,7 @@ public final class GuardedMessageTracing implements MessageTracing {
 		}
 	}
 
-	private void tell(Runnable event) {
+	private void guarded(Runnable event) {
 		ask(() -> {
 			event.run();
 			return true;
@@ -98,28 +98,28 @@ public final class GuardedMessageTracing implements MessageTracing {
 
 		@Override
 		public void message(String id) {
-			tell(() -> this.span.message(id));
+			guarded(() -> this.span.message(id));
 		}
 
 		@Override
 		public void outcome(Enum<?> outcome) {
-			tell(() -> this.span.outcome(outcome));
+			guarded(() -> this.span.outcome(outcome));
 		}
 
 		@Override
 		public void failed(Throwable failure) {
-			tell(() -> this.span.failed(failure));
+			guarded(() -> this.span.failed(failure));
 		}
 
 		@Override
 		public Scope open() {
 			Scope scope = ask(this.span::open, Scope.NONE);
-			return () -> tell(scope::close);
+			return () -> guarded(scope::close);
 		}
 
 		@Override
 		public void end() {
-			tell(this.span::end);
+			guarded(this.span::end);
 		}
 
 	}

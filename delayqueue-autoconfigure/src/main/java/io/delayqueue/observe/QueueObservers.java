@@ -38,112 +38,112 @@ public final class QueueObservers implements QueueObserver {
 
 	@Override
 	public void scheduled(String queue, ScheduleResult.Outcome outcome) {
-		tell(queue, (observer) -> observer.scheduled(queue, outcome));
+		notify(queue, (observer) -> observer.scheduled(queue, outcome));
 	}
 
 	@Override
 	public void notScheduled(String queue, NotScheduled reason) {
-		tell(queue, (observer) -> observer.notScheduled(queue, reason));
+		notify(queue, (observer) -> observer.notScheduled(queue, reason));
 	}
 
 	@Override
 	public void dropped(String queue, String group, String id) {
-		tell(queue, (observer) -> observer.dropped(queue, group, id));
+		notify(queue, (observer) -> observer.dropped(queue, group, id));
 	}
 
 	@Override
 	public void cancelled(String queue, CancelResult result) {
-		tell(queue, (observer) -> observer.cancelled(queue, result));
+		notify(queue, (observer) -> observer.cancelled(queue, result));
 	}
 
 	@Override
 	public void consuming(String queue, IntSupplier inFlight) {
-		tell(queue, (observer) -> observer.consuming(queue, inFlight));
+		notify(queue, (observer) -> observer.consuming(queue, inFlight));
 	}
 
 	@Override
 	public void notConsuming(String queue) {
-		tell(queue, (observer) -> observer.notConsuming(queue));
+		notify(queue, (observer) -> observer.notConsuming(queue));
 	}
 
 	@Override
 	public void swept(String queue, int messages) {
-		tell(queue, (observer) -> observer.swept(queue, messages));
+		notify(queue, (observer) -> observer.swept(queue, messages));
 	}
 
 	@Override
 	public void delivered(String queue, Duration lateness) {
-		tell(queue, (observer) -> observer.delivered(queue, lateness));
+		notify(queue, (observer) -> observer.delivered(queue, lateness));
 	}
 
 	@Override
 	public void batched(String queue, int messages) {
-		tell(queue, (observer) -> observer.batched(queue, messages));
+		notify(queue, (observer) -> observer.batched(queue, messages));
 	}
 
 	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
-		tell(queue, (observer) -> observer.handled(queue, outcome, took));
+		notify(queue, (observer) -> observer.handled(queue, outcome, took));
 	}
 
 	@Override
 	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-		tell(queue, (observer) -> observer.expired(queue, id, outcome));
+		notify(queue, (observer) -> observer.expired(queue, id, outcome));
 	}
 
 	@Override
 	public void superseded(String queue) {
-		tell(queue, (observer) -> observer.superseded(queue));
+		notify(queue, (observer) -> observer.superseded(queue));
 	}
 
 	@Override
 	public void released(String queue, int messages) {
-		tell(queue, (observer) -> observer.released(queue, messages));
+		notify(queue, (observer) -> observer.released(queue, messages));
 	}
 
 	@Override
 	public void reclaimed(String queue, boolean dead) {
-		tell(queue, (observer) -> observer.reclaimed(queue, dead));
+		notify(queue, (observer) -> observer.reclaimed(queue, dead));
 	}
 
 	@Override
 	public void leaseLost(String queue, String id) {
-		tell(queue, (observer) -> observer.leaseLost(queue, id));
+		notify(queue, (observer) -> observer.leaseLost(queue, id));
 	}
 
 	@Override
 	public void abandoned(String queue, int messages) {
-		tell(queue, (observer) -> observer.abandoned(queue, messages));
+		notify(queue, (observer) -> observer.abandoned(queue, messages));
 	}
 
 	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
-		tell(queue, (observer) -> observer.repaired(queue, damage, ids));
+		notify(queue, (observer) -> observer.repaired(queue, damage, ids));
 	}
 
 	@Override
 	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
-		tell(queue, (observer) -> observer.deadLettered(queue, id, reason, exception, message));
+		notify(queue, (observer) -> observer.deadLettered(queue, id, reason, exception, message));
 	}
 
 	@Override
 	public void paused(String queue) {
-		tell(queue, (observer) -> observer.paused(queue));
+		notify(queue, (observer) -> observer.paused(queue));
 	}
 
 	@Override
 	public void resumed(String queue) {
-		tell(queue, (observer) -> observer.resumed(queue));
+		notify(queue, (observer) -> observer.resumed(queue));
 	}
 
 	@Override
 	public void operated(DelayQueueOperatedEvent operated) {
-		tell(operated.queue(), (observer) -> observer.operated(operated));
+		notify(operated.queue(), (observer) -> observer.operated(operated));
 	}
 
-	private void tell(String queue, Consumer<QueueObserver> event) {
+	private void notify(String queue, Consumer<QueueObserver> event) {
 		for (Guarded guarded : this.observers) {
-			guarded.tell(queue, event);
+			guarded.notify(queue, event);
 		}
 	}
 
@@ -157,7 +157,7 @@ public final class QueueObservers implements QueueObserver {
 			this.observer = observer;
 		}
 
-		void tell(String queue, Consumer<QueueObserver> event) {
+		void notify(String queue, Consumer<QueueObserver> event) {
 			try {
 				event.accept(this.observer);
 			}

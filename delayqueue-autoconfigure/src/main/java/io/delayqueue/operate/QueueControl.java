@@ -57,7 +57,7 @@ public final class QueueControl {
 	QueueStatus turn(String queue, Switch which, boolean on) {
 		QueueStatus status = each(queue, (partition) -> {
 			Setting setting = this.partitionControl.turn(partition, which, on);
-			tell(partition);
+			wakeSweepers(partition);
 			return setting;
 		});
 		logger.info("Queue '" + queue + "' was told to " + word(which, on));
@@ -78,7 +78,7 @@ public final class QueueControl {
 	}
 
 	/** Who is not told finds out by itself. */
-	private void tell(Partition partition) {
+	private void wakeSweepers(Partition partition) {
 		this.signals.due(partition.queue(), partition.number(), 0);
 		try {
 			this.hints.publish(partition);

@@ -60,7 +60,7 @@ final class Scheduling {
 			return within(span, () -> {
 				List<OutgoingMessage> all = requests.stream().map((request) -> outgoing(request, span)).toList();
 				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.retryingCalls.begin());
-				answers.forEach((answer) -> tell(span, answer));
+				answers.forEach((answer) -> record(span, answer));
 				return answers;
 			});
 		}
@@ -134,14 +134,14 @@ final class Scheduling {
 	private ScheduleResult send(OutgoingMessage outgoing, MessageSpan span) {
 		span.message(outgoing.id());
 		ScheduleAnswer answer = this.sender.send(outgoing, this.retryingCalls.begin());
-		tell(span, answer);
+		record(span, answer);
 		if (answer.result() == null) {
 			throw answer.failure();
 		}
 		return answer.result();
 	}
 
-	private static void tell(MessageSpan span, ScheduleAnswer answer) {
+	private static void record(MessageSpan span, ScheduleAnswer answer) {
 		ScheduleResult result = answer.result();
 		DelayQueueException failure = answer.failure();
 		if (result != null) {

@@ -78,7 +78,7 @@ final class Sender {
 
 	private List<Sent> sendTogether(List<OutgoingMessage> batch) {
 		Answers answers = schedule(batch);
-		tell(batch, answers);
+		notify(batch, answers);
 		return answers.answers().stream().map((answer) -> new Sent(answer, answers.drainingSinceMillis())).toList();
 	}
 
@@ -142,7 +142,7 @@ final class Sender {
 	}
 
 	private List<ScheduleAnswer> answers(List<OutgoingMessage> batch, Answers answers) {
-		tell(batch, answers);
+		notify(batch, answers);
 		List<ScheduleAnswer> results = new ArrayList<>(batch.size());
 		for (int i = 0; i < batch.size(); i++) {
 			results.add(answer(batch.get(i), answers.answers().get(i), answers.drainingSinceMillis()));
@@ -154,7 +154,7 @@ final class Sender {
 		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
-	private void tell(List<OutgoingMessage> batch, Answers answers) {
+	private void notify(List<OutgoingMessage> batch, Answers answers) {
 		announce(batch.get(0).partition(), answers);
 		if (answers.firstUse()) {
 			this.directory.remember(batch.get(0).settings());

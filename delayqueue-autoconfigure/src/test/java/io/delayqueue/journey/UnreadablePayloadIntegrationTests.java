@@ -126,13 +126,13 @@ class UnreadablePayloadIntegrationTests {
 		assertThat(letter.reason()).isEqualTo("UNREADABLE");
 		assertThat(letter.message()).contains("cannot be read as " + Order.class.getName())
 			.contains("tools.jackson.databind.exc.InvalidFormatException at Order[\"cents\"]");
-		assertNotTold(letter, 1);
+		assertNotReported(letter, 1);
 		assertThat(texts(Level.DEBUG)).anySatisfy((text) -> assertThat(text).contains("4711x"));
 	}
 
 	@Test
 	void thatHoldsForEachAttempt() {
-		assertNotTold(dead("twice", new Written("4711x")), 2);
+		assertNotReported(dead("twice", new Written("4711x")), 2);
 	}
 
 	@Test
@@ -140,7 +140,7 @@ class UnreadablePayloadIntegrationTests {
 		DeadLetter letter = dead("valid", new Order(4711));
 
 		assertThat(letter.message()).endsWith("the payload is not valid: cents order.cents");
-		assertNotTold(letter, 1);
+		assertNotReported(letter, 1);
 	}
 
 	private DeadLetter dead(String name, Object payload) {
@@ -149,7 +149,7 @@ class UnreadablePayloadIntegrationTests {
 		return this.admin.deadLetter(MessageKey.of(name, "m")).orElseThrow();
 	}
 
-	private void assertNotTold(DeadLetter letter, int attempts) {
+	private void assertNotReported(DeadLetter letter, int attempts) {
 		assertThat(letter.toString()).doesNotContain("4711");
 		List<String> told = texts(Level.WARN, Level.ERROR);
 		assertThat(told).filteredOn((text) -> text.contains("Message 'm'"))

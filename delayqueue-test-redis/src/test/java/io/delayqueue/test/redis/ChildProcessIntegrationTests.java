@@ -31,8 +31,8 @@ class ChildProcessIntegrationTests {
 
 	@Test
 	void aProcessThatIsAskedToEndMayFinishAndStillListensMeanwhile() {
-		String untilTold = "trap 'read -r line; echo \"$line\"; exit 3' TERM; echo ready; while :; do sleep 0.05; done";
-		try (ChildProcess shell = ChildProcess.start(List.of("sh", "-c", untilTold), log())) {
+		String untilSignalled = "trap 'read -r line; echo \"$line\"; exit 3' TERM; echo ready; while :; do sleep 0.05; done";
+		try (ChildProcess shell = ChildProcess.start(List.of("sh", "-c", untilSignalled), log())) {
 			awaitLog("ready");
 			shell.terminate();
 			shell.tell("finish");

@@ -35,7 +35,7 @@ final class CallbackListener {
 			throw new DeferException(answer.retryAfter());
 		}
 		if (!answer.isSuccess()) {
-			throw new PartnerNotToldException(callback, answer);
+			throw new PartnerNotNotifiedException(callback, answer);
 		}
 	}
 

@@ -43,7 +43,7 @@ class CallbacksLaterIntegrationTests {
 			assertThat(partners.calls(id)).extracting(Call::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 			assertThat(callbacks).message(id)
 				.isDeadLetteredBecause("HANDLER_FAILED")
-				.isDeadLetteredBecause(PartnerNotToldException.class);
+				.isDeadLetteredBecause(PartnerNotNotifiedException.class);
 			assertThat(client.get("/callbacks/" + id).text("status")).isEqualTo("ABNORMAL");
 		}
 	}

@@ -117,7 +117,7 @@ class OperationsCommandsIntegrationTests {
 	void growingDeadLetters() {
 		deadCallback();
 		assertThat(terminal.run(shell("Growing dead letters", 0))).contains("\"id\":\"c1\"", "HANDLER_FAILED",
-				"PartnerNotToldException");
+				"PartnerNotNotifiedException");
 
 		Commands act = shell("Growing dead letters", 1);
 		assertThat(terminal.run(act.command(0))).contains("\"result\":\"REDRIVEN\"");
