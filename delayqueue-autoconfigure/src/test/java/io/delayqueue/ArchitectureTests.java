@@ -122,7 +122,7 @@ class ArchitectureTests {
 	/** The one pause is that between two tries of a call, in the caller's thread. */
 	@ArchTest
 	static final ArchRule onlyRepeatedCallsSleep = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.delayqueue.store.Attempts")
+		.doNotHaveFullyQualifiedName("io.delayqueue.store.CallRetry")
 		.should()
 		.accessTargetWhere(isOneOf("sleep", Thread.class, TimeUnit.class));
 

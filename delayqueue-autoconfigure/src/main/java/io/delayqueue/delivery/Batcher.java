@@ -42,7 +42,7 @@ final class Batcher implements Gathering {
 
 	private final ConsumerPlan plan;
 
-	private final int places;
+	private final int permits;
 
 	private final Beginning beginning;
 
@@ -70,7 +70,7 @@ final class Batcher implements Gathering {
 			LoopRegistry loops) {
 		this.settings = settings;
 		this.plan = plan;
-		this.places = (group != null) ? plan.limitOf(group) : plan.settings().concurrency();
+		this.permits = (group != null) ? plan.limitOf(group) : plan.settings().concurrency();
 		this.beginning = beginning;
 		this.loops = loops;
 		this.turn = threads.turn("The batches of " + ((group != null) ? "group '" + group + "' of " : "") + "queue '"
@@ -103,7 +103,7 @@ final class Batcher implements Gathering {
 					closed.add(close(group));
 				}
 			}
-			if (this.waiting >= this.places) {
+			if (this.waiting >= this.permits) {
 				closed.add(close(largest()));
 			}
 			waitNanos = closeDue(now, closed);

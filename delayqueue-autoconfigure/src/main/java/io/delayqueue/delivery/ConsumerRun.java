@@ -75,7 +75,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		this.queue = settings.name();
 		this.tools = tools;
 		this.paused = paused;
-		this.permits = new Permits(settings.concurrency(), this::roomAgain);
+		this.permits = new Permits(settings.concurrency(), this::permitFreed);
 		this.settlementListener = new SettlementListener(this.queue, tools, this.permits, this.inFlight,
 				() -> this.closing, this::isThrough);
 		Reading reading = new Reading(tools.ready(), () -> tools.directory().enter(settings), plan.consumer(),
@@ -204,7 +204,7 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 	@Override
 	public boolean isOpen(Partition partition) {
 		return !this.closing && !this.paused.getAsBoolean() && this.dispatcher.isOpen()
-				&& this.actors.get(partition.number()).settlementWriter().hasRoom();
+				&& this.actors.get(partition.number()).settlementWriter().acceptsMore();
 	}
 
 	@Override
@@ -236,8 +236,8 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 	}
 
 	@Override
-	public void leavePlace(DeliveryTask task) {
-		task.leavePlace();
+	public void returnPermit(DeliveryTask task) {
+		task.returnPermit();
 		this.permits.leave(1);
 	}
 
@@ -254,8 +254,8 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 	public void settle(Settlement settlement) {
 		DeliveryTask task = settlement.task();
 		task.settling();
-		if (!task.isSuspect() && !task.hasLeftPlace() && this.permits.leaveEarly()) {
-			task.leavePlace();
+		if (!task.isSuspect() && !task.hasReturnedPermit() && this.permits.leaveEarly()) {
+			task.returnPermit();
 		}
 		this.actors.get(task.partition().number()).settlementWriter().add(settlement);
 	}
@@ -264,8 +264,8 @@ final class ConsumerRun implements PartitionReader.Receiver, Dispatcher.Surround
 		this.dispatcher.settled(task);
 	}
 
-	private void roomAgain() {
-		this.actors.forEach((partition) -> partition.reader().roomAgain());
+	private void permitFreed() {
+		this.actors.forEach((partition) -> partition.reader().permitFreed());
 	}
 
 }

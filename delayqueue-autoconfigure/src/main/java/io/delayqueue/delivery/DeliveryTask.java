@@ -47,7 +47,7 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean expired;
 
-	private volatile boolean placeLeft;
+	private volatile boolean permitReturned;
 
 	private volatile boolean stranded;
 
@@ -128,12 +128,12 @@ final class DeliveryTask implements Delivery, Work {
 	}
 
 	/** Others may have its place from now on. */
-	void leavePlace() {
-		this.placeLeft = true;
+	void returnPermit() {
+		this.permitReturned = true;
 	}
 
-	boolean hasLeftPlace() {
-		return this.placeLeft;
+	boolean hasReturnedPermit() {
+		return this.permitReturned;
 	}
 
 	/** Nobody knows when it can be settled: it is counted no more, and has no place. */

@@ -114,7 +114,7 @@ final class Dispatcher {
 		boolean isPausedForAll(DeliveryTask task);
 
 		/** A delivery needs its place no more, before it is settled. */
-		void leavePlace(DeliveryTask task);
+		void returnPermit(DeliveryTask task);
 
 		/** Settles a delivery. */
 		void settle(Settlement settlement);
@@ -173,7 +173,7 @@ final class Dispatcher {
 		if (!tasks.isEmpty()) {
 			this.cautious = !suspects.isEmpty();
 		}
-		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::leavePlace);
+		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::returnPermit);
 		suspects.forEach(this::takeInSuspect);
 		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
 		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {

@@ -195,7 +195,7 @@ final class PartitionReader {
 	}
 
 	/** A place became free. */
-	void roomAgain() {
+	void permitFreed() {
 		if (this.signalled) {
 			this.loop.wakeUp();
 		}

@@ -84,7 +84,7 @@ final class SettlementListener implements SettlementWriter.Settlements, LeaseRen
 	}
 
 	private void isThrough(DeliveryTask task) {
-		if (task.hasLeftPlace()) {
+		if (task.hasReturnedPermit()) {
 			this.permits.ended(1);
 		}
 		else {

@@ -151,7 +151,7 @@ final class SettlementWriter {
 	 * Whether more may be read: not while as many messages as the consumer handles at
 	 * once wait for a Redis that refuses to settle them.
 	 */
-	boolean hasRoom() {
+	boolean acceptsMore() {
 		return this.stranded.get() < this.settings.concurrency();
 	}
 

@@ -58,7 +58,7 @@ final class Workers {
 		this.unstarted.addAll(all);
 		boolean taken = all.isEmpty();
 		for (int i = 0; i < all.size(); i++) {
-			if (!takePlace()) {
+			if (!takeSlot()) {
 				// Each of those that have the places looks once more before it ends
 				return true;
 			}
@@ -112,7 +112,7 @@ final class Workers {
 	 */
 	boolean replaceOne() {
 		workerEnded();
-		return this.unstarted.isEmpty() || !takePlace() || startWorker() || this.active.get() > 0;
+		return this.unstarted.isEmpty() || !takeSlot() || startWorker() || this.active.get() > 0;
 	}
 
 	private boolean startWorker() {
@@ -138,7 +138,7 @@ final class Workers {
 		}
 	}
 
-	private boolean takePlace() {
+	private boolean takeSlot() {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
@@ -160,7 +160,7 @@ final class Workers {
 			}
 			workerEnded();
 		}
-		while (!this.unstarted.isEmpty() && takePlace());
+		while (!this.unstarted.isEmpty() && takeSlot());
 	}
 
 	private @Nullable Work take() {

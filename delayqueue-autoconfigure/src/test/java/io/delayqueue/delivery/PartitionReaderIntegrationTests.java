@@ -38,7 +38,7 @@ class PartitionReaderIntegrationTests {
 
 	private final InFlight inFlight = new InFlight();
 
-	private final Permits permits = new Permits(3, this::roomAgain);
+	private final Permits permits = new Permits(3, this::permitFreed);
 
 	private final PartitionReader reader = TestActors.reader(shared, this.partition, this.gate, this.permits,
 			this.inFlight, this.receiver);
@@ -78,9 +78,9 @@ class PartitionReaderIntegrationTests {
 	void anEmptyStreamIsReadOnceForEachSignal() {
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
-		this.reader.roomAgain();
+		this.reader.permitFreed();
 
-		this.reader.tell();
+		this.reader.signal();
 		Awaitility.await().until(() -> reads() == 2);
 
 		awaitReadsOfAnother();
@@ -108,14 +108,14 @@ class PartitionReaderIntegrationTests {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		this.receiver.open = true;
-		this.reader.tell();
+		this.reader.signal();
 		awaitReadsOfAnother();
 		assertThat(reads()).isZero();
 		assertThat(this.permits.taken()).isZero();
 
 		this.answers.set(true);
 		Awaitility.await().until(this.gate::isOpen);
-		this.reader.tell();
+		this.reader.signal();
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
 	}
@@ -142,7 +142,7 @@ class PartitionReaderIntegrationTests {
 		shared.layout(this.partition, 2);
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
-		this.reader.tell();
+		this.reader.signal();
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(1);
 		assertThat(this.reader.status().failures()).as("no fault of Redis").isZero();
@@ -150,7 +150,7 @@ class PartitionReaderIntegrationTests {
 
 		shared.layout(this.partition, 1);
 		shared.sweep(this.partition);
-		this.reader.tell();
+		this.reader.signal();
 
 		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
 	}
@@ -166,14 +166,14 @@ class PartitionReaderIntegrationTests {
 			Awaitility.await().until(() -> bench.scripts("read", orders).size() == 1);
 
 			server.kill();
-			surviving.tell();
+			surviving.signal();
 			Awaitility.await().until(() -> !probing.isOpen());
 			Awaitility.await().until(() -> this.permits.taken() == 0);
 			server.start();
 			Awaitility.await().until(probing::isOpen);
 			bench.schedule(orders, "back", Duration.ZERO);
 			bench.sweep(orders);
-			surviving.tell();
+			surviving.signal();
 
 			Awaitility.await().until(() -> this.receiver.ids().contains("back"));
 			surviving.close();
@@ -189,14 +189,14 @@ class PartitionReaderIntegrationTests {
 
 		this.reader.close();
 		assertThat(this.reader.await(Duration.ofMinutes(1))).isTrue();
-		this.reader.tell();
+		this.reader.signal();
 
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(1);
 	}
 
-	private void roomAgain() {
-		this.reader.roomAgain();
+	private void permitFreed() {
+		this.reader.permitFreed();
 	}
 
 	private void makeReady(int messages) {
@@ -216,7 +216,7 @@ class PartitionReaderIntegrationTests {
 		for (int i = 1; i <= 10; i++) {
 			int reads = i;
 			Awaitility.await().until(() -> shared.scripts("read", other).size() >= reads);
-			another.tell();
+			another.signal();
 		}
 		another.close();
 	}

@@ -36,7 +36,7 @@ class SettlementListenerTests {
 	void aRefusedMessageThatHadLeftItsPlaceIsCountedNoMore() {
 		DeliveryTask task = HandlingTests.task("o-1", null, 1000);
 		this.permits.take(1);
-		task.leavePlace();
+		task.returnPermit();
 		this.permits.leave(1);
 		Settlement settlement = Settlement.acknowledge(task);
 

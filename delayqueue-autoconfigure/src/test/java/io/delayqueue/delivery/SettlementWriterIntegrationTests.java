@@ -122,13 +122,13 @@ class SettlementWriterIntegrationTests {
 		Awaitility.await().until(() -> this.recorder.refused.size() == 2);
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
 		Awaitility.await().until(() -> this.recorder.settled.containsKey("m-2"));
-		assertThat(this.settlementWriter.hasRoom()).as("for as many as may be handled at once").isFalse();
+		assertThat(this.settlementWriter.acceptsMore()).as("for as many as may be handled at once").isFalse();
 		assertThat(this.settlementWriter.status().failures()).isPositive();
 
 		shared.call("DEL", this.partition, "dead");
 
 		Awaitility.await().until(() -> this.recorder.settled.size() == 3);
-		assertThat(this.settlementWriter.hasRoom()).isTrue();
+		assertThat(this.settlementWriter.acceptsMore()).isTrue();
 		assertThat(this.recorder.refused).as("reported once").containsExactlyInAnyOrder("m-0", "m-1");
 	}
 
