@@ -3,8 +3,11 @@ package io.delayqueue.actuate;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,6 +18,7 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,10 +44,22 @@ class DashboardIntegrationTests {
 
 	private static final Pattern DATA = Pattern.compile("data-([a-z-]+)=\"([^\"]*)\"");
 
+	/** Settings of which several tests need an application that they leave as it is. */
+	private static final Set<String> COMMON = Set.of("a=b", WebApplication.REACTIVE, UNRESTRICTED);
+
+	/** By its settings. */
+	private static final Map<String, WebApplication> shared = new HashMap<>();
+
+	@AfterAll
+	static void stopShared() {
+		shared.values().forEach(WebApplication::close);
+		shared.clear();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "a=b", WebApplication.REACTIVE })
 	void itIsHtmlThatNobodyKeepsOrFrames(String type) {
-		try (WebApplication application = start(type)) {
+		inApplication(List.of(type), (application) -> {
 			Answer page = application.get(PAGE, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 			assertThat(page.status()).isEqualTo(200);
@@ -59,7 +75,7 @@ class DashboardIntegrationTests {
 			assertThat(application.call("POST", PAGE).status()).isEqualTo(405);
 			assertThat(application.get(PAGE + "/figures").headers().firstValue("Content-Security-Policy")).isEmpty();
 			assertThat(data(page)).containsOnlyKeys("figures", "endpoint", "access");
-		}
+		});
 	}
 
 	@Test
@@ -91,7 +107,7 @@ class DashboardIntegrationTests {
 			"/base/actuator/delayqueuedashboard|management.server.port=0 management.server.base-path=/base "
 					+ WebApplication.REACTIVE })
 	void itFindsTheQueuesWhereverTheyAre(String path, String properties) {
-		try (WebApplication application = start(properties.split(" "))) {
+		inApplication(List.of(properties.split(" ")), (application) -> {
 			schedule(application);
 			Answer page = application.get(path);
 
@@ -101,7 +117,7 @@ class DashboardIntegrationTests {
 			assertThat(application.get(endpoint + "/orders").json().get("scheduled").asInt()).isEqualTo(1);
 			URI figures = URI.create(path).resolve(data(page).get("figures"));
 			assertThat(application.get(figures.toString()).json().get("process").asString()).isNotEmpty();
-		}
+		});
 	}
 
 	@ParameterizedTest
@@ -111,12 +127,12 @@ class DashboardIntegrationTests {
 					"-|management.endpoints.web.exposure.include=delayqueuedashboard|-",
 					"-|management.endpoint.delayqueue.access=none|-" })
 	void itKnowsWhetherQueuesMayBeOperated(String access, String property, String other) {
-		try (WebApplication application = start(property, (other != null) ? other : "a=b")) {
+		inApplication((other != null) ? List.of(property, other) : List.of(property), (application) -> {
 			Map<String, String> data = data(application.get(PAGE));
 
 			assertThat(data.get("access")).isEqualTo(access);
 			assertThat(data.containsKey("endpoint")).isEqualTo(access != null);
-		}
+		});
 	}
 
 	@Test
@@ -148,11 +164,11 @@ class DashboardIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x" })
 	void whatAFormOfAnotherPageCouldSendIsRefused(String type) {
-		try (WebApplication application = start(UNRESTRICTED)) {
+		inApplication(List.of(UNRESTRICTED), (application) -> {
 			schedule(application);
 			assertThat(application.postAs(type, "/actuator/delayqueue/orders/pause", "{}").status()).isIn(400, 415);
 			assertThat(application.bean(DelayQueueAdmin.class).status("orders").isPaused()).isFalse();
-		}
+		});
 	}
 
 	@Test
@@ -199,6 +215,20 @@ class DashboardIntegrationTests {
 
 	private static WebApplication start(String... properties) {
 		return WebApplication.start(SharedRedis.get().uri(), properties);
+	}
+
+	/**
+	 * Runs a test in an application with these settings, which is shared if they are
+	 * common.
+	 */
+	private static void inApplication(List<String> properties, Consumer<WebApplication> test) {
+		if (properties.size() == 1 && COMMON.contains(properties.get(0))) {
+			test.accept(shared.computeIfAbsent(properties.get(0), DashboardIntegrationTests::start));
+			return;
+		}
+		try (WebApplication application = start(properties.toArray(String[]::new))) {
+			test.accept(application);
+		}
 	}
 
 	private static void schedule(WebApplication application) {

@@ -2,6 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -11,10 +12,12 @@ import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.CountedQueues;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -28,35 +31,46 @@ class DelayQueueEndpointIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	private static WebApplication application;
+
+	private static DelayQueueOperations delayQueue;
+
+	private static CountedQueues queues;
+
 	private final CountDownLatch go = new CountDownLatch(1);
 
-	private WebApplication application;
+	private final List<QueueConsumer> consumers = new ArrayList<>();
 
-	private DelayQueueOperations delayQueue;
-
-	private CountedQueues queues;
-
-	@BeforeEach
-	void startApplication() {
-		this.application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3");
-		this.delayQueue = this.application.bean(DelayQueueOperations.class);
-		this.queues = new CountedQueues(this.delayQueue);
+	@BeforeAll
+	static void startApplication() {
+		application = WebApplication.start(SharedRedis.get().uri(), "delayqueue.queues.parted.partitions=3");
+		delayQueue = application.bean(DelayQueueOperations.class);
+		queues = new CountedQueues(delayQueue);
 	}
 
+	@AfterAll
+	static void stopApplication() {
+		application.close();
+	}
+
+	/** The application knows its queues still, and so must Redis. */
 	@AfterEach
-	void stopApplication() {
+	void emptyQueues() {
 		this.go.countDown();
-		this.application.close();
+		this.consumers.forEach((consumer) -> consumer.stop(HOUR));
+		try (RespClient redis = SharedRedis.get().client()) {
+			redis.call("EVAL", "for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end", "0",
+					application.prefix() + ":{*");
+		}
 	}
 
 	@Test
 	void oneQueueIsShownWithItsPartitionsWhichAddUp() {
-		Instant first = this.delayQueue
-			.schedule(ScheduleRequest.to("parted").payload("first").delay(Duration.ofMinutes(5)))
+		Instant first = delayQueue.schedule(ScheduleRequest.to("parted").payload("first").delay(Duration.ofMinutes(5)))
 			.dueAt();
-		this.queues.schedule("parted", 30, HOUR);
+		queues.schedule("parted", 30, HOUR);
 
-		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
+		JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.propertyNames()).containsExactly(
 				CountedQueues.with("name", "parked", "horizon", "partitions", "consumerDetails", "listeners"));
@@ -76,10 +90,10 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void anEmptyQueueHasNoNextDueTimeAndSaysSo() {
-		this.delayQueue.schedule(ScheduleRequest.to("emptied").payload("p").id("x").delay(HOUR));
-		this.delayQueue.cancel("emptied", "x");
+		delayQueue.schedule(ScheduleRequest.to("emptied").payload("p").id("x").delay(HOUR));
+		delayQueue.cancel("emptied", "x");
 
-		JsonNode queue = this.application.get("/actuator/delayqueue/emptied").json();
+		JsonNode queue = application.get("/actuator/delayqueue/emptied").json();
 
 		assertThat(queue.has("nextDue")).isTrue();
 		assertThat(queue.get("nextDue").isNull()).isTrue();
@@ -89,11 +103,11 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void whatIsDueAndNotSweptIsOverdue() {
-		this.queues.schedule("unswept", 2, Duration.ZERO);
-		this.queues.schedule("unswept", 1, HOUR);
+		queues.schedule("unswept", 2, Duration.ZERO);
+		queues.schedule("unswept", 1, HOUR);
 
 		await().untilAsserted(() -> {
-			JsonNode queue = this.application.get("/actuator/delayqueue/unswept").json();
+			JsonNode queue = application.get("/actuator/delayqueue/unswept").json();
 			assertThat(queue.get("scheduled").asLong()).isEqualTo(3);
 			assertThat(queue.get("overdue").asLong()).isEqualTo(2);
 			assertThat(queue.get("ready").asLong()).isZero();
@@ -103,14 +117,14 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void whatConsumersHaveIsPendingAndTheRestIsReady() {
-		this.queues.schedule("orders", 5, Duration.ZERO);
-		this.application.consume("orders", 2, (delivery) -> {
+		queues.schedule("orders", 5, Duration.ZERO);
+		this.consumers.add(application.consume("orders", 2, (delivery) -> {
 			this.go.await();
 			return null;
-		});
+		}));
 
 		await().untilAsserted(() -> {
-			JsonNode queue = this.application.get("/actuator/delayqueue/orders").json();
+			JsonNode queue = application.get("/actuator/delayqueue/orders").json();
 			assertThat(queue.get("scheduled").asLong()).isZero();
 			assertThat(queue.get("pending").asLong()).isEqualTo(2);
 			assertThat(queue.get("ready").asLong()).isEqualTo(3);
@@ -121,13 +135,13 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void whatFailedForGoodIsDead() {
-		this.queues.schedule("failing", 3, Duration.ZERO);
-		this.application.consume("failing", 1, (delivery) -> {
+		queues.schedule("failing", 3, Duration.ZERO);
+		this.consumers.add(application.consume("failing", 1, (delivery) -> {
 			throw new IllegalStateException("no way");
-		});
+		}));
 
 		await().untilAsserted(() -> {
-			JsonNode queue = this.application.get("/actuator/delayqueue/failing").json();
+			JsonNode queue = application.get("/actuator/delayqueue/failing").json();
 			assertThat(queue.get("dead").asLong()).isEqualTo(3);
 			assertThat(queue.get("pending").asLong()).isZero();
 		});
@@ -135,12 +149,12 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void aQueueIsPausedIfAPartitionIs() {
-		this.queues.schedule("parted", 9, HOUR);
+		queues.schedule("parted", 9, HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
-			redis.call("HSET", this.application.prefix() + ":{parted:1}:control", "paused", "1700000000000", "draining",
+			redis.call("HSET", application.prefix() + ":{parted:1}:control", "paused", "1700000000000", "draining",
 					"1700000000001");
 		}
-		JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
+		JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 
 		assertThat(queue.get("paused").asBoolean()).isTrue();
 		assertThat(queue.get("pausedSince").asString()).isEqualTo("2023-11-14T22:13:20Z");
@@ -152,9 +166,9 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void thePartitionsOfAQueueThatAnotherApplicationUsesAreTheStoredOnes() {
-		this.queues.schedule("parted", 30, HOUR);
+		queues.schedule("parted", 30, HOUR);
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
-				"delayqueue.key-prefix=" + this.application.prefix())) {
+				"delayqueue.key-prefix=" + application.prefix())) {
 			JsonNode queue = other.get("/actuator/delayqueue/parted").json();
 
 			assertThat(queue.get("partitions").size()).isEqualTo(3);
@@ -164,14 +178,14 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void theHorizonTellsWhenWhatWaitsWillBeDue() {
-		this.queues.schedule("parted", 3, Duration.ZERO);
-		this.queues.schedule("parted", 4, Duration.ofSeconds(50));
-		this.queues.schedule("parted", 5, Duration.ofMinutes(9));
-		this.queues.schedule("parted", 6, Duration.ofMinutes(59));
-		this.queues.schedule("parted", 7, Duration.ofHours(23));
-		this.queues.schedule("parted", 8, Duration.ofDays(2));
+		queues.schedule("parted", 3, Duration.ZERO);
+		queues.schedule("parted", 4, Duration.ofSeconds(50));
+		queues.schedule("parted", 5, Duration.ofMinutes(9));
+		queues.schedule("parted", 6, Duration.ofMinutes(59));
+		queues.schedule("parted", 7, Duration.ofHours(23));
+		queues.schedule("parted", 8, Duration.ofDays(2));
 		await().untilAsserted(() -> {
-			JsonNode queue = this.application.get("/actuator/delayqueue/parted").json();
+			JsonNode queue = application.get("/actuator/delayqueue/parted").json();
 			assertThat(queue.get("horizon").toString()).isEqualTo("{\"overdue\":3,\"withinMinute\":4,"
 					+ "\"within10Minutes\":9,\"withinHour\":15,\"withinDay\":22,\"later\":8}");
 			assertThat(queue.get("scheduled").asLong()).isEqualTo(3 + 22 + 8);
@@ -180,8 +194,8 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void anUnknownQueueIsNotFound() {
-		this.queues.schedule("orders", 1, HOUR);
-		Answer answer = this.application.get("/actuator/delayqueue/order");
+		queues.schedule("orders", 1, HOUR);
+		Answer answer = application.get("/actuator/delayqueue/order");
 
 		assertThat(answer.status()).isEqualTo(404);
 		assertThat(answer.contentType()).isEqualTo("application/problem+json");
@@ -190,25 +204,25 @@ class DelayQueueEndpointIntegrationTests {
 
 	@Test
 	void theEndpointOnlyLooks() {
-		this.queues.schedule("orders", 1, HOUR);
+		queues.schedule("orders", 1, HOUR);
 
 		assertThat(Stream.of("POST", "PUT", "DELETE", "PATCH")
-			.map((method) -> this.application.call(method, "/actuator/delayqueue/orders").status())).containsOnly(405);
+			.map((method) -> application.call(method, "/actuator/delayqueue/orders").status())).containsOnly(405);
 	}
 
 	@Test
 	void hostileNamesAreTheCallersFault() {
-		this.queues.schedule("orders", 1, HOUR);
+		queues.schedule("orders", 1, HOUR);
 		List<String> hostile = List.of("%2e%2e%2f", "..%2f..%2fetc%2fpasswd", "..;/..;/", "%3Cscript%3E", "<script>",
 				"a".repeat(100), "a".repeat(10_000), "%00", "a%00b", "%0d%0aX:y", "%0a", "\u0001", "a\tb", "%", "%zz",
 				"%ff%fe", "%C0%AE", "orders%20", "*", "%7Borders:0%7D", "orders:0", "'%7C%7C'", "%24%7Bjndi:x%7D",
 				"orders/0", "%E2%80%AE", "?queue", "orders?queue=a&queue=b", "x?queue[]=orders");
 		for (String name : hostile) {
-			assertThat(this.application.statusOfRaw("/actuator/delayqueue/" + name)).as(name).isIn(400, 404);
-			assertThat(this.application.bean(DelayQueueEndpoint.class).queue(name)).as(name).isNull();
+			assertThat(application.statusOfRaw("/actuator/delayqueue/" + name)).as(name).isIn(400, 404);
+			assertThat(application.bean(DelayQueueEndpoint.class).queue(name)).as(name).isNull();
 		}
-		assertThat(this.application.statusOfRaw("/actuator/delayqueue/../")).isLessThan(500);
-		assertThat(this.application.get("/actuator/delayqueue/orders").status()).isEqualTo(200);
+		assertThat(application.statusOfRaw("/actuator/delayqueue/../")).isLessThan(500);
+		assertThat(application.get("/actuator/delayqueue/orders").status()).isEqualTo(200);
 	}
 
 }
