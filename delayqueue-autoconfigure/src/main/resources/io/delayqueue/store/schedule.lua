@@ -310,7 +310,7 @@ end
 if is_new_head == nil then
   is_new_head = none_until(text(first or 0))
 end
-local begin = #replacing + #dropped
+local begin = 2 * #replacing + #dropped
 local ended = begin > 0 and redis.call('ZRANGE', done, '-inf', text(now), 'BYSCORE', 'LIMIT', 0, begin + 100) or {}
 if first and (not laid_out or not stored_partitions) then
   redis.call('HSET', control, 'layout', layout, 'partitions', partitions)
