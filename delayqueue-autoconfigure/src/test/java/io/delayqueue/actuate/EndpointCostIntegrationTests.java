@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.delayqueue.actuate.fixture.ManyMessages;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.store.CountingScripts;
 import io.delayqueue.store.CountingScripts.Cost;
 import io.delayqueue.store.DelayQueueRedisTemplate;
@@ -60,15 +61,21 @@ class EndpointCostIntegrationTests {
 
 	private static void assertThatAReasonThatNothingHasIsLookedForInTurns(WebApplication application, int dead) {
 		String path = "/actuator/delayqueue/orders/dead-letters?reason=CRASHED";
-		JsonNode page = application.get(path).json();
+		JsonNode page = page(application, path);
 		int pages = 1;
 		while (page.has("next")) {
 			assertThat(page.get("deadLetters").size()).isZero();
-			page = application.get(path + "&from=" + page.get("next").asString()).json();
+			page = page(application, path + "&from=" + page.get("next").asString());
 			pages++;
 		}
 		assertThat(page.get("deadLetters").size()).isZero();
 		assertThat(pages).as("in steps of 5,000").isEqualTo(dead / 5000);
+	}
+
+	private static JsonNode page(WebApplication application, String path) {
+		Answer answer = application.get(path);
+		assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+		return answer.json();
 	}
 
 	/** What to call, by what it shows. */

@@ -40,7 +40,7 @@ class ForeignLayoutIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "AUDIT", "STRAYS", "LEAVE", "RESTAMP" })
+	@EnumSource(names = { "AUDIT", "FIND_MISPLACED", "REMOVE_CONSUMERS", "RENEW_ALL_LEASES" })
 	void nothingIsToldThatOthersGoBy(StoreScript script) {
 		States.pending("a").prepare(this.partition);
 		layout("2");
