@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.delayqueue.delivery.ConsumerTools;
 import io.delayqueue.delivery.HandlerThreads;
 import io.delayqueue.delivery.QueueConsumerFactory;
-import io.delayqueue.delivery.StreamConsumerFactory;
+import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -101,7 +101,7 @@ public final class DelayQueueListenerAutoConfiguration {
 			HandlerThreads threads, @Qualifier("delayQueueObservers") QueueObserver observer,
 			@Qualifier("delayQueueMessageTracing") MessageTracing tracing) {
 		Duration backstop = properties.isSweeping() ? BACKSTOP_WITH_SWEEPER : properties.sweeper().interval();
-		return new StreamConsumerFactory(
+		return new RedisQueueConsumerFactory(
 				new ConsumerTools(ready, leases, directory, signals, hints, gate, loops, observer, tracing, backstop),
 				threads);
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -29,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  * Safe for use by several threads.
  */
-final class Batcher implements Gathering {
+final class Batcher {
+
+	private static final Comparator<DeliveryTask> ORDER = Comparator.comparingLong(DeliveryTask::dueMillis)
+		.thenComparing(DeliveryTask::id);
 
 	/** No group key is empty. */
 	private static final String NO_GROUP = "";
@@ -40,11 +44,11 @@ final class Batcher implements Gathering {
 
 	private final BatchSettings settings;
 
-	private final ConsumerPlan plan;
+	private final ConsumerState state;
 
 	private final int permits;
 
-	private final Beginning beginning;
+	private final Consumer<List<List<DeliveryTask>>> beginning;
 
 	private final LoopRegistry loops;
 
@@ -60,21 +64,21 @@ final class Batcher implements Gathering {
 	/**
 	 * Creates a batcher without deliveries.
 	 * @param settings how to put batches together
-	 * @param plan what the consumer is about
+	 * @param state the state of the consumer
 	 * @param group the only group whose messages come here, {@code null} if all do
 	 * @param beginning gets the batches that have waited for long enough
 	 * @param threads have the timer
 	 * @param loops knows who is meant to go on
 	 */
-	Batcher(BatchSettings settings, ConsumerPlan plan, @Nullable String group, Beginning beginning, TurnThreads threads,
-			LoopRegistry loops) {
+	Batcher(BatchSettings settings, ConsumerState state, @Nullable String group,
+			Consumer<List<List<DeliveryTask>>> beginning, TurnThreads threads, LoopRegistry loops) {
 		this.settings = settings;
-		this.plan = plan;
-		this.permits = (group != null) ? plan.limitOf(group) : plan.settings().concurrency();
+		this.state = state;
+		this.permits = (group != null) ? limitOf(group) : state.settings().concurrency();
 		this.beginning = beginning;
 		this.loops = loops;
 		this.turn = threads.turn("The batches of " + ((group != null) ? "group '" + group + "' of " : "") + "queue '"
-				+ plan.settings().name() + "'", this::closeDue);
+				+ state.queue() + "'", this::closeDue);
 		loops.add(this, this::status);
 	}
 
@@ -82,15 +86,15 @@ final class Batcher implements Gathering {
 	private record Collected(List<DeliveryTask> tasks, long sinceNanos) {
 	}
 
-	@Override
-	public List<Batch> add(List<DeliveryTask> tasks) {
-		List<Batch> closed = new ArrayList<>();
+	/** Takes deliveries in, and returns the batches that are complete. */
+	List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
+		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
 		synchronized (this) {
 			long now = System.nanoTime();
 			for (DeliveryTask task : tasks) {
 				if (task.hasFailed()) {
-					closed.add(new Batch(task.tasks()));
+					closed.add(List.of(task));
 					continue;
 				}
 				String group = group(task);
@@ -114,16 +118,16 @@ final class Batcher implements Gathering {
 		return closed;
 	}
 
-	@Override
-	public synchronized List<DeliveryTask> takeWaiting() {
+	/** Takes away the deliveries that wait. */
+	synchronized List<DeliveryTask> takeWaiting() {
 		List<DeliveryTask> taken = this.collected.values().stream().flatMap((one) -> one.tasks().stream()).toList();
 		this.collected.clear();
 		this.waiting = 0;
 		return taken;
 	}
 
-	@Override
-	public void stop() {
+	/** Ends the timer. */
+	void stop() {
 		this.turn.stop();
 		this.loops.remove(this);
 	}
@@ -133,19 +137,19 @@ final class Batcher implements Gathering {
 	}
 
 	private long closeDue() {
-		List<Batch> closed = new ArrayList<>();
+		List<List<DeliveryTask>> closed = new ArrayList<>();
 		long waitNanos;
 		synchronized (this) {
 			waitNanos = closeDue(System.nanoTime(), closed);
 		}
 		if (!closed.isEmpty()) {
-			this.beginning.begin(closed);
+			this.beginning.accept(closed);
 		}
 		return waitNanos;
 	}
 
 	/** Says how long to wait for the next one. */
-	private long closeDue(long now, List<Batch> closed) {
+	private long closeDue(long now, List<List<DeliveryTask>> closed) {
 		Iterator<Collected> oldestFirst = this.collected.values().iterator();
 		while (oldestFirst.hasNext()) {
 			Collected oldest = oldestFirst.next();
@@ -159,13 +163,13 @@ final class Batcher implements Gathering {
 		return NOTHING_WAITS;
 	}
 
-	private Batch close(String group) {
+	private List<DeliveryTask> close(String group) {
 		return closed(Objects.requireNonNull(this.collected.remove(group)));
 	}
 
-	private Batch closed(Collected batch) {
+	private List<DeliveryTask> closed(Collected batch) {
 		this.waiting -= batch.tasks().size();
-		return new Batch(batch.tasks());
+		return batch.tasks().stream().sorted(ORDER).toList();
 	}
 
 	/** Of equally large ones the oldest. */
@@ -178,7 +182,12 @@ final class Batcher implements Gathering {
 	}
 
 	private int mostOf(String group) {
-		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), this.plan.limitOf(group));
+		return group.equals(NO_GROUP) ? this.settings.most() : Math.min(this.settings.most(), limitOf(group));
+	}
+
+	/** The most messages of a group that are ready or pending, in all processes. */
+	private int limitOf(String group) {
+		return this.state.settings().groups().limitOf(group, this.state.settings().concurrency());
 	}
 
 	private String group(DeliveryTask task) {

@@ -2,7 +2,6 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.RetrySettings;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A delivery on its way through this process.
  */
-final class DeliveryTask implements Delivery, Work {
+final class DeliveryTask implements Delivery {
 
 	private final Partition partition;
 
@@ -33,7 +32,12 @@ final class DeliveryTask implements Delivery, Work {
 
 	private final Lease lease;
 
+	/** Written by the worker that begins with the delivery, before it is handed on. */
+	private boolean expired;
+
 	// shared and safe
+
+	private volatile Stage stage = Stage.UNSTARTED;
 
 	private volatile long leaseSinceNanos;
 
@@ -41,15 +45,7 @@ final class DeliveryTask implements Delivery, Work {
 
 	private volatile boolean handlerSawLoss;
 
-	private volatile boolean settling;
-
-	private volatile boolean abandoned;
-
-	private volatile boolean expired;
-
 	private volatile boolean permitReturned;
-
-	private volatile boolean stranded;
 
 	DeliveryTask(Partition partition, Entry entry, MessageRecord message, RetrySettings retry, Lease lease) {
 		this.partition = partition;
@@ -81,9 +77,59 @@ final class DeliveryTask implements Delivery, Work {
 
 	}
 
-	@Override
-	public List<DeliveryTask> tasks() {
-		return List.of(this);
+	/** How far a delivery has come. */
+	enum Stage {
+
+		/** No handler has it. */
+		UNSTARTED,
+
+		/** A handler has it. */
+		HANDLING,
+
+		/** Its handler has run for too long: what the handler returns does not count. */
+		ABANDONED,
+
+		/** Its settlement is decided, and on its way to Redis. */
+		SETTLING,
+
+		/** Redis refuses its settlement, which is repeated without a permit. */
+		REFUSED,
+
+		/** Redis has taken its settlement. */
+		SETTLED;
+
+		private boolean allows(Stage next) {
+			return switch (this) {
+				case UNSTARTED -> next == HANDLING || next == SETTLING;
+				case HANDLING -> next == ABANDONED || next == SETTLING;
+				case ABANDONED -> next == SETTLING;
+				case SETTLING -> next == REFUSED || next == SETTLED;
+				case REFUSED -> next == SETTLED;
+				case SETTLED -> false;
+			};
+		}
+
+	}
+
+	/**
+	 * Enters a stage.
+	 * @return {@code false} if that stage cannot follow the present one, which stays
+	 */
+	synchronized boolean enter(Stage next) {
+		boolean follows = this.stage.allows(next);
+		if (follows) {
+			this.stage = next;
+		}
+		return follows;
+	}
+
+	Stage stage() {
+		return this.stage;
+	}
+
+	/** Whether its settlement is decided. */
+	boolean isSettling() {
+		return stage().compareTo(Stage.SETTLING) >= 0;
 	}
 
 	Partition partition() {
@@ -114,20 +160,20 @@ final class DeliveryTask implements Delivery, Work {
 	}
 
 	/**
-	 * Looks whether it is too late for an attempt to begin, by the clock of Redis. That
-	 * is remembered, but what has begun in time does not expire.
+	 * Checks whether it is too late for an attempt to begin, by the clock of Redis. An
+	 * attempt that has begun in time does not expire.
 	 */
 	boolean expire() {
 		this.expired = this.expired || (this.expiryMillis >= 0 && this.lease.nowMicros() >= this.expiryMillis * 1000);
 		return this.expired;
 	}
 
-	/** Whether the last look said so. */
+	/** Whether the attempt was too late to begin. */
 	boolean hasExpired() {
 		return this.expired;
 	}
 
-	/** Others may have its place from now on. */
+	/** Another message may have its permit from now on. */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -136,37 +182,14 @@ final class DeliveryTask implements Delivery, Work {
 		return this.permitReturned;
 	}
 
-	/** Nobody knows when it can be settled: it is counted no more, and has no place. */
-	void strand() {
-		this.stranded = true;
-	}
-
-	boolean isStranded() {
-		return this.stranded;
-	}
-
 	/** Before when an attempt may begin, ms since 1970; -1 for ever. */
 	long expiryMillis() {
 		return this.expiryMillis;
 	}
 
-	/** Its handler has run for too long, and what it returns does not count. */
-	void abandon() {
-		this.abandoned = true;
-	}
-
 	/** The lease was renewed by a call that was sent then. */
 	void renewed(long sentNanos) {
 		this.leaseSinceNanos = sentNanos;
-	}
-
-	/** It is being settled: what becomes of its lease is of no interest any more. */
-	void settling() {
-		this.settling = true;
-	}
-
-	boolean isSettling() {
-		return this.settling;
 	}
 
 	/** Whether the lease is known to be lost, or the handler may have stopped for it. */
@@ -247,8 +270,8 @@ final class DeliveryTask implements Delivery, Work {
 
 	@Override
 	public boolean isLeaseLost() {
-		if (this.abandoned) {
-			// The attempt has failed already, and its lease is kept until that is settled
+		if (stage().compareTo(Stage.ABANDONED) >= 0) {
+			// The attempt has ended: the lease is kept for its settlement only
 			return true;
 		}
 		boolean lost = hasLostLease();

@@ -3,47 +3,50 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
+import io.delayqueue.delivery.HandlerPools.Pool;
 import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.delivery.ReadResult.Unreadable;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what was read to handlers, and gives back what must not begin. Safe for use by
- * several threads.
+ * Brings the deliveries of a read to the workers that call the handler, and gives back
+ * those that must not begin. Safe for use by several threads.
  *
- * <p>
- * How a message passes through:
  * <ol>
- * <li>if its group has workers of its own, it leaves its place to others and goes to the
- * lane of the group, else to the one that is shared. It is counted until it is
- * settled;</li>
- * <li>where messages are handed over in batches it waits there for others;</li>
- * <li>a worker hands it to the handler, unless its lease may be over, or nothing may
- * begin at the moment: then it is given back; or it has expired;</li>
- * <li>a suspect keeps its place. It begins when nothing else is under way in any lane,
- * and nothing else begins until it has ended or has run for long. If it cannot begin in
- * time, it is given back and waits, and so is each other suspect until the handlers have
- * ended that were in its way.</li>
+ * <li>A message whose group has workers of its own returns its permit and waits for these
+ * workers, any other message for the shared ones. It counts as in flight until it is
+ * settled.</li>
+ * <li>If the listener takes batches, the message first waits in the batcher.</li>
+ * <li>A worker calls the handler. If the lease may have ended, or no handler may begin at
+ * the moment, the message is given back instead; an expired message goes to the handler
+ * of expired messages, or is settled as its queue says.</li>
+ * <li>A suspect keeps its permit. It begins when no other message is under way, and no
+ * other message begins until it has ended or has run for long. If it cannot begin in
+ * time, it is given back with a delay, and so is each other suspect until the handlers
+ * that were in its way have ended.</li>
  * </ol>
  */
 final class Dispatcher {
 
 	// immutable
 
-	private final ConsumerPlan plan;
-
-	private final IntFunction<Threads> threads;
-
-	private final TurnThreads timers;
+	private final ConsumerState state;
 
 	private final ConsumerTools tools;
 
-	private final Surroundings surroundings;
+	private final TurnThreads timers;
+
+	private final IntFunction<Threads> threads;
+
+	private final Handlers handlers;
+
+	private final Consumer<Settlement> settlements;
 
 	private final OutcomePolicy outcomePolicy;
 
@@ -51,87 +54,58 @@ final class Dispatcher {
 
 	private final HandlerInvoker invoker;
 
-	private final ExpiryPolicy expiring;
+	/** Calls the handler of expired messages, {@code null} if there is none. */
+	private final @Nullable HandlerInvoker expiredInvoker;
 
-	private final Lanes lanes;
+	private final HandlerPools pools;
 
-	/**
-	 * Abandons handlers that run for too long, and gives up suspects that wait for too
-	 * long.
-	 */
+	/** Abandons handlers that run for too long, and gives up suspects that wait so. */
 	private final RecurringTurn watch;
-
-	private final SuspectIsolation isolation;
 
 	// shared and safe
 
-	/** What is being taken in, and settlements that are on their way. */
-	private final AtomicInteger onTheWay = new AtomicInteger();
-
-	/** Whether there was a suspect among what was read last. */
+	/** Whether there was a suspect among the messages of the last read. */
 	private volatile boolean cautious;
 
-	/** When a suspect waited in vain the last time. */
-	private volatile long waitedInVainNanos = System.nanoTime();
+	/** When the last suspect was given up. */
+	private volatile long givenUpNanos = System.nanoTime();
 
 	/**
-	 * Creates it.
-	 * @param plan what the consumer is about
-	 * @param threads makes threads for so many handlers at once
-	 * @param timers close batches, and have the watch over handlers
+	 * Creates the dispatcher.
+	 * @param state the state of the consumer
+	 * @param handlers the handlers of the consumer
+	 * @param threads makes the threads for that many handlers at once
+	 * @param timers run the timers of batches, and the watch over handlers
 	 * @param tools what all consumers share
-	 * @param surroundings the rest of the consumer
+	 * @param settlements takes each settlement
 	 */
-	Dispatcher(ConsumerPlan plan, IntFunction<Threads> threads, TurnThreads timers, ConsumerTools tools,
-			Surroundings surroundings) {
-		this.plan = plan;
+	Dispatcher(ConsumerState state, Handlers handlers, IntFunction<Threads> threads, TurnThreads timers,
+			ConsumerTools tools, Consumer<Settlement> settlements) {
+		this.state = state;
+		this.handlers = handlers;
 		this.threads = threads;
 		this.timers = timers;
 		this.tools = tools;
-		this.surroundings = surroundings;
-		this.outcomePolicy = new OutcomePolicy(plan.settings(), tools.observer());
-		Duration maxProcessingTime = plan.settings().retry().maxProcessingTime();
-		this.isolation = new SuspectIsolation(plan.settings().visibilityTimeout(), maxProcessingTime);
-		this.watch = timers.turn("The watch over the handlers of queue '" + plan.settings().name() + "'", this::watch);
-		this.runs = new HandlerRuns(plan.settings(), plan.handlerMode().workers(plan.settings().concurrency()),
+		this.settlements = settlements;
+		Duration maxProcessingTime = state.settings().retry().maxProcessingTime();
+		this.watch = timers.turn("The watch over the handlers of queue '" + state.queue() + "'", this::watch);
+		this.outcomePolicy = new OutcomePolicy(state.settings(), tools.observer());
+		this.runs = new HandlerRuns(state.settings(), handlers.workers(state.settings().concurrency()),
 				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
-				surroundings::moreCanBeRead);
-		this.invoker = plan.handlerMode().invoker(this.outcomePolicy, this.runs, tools);
-		this.expiring = plan.expiring(this.outcomePolicy, this.runs, tools);
-		this.lanes = new Lanes(plan, this::lane);
+				state::readable);
+		this.invoker = handlers.invokers().create(this.outcomePolicy, this.runs, tools);
+		this.expiredInvoker = handlers.expiredInvoker(this.outcomePolicy, this.runs, tools);
+		this.pools = new HandlerPools(state, this::pool);
+		state.onEnded(this::runSuspectIfAlone);
 		tools.loops().add(this.watch, this.watch::status);
 	}
 
-	/**
-	 * What a consumer does besides.
-	 */
-	interface Surroundings {
-
-		/** Whether nothing begins any more. */
-		boolean isClosing();
-
-		/** Whether the partition of a delivery is paused for all processes. */
-		boolean isPausedForAll(DeliveryTask task);
-
-		/** A delivery needs its place no more, before it is settled. */
-		void returnPermit(DeliveryTask task);
-
-		/** Settles a delivery. */
-		void settle(Settlement settlement);
-
-		/** What kept this consumer from reading is over. */
-		void moreCanBeRead();
-
-	}
-
-	private Lane lane(@Nullable String group, int concurrency) {
-		int handlers = this.plan.handlerMode().workers(concurrency);
-		Threads own = this.threads.apply(handlers);
-		Workers workers = new Workers(handlers, own.executor(), this::handle, this::runSuspectIfAlone);
-		return new Lane(
-				this.plan.handlerMode()
-					.gathering(this.plan, group, (work) -> beginLate(workers, work), this.timers, this.tools),
-				workers, own);
+	private Pool pool(@Nullable String group, int concurrency) {
+		int most = this.handlers.workers(concurrency);
+		Threads own = this.threads.apply(most);
+		Workers workers = new Workers(most, own.executor(), this::handle, this::runSuspectIfAlone);
+		return new Pool(this.handlers.batcher(this.state, group, (batches) -> beginLate(workers, batches), this.timers,
+				this.tools.loops()), workers, own);
 	}
 
 	/** How many messages handlers have at this moment. */
@@ -139,99 +113,99 @@ final class Dispatcher {
 		return this.runs.inFlight();
 	}
 
-	/** The calls whose handlers have been abandoned and have not ended. */
+	/** The calls of handlers that were abandoned and have not ended. */
 	AbandonedRuns abandoned() {
 		return this.runs.abandoned();
 	}
 
-	/** Whether more may be read. */
-	boolean isOpen() {
-		return this.isolation.isOpen() && !this.runs.areTooManyAbandoned();
+	/** Whether handlers that hang leave threads and memory for more messages. */
+	boolean acceptsMore() {
+		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read one by one: else many suspects are given back again and again. */
+	/** Whether to read one by one, so that few suspects are read and given back. */
 	boolean isCautious() {
 		return this.cautious;
 	}
 
-	/** Takes in what was read. Of suspects one stays, and the others are given back. */
-	void received(List<DeliveryTask> tasks) {
-		// Until it is known what becomes of all of them no suspect begins
-		this.onTheWay.incrementAndGet();
+	/** Takes the messages of a read. One suspect is kept; other suspects are released. */
+	void dispatch(ReadResult read) {
 		try {
-			takeIn(tasks);
+			read.unreadable().forEach(this::settleUnreadable);
+			List<DeliveryTask> suspects = read.tasks().stream().filter(DeliveryTask::isSuspect).toList();
+			List<DeliveryTask> ordinary = read.tasks().stream().filter((task) -> !task.isSuspect()).toList();
+			if (!read.tasks().isEmpty()) {
+				this.cautious = !suspects.isEmpty();
+			}
+			ordinary.stream().filter(this.pools::hasOwn).forEach(this.state::returnPermit);
+			suspects.forEach(this::admit);
+			this.pools.split(ordinary).forEach((pool, some) -> begin(pool.workers(), pool.add(some)));
+			releaseIfPaused(read.tasks());
 		}
 		finally {
-			this.onTheWay.decrementAndGet();
+			this.state.dispatched();
 		}
 		runSuspectIfAlone();
 	}
 
-	private void takeIn(List<DeliveryTask> tasks) {
-		List<DeliveryTask> suspects = tasks.stream().filter(DeliveryTask::isSuspect).toList();
-		List<DeliveryTask> others = tasks.stream().filter((task) -> !task.isSuspect()).toList();
-		if (!tasks.isEmpty()) {
-			this.cautious = !suspects.isEmpty();
+	private void settleUnreadable(Unreadable message) {
+		LogContext.during(message.task(),
+				() -> settle(this.outcomePolicy.unreadable(message.task(), message.problem())));
+	}
+
+	private void admit(DeliveryTask suspect) {
+		boolean hopeless = this.runs.areAnyFromBefore(this.givenUpNanos);
+		if (!hopeless && this.state.isolation().admit(suspect)) {
+			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
-		others.stream().filter(this.lanes::hasOwn).forEach(this.surroundings::returnPermit);
-		suspects.forEach(this::takeInSuspect);
-		this.lanes.split(others).forEach((lane, some) -> begin(lane.workers(), lane.gathering().add(some)));
-		if (tasks.stream().anyMatch(this.surroundings::isPausedForAll)) {
-			// The pause has begun since the read: it has not seen what waits only now
+		else if (hopeless || this.state.isolation().isOpen()) {
+			// Reading goes on here: released without a delay, it would be read again at
+			// once
+			settle(Settlement.releaseForLater(suspect));
+		}
+		else {
+			settle(Settlement.release(suspect));
+		}
+	}
+
+	/** Gives back the messages that no worker has begun. */
+	void releaseUnstarted() {
+		release(this.pools.takeUnstarted());
+		if (this.state.isClosing()) {
+			DeliveryTask suspect = this.state.isolation().begin();
+			if (suspect != null) {
+				release(List.of(suspect));
+			}
+		}
+	}
+
+	/** The pause may have begun since the read, and not have found these messages. */
+	private void releaseIfPaused(List<DeliveryTask> tasks) {
+		if (tasks.stream().anyMatch((task) -> this.state.partition(task).isPaused())) {
 			releaseUnstarted();
 		}
 	}
 
-	private void takeInSuspect(DeliveryTask suspect) {
-		boolean hopeless = this.runs.areAnyFromBefore(this.waitedInVainNanos);
-		if (!hopeless && this.isolation.admit(suspect)) {
-			this.watch.dueIn(this.isolation.leftNanos());
-		}
-		else if (hopeless || this.isolation.isOpen()) {
-			// Reading goes on here: given back for now, it would be read again at once
-			settle(Settlement.releaseForLater(suspect));
-		}
-		else {
-			release(List.of(suspect));
-		}
-	}
-
-	/** Settles what no handler can be given. */
-	void unreadable(DeliveryTask task, RuntimeException problem) {
-		LogContext.during(task, () -> settle(this.outcomePolicy.unreadable(task, problem)));
-	}
-
-	/** Gives back what has not begun. */
-	void releaseUnstarted() {
-		release(this.lanes.takeUnstarted());
-		if (this.surroundings.isClosing()) {
-			releaseSuspect();
-		}
-	}
-
-	/** Nothing begins by itself any more. */
+	/** Ends the timers. */
 	void stop() {
-		this.lanes.stop();
+		this.pools.stop();
 		this.watch.stop();
 		this.tools.loops().remove(this.watch);
 	}
 
 	/** Ends the threads of the handlers. */
 	void close() {
-		this.lanes.close();
+		this.pools.close();
 	}
 
-	/** Begins with what has waited, which a pause may not have found with its timer. */
-	private void beginLate(Workers workers, List<? extends Work> work) {
-		begin(workers, work);
-		if (work.stream().flatMap((one) -> one.tasks().stream()).anyMatch(this.surroundings::isPausedForAll)) {
-			releaseUnstarted();
-		}
+	private void beginLate(Workers workers, List<List<DeliveryTask>> batches) {
+		begin(workers, batches);
+		batches.forEach(this::releaseIfPaused);
 	}
 
-	private void begin(Workers workers, List<? extends Work> work) {
-		boolean taken = workers.add(work);
-		if (this.surroundings.isClosing() || !this.isolation.isOpen()) {
+	private void begin(Workers workers, List<List<DeliveryTask>> calls) {
+		boolean taken = workers.add(calls);
+		if (this.state.isClosing() || !this.state.isolation().isOpen()) {
 			releaseUnstarted();
 		}
 		else if (!taken) {
@@ -243,25 +217,25 @@ final class Dispatcher {
 	private long watch() {
 		long next = this.runs.abandonOverdue(this::letGo);
 		if (this.runs.areAnyAbandoned()) {
-			// An executor of the application may have no thread left, and accept workers
-			// all the same
-			long longest = this.plan.settings().retry().maxProcessingTime().toNanos();
-			this.lanes.takeStuck(longest).forEach((task) -> settle(Settlement.releaseForLater(task)));
+			// An executor of the application may accept workers though it has no thread
+			// left
+			long longest = this.state.settings().retry().maxProcessingTime().toNanos();
+			this.pools.takeStuck(longest).forEach((task) -> settle(Settlement.releaseForLater(task)));
 			next = Math.min(next, longest);
 		}
-		DeliveryTask suspect = this.isolation.giveUp();
+		DeliveryTask suspect = this.state.isolation().giveUp();
 		if (suspect != null) {
-			this.waitedInVainNanos = System.nanoTime();
+			this.givenUpNanos = System.nanoTime();
 			settle(Settlement.releaseForLater(suspect));
 		}
-		if (suspect != null || this.isolation.share()) {
-			this.surroundings.moreCanBeRead();
+		if (suspect != null || this.state.isolation().share()) {
+			this.state.readable();
 		}
-		return Math.min(next, Math.max(1, this.isolation.leftNanos()));
+		return Math.min(next, Math.max(1, this.state.isolation().leftNanos()));
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
-		Workers workers = this.lanes.letGo(thread);
+		Workers workers = this.pools.letGo(thread);
 		return (workers != null) ? () -> replaceWorker(workers) : null;
 	}
 
@@ -271,103 +245,74 @@ final class Dispatcher {
 		}
 	}
 
-	private void handle(Work work) {
+	private void handle(List<DeliveryTask> call) {
 		try {
-			begin(work);
+			invoke(call);
 		}
 		catch (Throwable broken) {
-			undecided(work.tasks(), broken);
+			undecided(call, broken);
 		}
 	}
 
-	/** What is settled nowhere else would be kept for ever. */
+	/** A message that is never settled would keep its lease for ever. */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()
 			.filter((task) -> !task.isSettling())
-			.forEach((task) -> ended(this.outcomePolicy.undecided(task, why)));
+			.forEach((task) -> settle(this.outcomePolicy.undecided(task, why)));
 	}
 
-	private void begin(Work work) {
-		List<DeliveryTask> begun = new ArrayList<>(work.tasks().size());
+	private void invoke(List<DeliveryTask> call) {
+		List<DeliveryTask> begun = new ArrayList<>(call.size());
 		List<DeliveryTask> expired = new ArrayList<>(0);
-		for (DeliveryTask task : work.tasks()) {
+		for (DeliveryTask task : call) {
 			if (mayNotBegin(task)) {
-				release(List.of(task));
+				settle(Settlement.release(task));
 			}
 			else if (!task.expire()) {
 				begun.add(task);
 			}
-			else if (this.expiring.isHandled()) {
+			else if (this.expiredInvoker != null) {
 				expired.add(task);
 			}
 			else {
-				this.expiring.run(task, this::ended);
+				LogContext.during(task, () -> settle(this.outcomePolicy.expired(task)));
 			}
 		}
-		if (work instanceof DeliveryTask) {
-			expired.forEach((task) -> this.expiring.run(task, this::ended));
+		if (this.expiredInvoker != null && !expired.isEmpty() && call.size() == 1) {
+			this.expiredInvoker.run(expired, this.settlements);
 		}
 		else if (!expired.isEmpty()) {
-			// Not by this call, which may never return from the handler of the others
-			this.lanes.of(expired.get(0)).workers().addBehind(expired);
+			// By another call: the handler of the rest of this batch may never return
+			this.pools.of(expired.get(0)).workers().addBehind(expired.stream().map(List::of).toList());
 		}
 		if (!begun.isEmpty()) {
-			this.invoker.run(begun, this::ended);
+			this.invoker.run(begun, this.settlements);
 		}
 	}
 
 	private boolean mayNotBegin(DeliveryTask task) {
-		return this.surroundings.isClosing() || this.surroundings.isPausedForAll(task) || this.isolation.bars(task)
+		return this.state.isClosing() || this.state.partition(task).isPaused() || this.state.isolation().bars(task)
 				|| task.hasLostLease() || this.tools.ready().isLayoutForeign(task.partition());
 	}
 
-	private void ended(Settlement settlement) {
-		settle(settlement);
-		runSuspectIfAlone();
-	}
-
 	private void settle(Settlement settlement) {
-		this.onTheWay.incrementAndGet();
-		this.surroundings.settle(settlement);
+		this.settlements.accept(settlement);
 	}
 
-	/**
-	 * A delivery is settled. Only now is a suspect through: else the next one that kills
-	 * the process would have it blamed too.
-	 */
-	void settled(DeliveryTask task) {
-		this.onTheWay.decrementAndGet();
-		if (this.isolation.ended(task) && this.isolation.isOpen()) {
-			this.surroundings.moreCanBeRead();
-		}
-		runSuspectIfAlone();
-	}
-
-	/**
-	 * Called whenever something has ended or is settled: the last one lets the suspect
-	 * begin.
-	 */
-	private void runSuspectIfAlone() {
-		if (this.isolation.isAwaited() && this.lanes.areIdle() && inFlight() == 0 && this.onTheWay.get() == 0) {
-			DeliveryTask suspect = this.isolation.begin();
-			if (suspect != null && !this.lanes.shared().workers().add(List.of(suspect))) {
-				releaseUnstarted();
-			}
-		}
-	}
-
-	/**
-	 * The suspect may be among them, when another partition's read comes in just now.
-	 */
 	private void release(List<DeliveryTask> unstarted) {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/** Gives the suspect back if it has not begun. */
-	private void releaseSuspect() {
-		DeliveryTask suspect = this.isolation.begin();
-		if (suspect != null) {
-			release(List.of(suspect));
+	/**
+	 * Called whenever a worker or a delivery has ended: the last one lets the suspect
+	 * begin.
+	 */
+	private void runSuspectIfAlone() {
+		if (this.state.isolation().isAwaited() && this.pools.areIdle() && inFlight() == 0 && this.state.isSettled()) {
+			DeliveryTask suspect = this.state.isolation().begin();
+			if (suspect != null && !this.pools.shared().workers().add(List.of(List.of(suspect)))) {
+				releaseUnstarted();
+			}
 		}
 	}
 

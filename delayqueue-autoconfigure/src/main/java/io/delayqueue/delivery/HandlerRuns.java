@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
@@ -93,6 +94,7 @@ final class HandlerRuns {
 	 */
 	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
 		HandlerRun run = new HandlerRun(this, tasks, outcome);
+		tasks.forEach((task) -> task.enter(Stage.HANDLING));
 		this.running.add(run);
 		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
 			this.onFirst.run();
@@ -172,7 +174,7 @@ final class HandlerRuns {
 		Thread thread = run.thread();
 		// Before anything else: the thread must not begin with what a replacement does
 		Runnable replacement = run.letGo(letGo);
-		run.tasks().forEach(DeliveryTask::abandon);
+		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
 		LogContext.during(run.tasks(), () -> decide(run, new HandlerTimeoutException(this.maxProcessingTime, thread)));
 		if (replacement != null) {

@@ -49,7 +49,7 @@ final class MessageInvoker implements HandlerInvoker {
 
 	private void call(DeliveryTask task, Consumer<Settlement> end) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
-		HandlerRun run = this.runs.begin(task.tasks(), (failure) -> ended(task, began, failure, end));
+		HandlerRun run = this.runs.begin(List.of(task), (failure) -> ended(task, began, failure, end));
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = handle(task, began.span());

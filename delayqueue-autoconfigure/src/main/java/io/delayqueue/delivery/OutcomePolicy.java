@@ -1,22 +1,25 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.delayqueue.DeferException;
+import io.delayqueue.RetryAfterException;
 import io.delayqueue.UnreadableMessageException;
-import io.delayqueue.delivery.FailurePolicy.Decision;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides by how a handler ended what becomes of a message, and lets it be counted and
- * traced. Safe for use by several threads.
+ * Decides how a delivery is settled: by how its handler ended, or because it has expired.
+ * Counts the outcome and records it in the span. Safe for use by several threads.
  */
 final class OutcomePolicy {
 
@@ -25,23 +28,40 @@ final class OutcomePolicy {
 	/** How long a message waits whose outcome could not be decided. */
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
-	private final FailurePolicy failurePolicy;
+	private static final String DEAD_LETTERED = " and is dead-lettered";
+
+	private final Duration maxDelay;
+
+	private final RetrySettings retry;
+
+	private final ExpirySettings expiry;
 
 	private final QueueObserver observer;
 
 	OutcomePolicy(QueueSettings settings, QueueObserver observer) {
-		this.failurePolicy = new FailurePolicy(settings);
+		this.maxDelay = settings.maxDelay();
+		this.retry = settings.retry();
+		this.expiry = settings.expiry();
 		this.observer = observer;
 	}
 
-	/** The message that no handler can be given. */
+	/**
+	 * A decision.
+	 *
+	 * @param settlement how the delivery is settled
+	 * @param outcome what is counted
+	 */
+	private record Decision(Settlement settlement, HandlerOutcome outcome) {
+	}
+
+	/** Settles a message whose record cannot be read. */
 	Settlement unreadable(DeliveryTask task, RuntimeException problem) {
 		return of(task, Began.now(MessageSpan.NONE),
 				new UnreadableMessageException(String.valueOf(problem.getMessage()), problem), false);
 	}
 
 	/**
-	 * Decides.
+	 * Settles a message whose handler has ended.
 	 * @param task the delivery
 	 * @param began when the handler began
 	 * @param failure what the handler threw, or {@code null}
@@ -51,8 +71,7 @@ final class OutcomePolicy {
 	Settlement of(DeliveryTask task, Began began, @Nullable Throwable failure, boolean shared) {
 		Duration took = Duration.ofNanos(System.nanoTime() - began.nanos());
 		if (failure == null && task.hasHandlerSeenLoss()) {
-			// Perhaps nobody has taken the message back yet: an acknowledgement would
-			// count
+			// Not reclaimed yet, perhaps: an acknowledgement would count
 			failure = new LostLeaseException();
 		}
 		if (failure == null) {
@@ -69,9 +88,22 @@ final class OutcomePolicy {
 		return decision.settlement();
 	}
 
+	/** Settles a message that had expired when its attempt was to begin. */
+	Settlement expired(DeliveryTask task) {
+		Instant expiry = Instant.ofEpochMilli(task.expiryMillis());
+		String said = describe(task) + " has expired at " + expiry;
+		if (this.expiry.drop()) {
+			logger.debug(said + " and is dropped");
+			return Settlement.drop(task);
+		}
+		logger.warn(said + DEAD_LETTERED);
+		return Settlement.deadLetter(task, FailureReason.EXPIRED
+			.because("expired at " + expiry + ", when attempt " + task.attempt() + " had not begun"));
+	}
+
 	/**
-	 * The message whose outcome could not be decided: it is tried again, and that counts
-	 * as a failure, so that it comes to an end.
+	 * Settles a message whose outcome could not be decided. It is retried, and that
+	 * counts as a failure, so that the retries end.
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
@@ -114,17 +146,103 @@ final class OutcomePolicy {
 
 	private Decision decide(DeliveryTask task, Throwable failure, boolean shared) {
 		try {
-			return this.failurePolicy.decide(task, failure, shared);
+			return byFailure(task, failure, shared);
 		}
 		catch (Throwable broken) {
-			// An exception that cannot even say what it is must not cost a place
+			// An exception that cannot even say what it is must not cost a permit
 			if (shared) {
-				return this.failurePolicy.decide(task, new IllegalStateException(failure.getClass().getName()), true);
+				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
 			return new Decision(
 					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
 					HandlerOutcome.FAILURE);
 		}
+	}
+
+	/**
+	 * Several messages that fail together are retried alone: one of them may be the
+	 * cause.
+	 */
+	private Decision byFailure(DeliveryTask task, Throwable failure, boolean shared) {
+		if (failure instanceof DeferException defer) {
+			return defer(task, defer);
+		}
+		int failures = task.failures().failures() + 1;
+		FailureReason reason = reason(failure, shared);
+		boolean unreadable = reason == FailureReason.UNREADABLE;
+		int most = switch (reason) {
+			case UNREADABLE -> this.retry.unreadableAttempts();
+			case NEVER_RETRIED -> 1;
+			default -> task.retry().maxAttempts();
+		};
+		if (shared || failures < most) {
+			return again(task, failure, shared, reason, failures, most);
+		}
+		if (unreadable) {
+			logger.error(describe(task) + " cannot be read" + DEAD_LETTERED + ": " + failure.getMessage());
+			whyUnreadable(task, failure);
+		}
+		else {
+			logger.error(describe(task) + " failed for the last time" + DEAD_LETTERED, failure);
+		}
+		return new Decision(Settlement.deadLetter(task, reason.of(failure)),
+				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
+	}
+
+	private FailureReason reason(Throwable failure, boolean shared) {
+		if (failure instanceof UnreadableMessageException) {
+			return FailureReason.UNREADABLE;
+		}
+		if (failure instanceof HandlerTimeoutException) {
+			return FailureReason.TIMED_OUT;
+		}
+		return (!shared && this.retry.isNeverRetried(failure)) ? FailureReason.NEVER_RETRIED
+				: FailureReason.HANDLER_FAILED;
+	}
+
+	private Decision again(DeliveryTask task, Throwable failure, boolean shared, FailureReason reason, int failures,
+			int most) {
+		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
+				: task.retry().backOff().waitAfter(failures));
+		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
+				+ (shared ? "alone " : "") + "in " + wait.toMillis() + " ms";
+		if (reason == FailureReason.UNREADABLE) {
+			logger.warn(said + ": " + failure.getMessage());
+			whyUnreadable(task, failure);
+		}
+		else if ((failures == 1 || reason == FailureReason.TIMED_OUT) && !shared) {
+			logger.warn(said, failure);
+		}
+		else {
+			logger.warn(said + ": " + failure);
+		}
+		return new Decision(Settlement.retry(task, wait, reason.of(failure)), HandlerOutcome.RETRY);
+	}
+
+	private Decision defer(DeliveryTask task, DeferException defer) {
+		if (task.failures().defers() < this.retry.maxDefers()) {
+			return new Decision(Settlement.defer(task, bounded(defer.delay())), HandlerOutcome.DEFER);
+		}
+		logger
+			.error(describe(task) + " was deferred " + this.retry.maxDefers() + " times (max-defers)" + DEAD_LETTERED);
+		return new Decision(
+				Settlement.deadLetter(task,
+						FailureReason.DEFERRED_TOO_OFTEN
+							.because("deferred " + this.retry.maxDefers() + " times (max-defers)")),
+				HandlerOutcome.FAILURE);
+	}
+
+	private Duration bounded(Duration wait) {
+		return (wait.compareTo(this.maxDelay) > 0) ? this.maxDelay : wait;
+	}
+
+	/** The causes quote what stands in the payload, which may be confidential. */
+	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
+		logger.debug("Why " + describe(task) + " cannot be read", failure);
+	}
+
+	private static String describe(DeliveryTask task) {
+		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
 	}
 
 }

@@ -1,8 +1,10 @@
 package io.delayqueue.delivery;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.NewerRecordException;
@@ -11,13 +13,13 @@ import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Release;
 
 /**
- * What a read brought, sorted by what becomes of it.
+ * The messages of one read, by what the consumer does with them.
  *
- * @param tasks to be handled
- * @param unreadable to be dead-lettered
- * @param leftovers to be given back: without a record, or for a newer version
- * @param lost the ids of those of them whose records others have removed
- * @param newer those of them that a newer version has written
+ * @param tasks messages to handle
+ * @param unreadable messages to dead-letter, because their records cannot be read
+ * @param leftovers entries to give back: without a record, or for a newer version
+ * @param lost ids of leftovers whose records another program has removed
+ * @param newer leftovers that a newer version of the library has written
  */
 record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Release> leftovers, List<String> lost,
 		List<NewerRecordException> newer) {
@@ -51,7 +53,7 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 		catch (NewerRecordException problem) {
 			this.newer.add(problem);
 			this.leftovers.add(new Release(entry.entry(), entry.id(),
-					NewerRecordLog.againMillis(problem, entry.expiryMillis(), nowMillis), true));
+					againMillis(problem, entry.expiryMillis(), nowMillis), true));
 		}
 		catch (RuntimeException problem) {
 			this.unreadable.add(new Unreadable(accept.apply(entry, MessageRecord.UNREADABLE), problem));
@@ -59,10 +61,19 @@ record ReadResult(List<DeliveryTask> tasks, List<Unreadable> unreadable, List<Re
 	}
 
 	/**
-	 * How many take a place.
+	 * When a message of a newer version is delivered again, without a failure: the longer
+	 * it is late the longer it waits, so that processes that cannot read it do not pass
+	 * it on without end; but at its expiry at the latest.
 	 */
-	int kept() {
-		return this.tasks.size() + this.unreadable.size();
+	static long againMillis(NewerRecordException newer, long expiryMillis, long nowMillis) {
+		Duration lateness = Duration.ofMillis(nowMillis - newer.dueMillis());
+		long again = nowMillis + Settlement.pauseAfter(lateness).toMillis();
+		return (expiryMillis > nowMillis) ? Math.min(again, expiryMillis) : again;
+	}
+
+	/** The messages that take a permit. */
+	List<DeliveryTask> kept() {
+		return Stream.concat(this.tasks.stream(), this.unreadable.stream().map(Unreadable::task)).toList();
 	}
 
 	/**

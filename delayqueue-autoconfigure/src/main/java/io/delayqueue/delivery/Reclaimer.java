@@ -3,15 +3,12 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongPredicate;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
@@ -70,21 +67,18 @@ final class Reclaimer {
 
 	// immutable
 
+	private final PartitionState state;
+
 	private final Partition partition;
 
 	private final QueueSettings settings;
 
-	private final TimeoutMismatchLog timeoutMismatchLog;
+	private final ConsumerTools tools;
 
-	private final Leases leases;
+	private final ConsumerLog log;
 
-	private final RedisGate gate;
-
-	private final Signals signals;
-
-	private final QueueObserver observer;
-
-	private final LostMessageLog lostMessageLog;
+	/** Renews the leases of this process at once. */
+	private final Runnable renew;
 
 	private final FailureNote crashed;
 
@@ -93,13 +87,6 @@ final class Reclaimer {
 	private final RecurringTurn turn;
 
 	// shared and safe
-
-	private volatile Duration visibilityTimeout;
-
-	private volatile Runnable renew = () -> {
-	};
-
-	private volatile LongPredicate renewedSince = (nanos) -> false;
 
 	private final LastEmptyCheck empty = new LastEmptyCheck();
 
@@ -112,18 +99,15 @@ final class Reclaimer {
 
 	private Duration stored;
 
-	Reclaimer(Partition partition, QueueSettings settings, TimeoutMismatchLog timeoutMismatchLog, ConsumerTools tools,
+	Reclaimer(PartitionState state, QueueSettings settings, ConsumerTools tools, ConsumerLog log, Runnable renew,
 			TurnThreads threads) {
-		this.partition = partition;
-		this.timeoutMismatchLog = timeoutMismatchLog;
-		this.stored = settings.visibilityTimeout();
+		this.state = state;
+		this.partition = state.partition();
 		this.settings = settings;
-		this.visibilityTimeout = settings.visibilityTimeout();
-		this.leases = tools.leases();
-		this.gate = tools.gate();
-		this.signals = tools.signals();
-		this.observer = tools.observer();
-		this.lostMessageLog = new LostMessageLog(partition.queue(), tools.observer());
+		this.stored = settings.visibilityTimeout();
+		this.tools = tools;
+		this.log = log;
+		this.renew = renew;
 		this.crashed = FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
 				+ " times while it had the message (max-crashes)");
 		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(), this.crashed.text(),
@@ -168,24 +152,6 @@ final class Reclaimer {
 
 	}
 
-	/**
-	 * The visibility timeout that leases are to be renewed for: the stored one counts
-	 * when messages are taken back, so the shorter of it and ours is on the safe side.
-	 */
-	Duration visibilityTimeout() {
-		return this.visibilityTimeout;
-	}
-
-	/**
-	 * Sets the heartbeat of this process. It is woken when the visibility timeout
-	 * changes, because its pause may be longer than that, and before anything is taken
-	 * back.
-	 */
-	void renewedBy(LeaseRenewer leaseRenewer) {
-		this.renew = leaseRenewer::wakeUp;
-		this.renewedSince = leaseRenewer::hasSucceededSince;
-	}
-
 	void start() {
 		this.turn.dueIn(0);
 	}
@@ -217,7 +183,7 @@ final class Reclaimer {
 	}
 
 	private long turn() {
-		if (!this.gate.isOpen()) {
+		if (!this.tools.gate().isOpen()) {
 			return BackgroundLoop.untried(INTERVAL.toNanos());
 		}
 		long empty = this.empty.left(INTERVAL.toNanos());
@@ -235,7 +201,7 @@ final class Reclaimer {
 		}
 		catch (StoreException failure) {
 			if (failure.isRedisLost()) {
-				this.gate.lost(failure);
+				this.tools.gate().lost(failure);
 			}
 			if (failure.isLayoutForeign()) {
 				return BackgroundLoop.untried(INTERVAL.toNanos());
@@ -256,14 +222,15 @@ final class Reclaimer {
 	private boolean mayTakeBack(long askedNanos) {
 		return this.last.isFollowedBy(askedNanos) && askedNanos - this.last.steadySinceNanos() >= RENEWAL_TIME.toNanos()
 				&& askedNanos - this.last.quietUntilNanos() >= 0
-				&& this.renewedSince.test(this.last.steadySinceNanos());
+				&& this.state.isRenewedSince(this.last.steadySinceNanos());
 	}
 
 	private Found look() {
 		long asked = System.nanoTime();
 		boolean lookOnly = !mayTakeBack(asked);
-		Found found = this.leases.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
-				Duration.ofNanos(asked - this.last.askedNanos()));
+		Found found = this.tools.leases()
+			.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
+					Duration.ofNanos(asked - this.last.askedNanos()));
 		long answered = System.nanoTime();
 		boolean steady = this.last.isFollowedBy(asked) && found.look() != Look.JUMPED;
 		Seen now = new Seen(found.nowMicros(), asked, answered, steady ? this.last.steadySinceNanos() : answered,
@@ -272,13 +239,13 @@ final class Reclaimer {
 		if (found.look() == Look.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is taken back for " + found.visibilityTimeout());
-			this.leases.renewAll(this.partition);
+			this.tools.leases().renewAll(this.partition);
 			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
 		this.last = now;
 		taken(found.messages());
-		this.lostMessageLog.report(found.lost());
-		if (found.more() && !this.renewedSince.test(now.steadySinceNanos())) {
+		this.log.lost(found.lost());
+		if (found.more() && !this.state.isRenewedSince(now.steadySinceNanos())) {
 			this.renew.run();
 		}
 		return found;
@@ -288,29 +255,30 @@ final class Reclaimer {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(this.stored)) {
 			this.stored = stored;
-			this.visibilityTimeout = (stored.compareTo(ours) < 0) ? stored : ours;
+			this.state.visibilityTimeout((stored.compareTo(ours) < 0) ? stored : ours);
 			this.renew.run();
-			this.timeoutMismatchLog.changed(this.partition, stored);
+			this.log.visibilityTimeout(this.partition, stored, this.tools.leases());
 		}
 	}
 
 	private void taken(List<Reclaimed> messages) {
 		for (Reclaimed message : messages) {
-			this.observer.reclaimed(this.partition.queue(), message.dead());
+			this.tools.observer().reclaimed(this.partition.queue(), message.dead());
 			String what = "Message '" + message.id() + "' of queue '" + this.partition.queue()
 					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
 					+ this.settings.retry().maxCrashes() + " crashes)";
 			if (message.dead()) {
 				logger.error(what + " and is set aside among the dead letters");
-				this.observer.deadLettered(this.partition.queue(), message.id(), this.crashed.reason().name(),
-						this.crashed.exception(), this.crashed.message());
+				this.tools.observer()
+					.deadLettered(this.partition.queue(), message.id(), this.crashed.reason().name(),
+							this.crashed.exception(), this.crashed.message());
 			}
 			else {
 				logger.warn(what + " and is delivered again");
 			}
 		}
 		if (!messages.isEmpty()) {
-			this.signals.due(this.partition.queue(), this.partition.number(), 0);
+			this.tools.signals().due(this.partition.queue(), this.partition.number(), 0);
 		}
 	}
 

@@ -1,8 +1,5 @@
 package io.delayqueue.delivery;
 
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-
 import io.delayqueue.MessageExpiredEvent.Outcome;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -11,56 +8,34 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What follows when a delivery of a consumer is settled, or refused for the layout of its
- * partition, or its lease is lost: places become free, and others are told. Safe for use
- * by several threads.
+ * Publishes and counts how deliveries of a consumer have ended, and wakes the components
+ * that wait for it. Safe for use by several threads.
  */
-final class SettlementListener implements SettlementWriter.Settlements, LeaseRenewer.LostLeases {
+final class SettlementListener {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
-	private final String queue;
+	private final ConsumerState state;
 
 	private final ConsumerTools tools;
 
-	private final Permits permits;
-
-	private final InFlight inFlight;
-
-	private final BooleanSupplier closing;
-
-	private final Consumer<DeliveryTask> onThrough;
-
-	/**
-	 * Creates it.
-	 * @param onThrough told of each delivery once, when it is settled or will perhaps
-	 * never be
-	 */
-	SettlementListener(String queue, ConsumerTools tools, Permits permits, InFlight inFlight, BooleanSupplier closing,
-			Consumer<DeliveryTask> onThrough) {
-		this.queue = queue;
+	SettlementListener(ConsumerState state, ConsumerTools tools) {
+		this.state = state;
 		this.tools = tools;
-		this.permits = permits;
-		this.inFlight = inFlight;
-		this.closing = closing;
-		this.onThrough = onThrough;
 	}
 
-	@Override
-	public void settled(Settlement settlement, Settled settled) {
-		this.inFlight.remove(settlement.task());
-		if (!settlement.task().isStranded()) {
-			isThrough(settlement.task());
-		}
-		else {
-			// Perhaps its partition was not read because so many could not be settled
-			this.tools.signals().ready(this.queue, settlement.task().partition().number());
+	/** Redis has answered a settlement. */
+	void settled(Settlement settlement, Settled settled) {
+		if (this.state.settled(settlement.task())) {
+			// Perhaps too many refused settlements have kept the partition from being
+			// read
+			this.tools.signals().ready(this.state.queue(), settlement.task().partition().number());
 		}
 		if (settled == Settled.SUPERSEDED) {
-			this.tools.observer().superseded(this.queue);
+			this.tools.observer().superseded(this.state.queue());
 		}
 		if (settlement.kind() == Settlement.Kind.RELEASE) {
-			this.tools.observer().released(this.queue, 1);
+			this.tools.observer().released(this.state.queue(), 1);
 		}
 		if (settled == Settled.COUNTED && settlement.task().hasExpired()) {
 			expired(settlement);
@@ -68,29 +43,9 @@ final class SettlementListener implements SettlementWriter.Settlements, LeaseRen
 		FailureNote reason = settlement.reason();
 		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
 			this.tools.observer()
-				.deadLettered(this.queue, settlement.task().id(), reason.reason().name(), reason.exception(),
+				.deadLettered(this.state.queue(), settlement.task().id(), reason.reason().name(), reason.exception(),
 						reason.message());
 		}
-	}
-
-	/**
-	 * Other messages may have the permit, and a stop does not wait. The lease is kept all
-	 * the same.
-	 */
-	@Override
-	public void refused(Settlement settlement) {
-		settlement.task().strand();
-		isThrough(settlement.task());
-	}
-
-	private void isThrough(DeliveryTask task) {
-		if (task.hasReturnedPermit()) {
-			this.permits.ended(1);
-		}
-		else {
-			this.permits.giveBack(1);
-		}
-		this.onThrough.accept(task);
 	}
 
 	private void expired(Settlement settlement) {
@@ -101,14 +56,16 @@ final class SettlementListener implements SettlementWriter.Settlements, LeaseRen
 			case RELEASE, RETRY -> null;
 		};
 		if (outcome != null) {
-			this.tools.observer().expired(this.queue, settlement.task().id(), outcome);
+			this.tools.observer().expired(this.state.queue(), settlement.task().id(), outcome);
 		}
 	}
 
-	/** A process that ends does not sweep any more: others have to know at once. */
-	@Override
-	public void givenBack(Partition partition) {
-		if (this.closing.getAsBoolean()) {
+	/**
+	 * Messages that no handler has begun were given back. A process that ends sweeps no
+	 * more, so it notifies the sweepers of other processes.
+	 */
+	void givenBack(Partition partition) {
+		if (this.state.isClosing()) {
 			try {
 				this.tools.hints().publish(partition);
 			}
@@ -119,23 +76,23 @@ final class SettlementListener implements SettlementWriter.Settlements, LeaseRen
 		}
 	}
 
-	@Override
-	public void newHead(Partition partition, long inNanos) {
+	/** A message that was put back is now the first one due. */
+	void newHead(Partition partition, long inNanos) {
 		this.tools.signals().due(partition.queue(), partition.number(), inNanos);
 	}
 
-	@Override
-	public void lost(DeliveryTask task) {
+	/** The lease of a delivery is lost. */
+	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
-			this.tools.observer().leaseLost(this.queue, task.id());
-			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.queue
+			this.tools.observer().leaseLost(this.state.queue(), task.id());
+			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.state.queue()
 					+ "' is lost: it is delivered again, and what its handler returns does not count");
 		}
 	}
 
-	@Override
-	public void givenBack(Partition partition, int messages) {
-		this.tools.observer().released(this.queue, messages);
+	/** Messages that were read without a reply have been given back. */
+	void givenBack(Partition partition, int messages) {
+		this.tools.observer().released(this.state.queue(), messages);
 		this.tools.signals().due(partition.queue(), partition.number(), 0);
 	}
 

@@ -10,32 +10,23 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.LoopStatus;
-import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.FailureKind;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Acknowledgement;
-import io.delayqueue.store.ReadyMessages.Death;
-import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.ReadyMessages.Retried;
-import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.StoreException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Settles the deliveries of one partition: what waits together goes as one batch, and
- * nothing waits to fill one. A settlement that gets no answer is repeated until there is
- * one; the fence makes that harmless. What Redis refuses, or all of a partition with
- * another layout than this version knows, gives its permits to other messages; the other
- * kinds of settlements go on.
+ * Settles the deliveries of one partition. Settlements that wait at the same time go in
+ * one batch; none waits to fill a batch. A settlement without an answer is repeated until
+ * Redis answers; the fence makes that harmless. A settlement that Redis refuses, or any
+ * in a partition with a layout of another version, gives its permit to other messages;
+ * the other kinds of settlements go on.
  */
 final class SettlementWriter {
 
@@ -43,20 +34,20 @@ final class SettlementWriter {
 
 	private static final long BACKSTOP_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-	/** How soon to ask again whether the partition has the layout that is known here. */
+	/** The interval between two checks for a foreign layout. */
 	private static final long FOREIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
 
 	private final Partition partition;
 
-	private final ReadyMessages ready;
+	private final ConsumerState state;
 
-	private final RedisGate gate;
+	private final ConsumerTools tools;
 
-	private final QueueSettings settings;
+	private final SettlementListener listener;
 
-	private final Settlements listener;
+	private final SettlementCalls calls;
 
 	private final BackgroundLoop loop;
 
@@ -64,58 +55,20 @@ final class SettlementWriter {
 
 	private final Queue<Settlement> arrived = new ConcurrentLinkedQueue<>();
 
-	/** Settlements that wait without a permit. */
-	private final AtomicInteger stranded = new AtomicInteger();
-
 	// confined to the loop thread
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
-	SettlementWriter(Partition partition, QueueSettings settings, ReadyMessages ready, RedisGate gate,
-			Settlements listener) {
+	SettlementWriter(Partition partition, ConsumerState state, ConsumerTools tools, SettlementListener listener) {
 		this.partition = partition;
-		this.ready = ready;
-		this.gate = gate;
-		this.settings = settings;
+		this.state = state;
+		this.tools = tools;
 		this.listener = listener;
+		this.calls = new SettlementCalls(partition, state.settings(), tools.ready(), listener);
 		this.loop = new BackgroundLoop("delayqueue-settle-" + partition, this::settle);
 		for (Kind kind : Kind.values()) {
 			this.lines.put(kind, new Line(kind));
 		}
-	}
-
-	/**
-	 * Told what became of each settlement; returns at once.
-	 */
-	interface Settlements {
-
-		/**
-		 * Redis has answered.
-		 * @param settlement what was decided
-		 * @param settled what it met
-		 */
-		void settled(Settlement settlement, Settled settled);
-
-		/**
-		 * Redis refuses this, or the partition has another layout than this version
-		 * knows: it may never be settled here. Called once for each.
-		 * @param settlement what was decided
-		 */
-		void refused(Settlement settlement);
-
-		/**
-		 * Messages that had not begun have been given back.
-		 * @param partition the partition
-		 */
-		void givenBack(Partition partition);
-
-		/**
-		 * A message that was put back is now the first one due.
-		 * @param partition the partition
-		 * @param inNanos when it is due, from now, ns
-		 */
-		void newHead(Partition partition, long inNanos);
-
 	}
 
 	void start() {
@@ -126,16 +79,19 @@ final class SettlementWriter {
 		this.loop.wakeUp();
 	}
 
+	/** Takes a settlement in; a delivery is settled once. */
 	void add(Settlement settlement) {
-		this.arrived.add(settlement);
-		this.loop.wakeUp();
+		if (this.state.settling(settlement.task())) {
+			this.arrived.add(settlement);
+			this.loop.wakeUp();
+		}
 	}
 
 	boolean stop(Duration timeout) {
 		return this.loop.stop(timeout);
 	}
 
-	/** The kind that fares worst. */
+	/** The status of the kind that fails for longest. */
 	LoopStatus status() {
 		LoopStatus worst = this.loop.status();
 		for (Line line : this.lines.values()) {
@@ -147,18 +103,10 @@ final class SettlementWriter {
 		return worst;
 	}
 
-	/**
-	 * Whether more may be read: not while as many messages as the consumer handles at
-	 * once wait for a Redis that refuses to settle them.
-	 */
-	boolean acceptsMore() {
-		return this.stranded.get() < this.settings.concurrency();
-	}
-
 	private long settle() {
 		long waitNanos;
 		do {
-			if (!this.gate.isOpen()) {
+			if (!this.tools.gate().isOpen()) {
 				return BackgroundLoop.untried(BACKSTOP_NANOS);
 			}
 			takeIn();
@@ -236,7 +184,7 @@ final class SettlementWriter {
 			}
 			catch (StoreException failure) {
 				if (failure.isRedisLost()) {
-					SettlementWriter.this.gate.lost(failure);
+					SettlementWriter.this.tools.gate().lost(failure);
 				}
 				if (failure.isLayoutForeign()) {
 					strandAll();
@@ -262,7 +210,7 @@ final class SettlementWriter {
 			List<Settlement> batch = this.waiting.subList(0, Math.min(this.waiting.size(), MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
-				answers = call(this.kind, batch);
+				answers = SettlementWriter.this.calls.settle(this.kind, batch);
 			}
 			catch (RuntimeException failure) {
 				batch.forEach(Settlement::repeat);
@@ -272,9 +220,6 @@ final class SettlementWriter {
 			batch.clear();
 			for (int i = 0; i < settled.size(); i++) {
 				Settlement settlement = settled.get(i);
-				if (settlement.task().isStranded()) {
-					SettlementWriter.this.stranded.decrementAndGet();
-				}
 				SettlementWriter.this.listener.settled(settlement,
 						settlement.isRepeated() ? ofARepeat(answers.get(i)) : answers.get(i));
 			}
@@ -282,93 +227,24 @@ final class SettlementWriter {
 
 	}
 
-	/** What waits cannot be settled for now, and other messages may have the permits. */
+	/** Settlements that Redis refuses for now give their permits to other messages. */
 	private void strandAll() {
 		takeIn();
 		this.lines.values().forEach((line) -> line.waiting.forEach(this::strand));
 	}
 
 	private void strand(Settlement settlement) {
-		if (!settlement.task().isStranded()) {
-			this.stranded.incrementAndGet();
-			this.listener.refused(settlement);
+		if (settlement.task().stage() == Stage.SETTLING) {
+			this.state.refused(settlement.task());
 		}
 	}
 
-	/** What the call has met whose answer was lost, as far as the repeat can tell. */
+	/** The answer of the call whose reply was lost, as far as its repeat shows it. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;
 			case SUPERSEDED -> Settled.GONE;
 		};
-	}
-
-	private List<Settled> call(Kind kind, List<Settlement> batch) {
-		return switch (kind) {
-			case ACKNOWLEDGE,
-					DROP ->
-				settled(this.ready.acknowledge(this.partition, this.settings.doneWindowOfGenerated(),
-						batch.stream()
-							.map(Settlement::task)
-							.map((task) -> new Acknowledgement(task.entry(), task.id(), task.token(),
-									this.settings.doneWindowOf(task.id())))
-							.toList()));
-			case RELEASE -> release(batch);
-			case RETRY -> batch.stream().map((settlement) -> retry(settlement)).toList();
-			case DEAD_LETTER -> batch.stream()
-				.map((settlement) -> settled(this.ready.deadLetter(this.partition, settlement.task().entry(),
-						settlement.task().id(), death(settlement.reason())))
-					.get(0))
-				.toList();
-		};
-	}
-
-	private Death death(@Nullable FailureNote reason) {
-		return new Death(String.valueOf(text(reason)), reason == null || reason.reason() != FailureReason.EXPIRED,
-				this.settings.groups().countDead());
-	}
-
-	/** What had waited for a place in its group is to be swept. */
-	private List<Settled> settled(ReadyMessages.Settlements settlements) {
-		if (settlements.unparked() > 0) {
-			this.listener.newHead(this.partition, 0);
-		}
-		return settlements.each();
-	}
-
-	private List<Settled> release(List<Settlement> batch) {
-		List<Settled> settled = this.ready.release(this.partition,
-				batch.stream().map(SettlementWriter::release).toList());
-		this.listener.givenBack(this.partition);
-		return settled;
-	}
-
-	private static Release release(Settlement settlement) {
-		DeliveryTask task = settlement.task();
-		return settlement.waiting().isZero() ? new Release(task.entry(), task.id(), task.dueMillis())
-				: new Release(task.entry(), task.id(), task.dueAfter(settlement.waiting()), true);
-	}
-
-	private Settled retry(Settlement settlement) {
-		DeliveryTask task = settlement.task();
-		Retried retried = this.ready.retry(this.partition, task.entry(), task.id(),
-				new Retry(settlement.waiting(), text(settlement.reason()), isStrict(task.group()), task.hasExpired()));
-		if (retried.unparked() > 0) {
-			this.listener.newHead(this.partition, 0);
-		}
-		else if (retried.newHead()) {
-			this.listener.newHead(this.partition,
-					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
-		}
-		return retried.settled();
-	}
-
-	private boolean isStrict(@Nullable String group) {
-		return group != null && this.settings.groups().isStrict(group);
-	}
-
-	private static @Nullable String text(@Nullable FailureNote reason) {
-		return (reason != null) ? reason.text() : null;
 	}
 
 }

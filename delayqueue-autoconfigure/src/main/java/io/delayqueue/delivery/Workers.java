@@ -26,11 +26,11 @@ final class Workers {
 
 	private final Executor executor;
 
-	private final Consumer<Work> work;
+	private final Consumer<List<DeliveryTask>> handler;
 
 	private final Runnable onIdle;
 
-	private final Queue<Work> unstarted = new ConcurrentLinkedQueue<>();
+	private final Queue<List<DeliveryTask>> unstarted = new ConcurrentLinkedQueue<>();
 
 	private final AtomicInteger active = new AtomicInteger();
 
@@ -39,10 +39,10 @@ final class Workers {
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-	Workers(int most, Executor executor, Consumer<Work> work, Runnable onIdle) {
+	Workers(int most, Executor executor, Consumer<List<DeliveryTask>> handler, Runnable onIdle) {
 		this.most = most;
 		this.executor = executor;
-		this.work = work;
+		this.handler = handler;
 		this.onIdle = onIdle;
 	}
 
@@ -51,7 +51,7 @@ final class Workers {
 	 * @return whether there is or was a worker for it; if not, the executor has refused
 	 * all of them and the work lies in the queue
 	 */
-	boolean add(List<? extends Work> all) {
+	boolean add(List<List<DeliveryTask>> all) {
 		if (this.unstarted.isEmpty()) {
 			this.takenNanos = System.nanoTime();
 		}
@@ -73,8 +73,8 @@ final class Workers {
 	/** Takes away what no worker has begun. */
 	List<DeliveryTask> takeUnstarted() {
 		List<DeliveryTask> taken = new ArrayList<>();
-		for (Work work = this.unstarted.poll(); work != null; work = this.unstarted.poll()) {
-			taken.addAll(work.tasks());
+		for (List<DeliveryTask> call = this.unstarted.poll(); call != null; call = this.unstarted.poll()) {
+			taken.addAll(call);
 		}
 		return taken;
 	}
@@ -93,7 +93,7 @@ final class Workers {
 	}
 
 	/** Adds work from within a worker, which does it next, or its replacement. */
-	void addBehind(List<? extends Work> more) {
+	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
 
@@ -127,14 +127,13 @@ final class Workers {
 		}
 	}
 
-	private void work(Work one) {
+	private void work(List<DeliveryTask> call) {
 		try {
-			this.work.accept(one);
+			this.handler.accept(call);
 		}
 		catch (Throwable broken) {
-			one.tasks()
-				.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()
-						+ "' could not be settled; it is delivered again after its lease", broken));
+			call.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()
+					+ "' could not be settled; it is delivered again after its lease", broken));
 		}
 	}
 
@@ -149,8 +148,8 @@ final class Workers {
 		Thread thread = Thread.currentThread();
 		do {
 			this.threads.add(thread);
-			for (Work one = take(); one != null; one = take()) {
-				work(one);
+			for (List<DeliveryTask> call = take(); call != null; call = take()) {
+				work(call);
 				if (!this.threads.contains(thread)) {
 					return;
 				}
@@ -163,7 +162,7 @@ final class Workers {
 		while (!this.unstarted.isEmpty() && takeSlot());
 	}
 
-	private @Nullable Work take() {
+	private @Nullable List<DeliveryTask> take() {
 		this.takenNanos = System.nanoTime();
 		return this.unstarted.poll();
 	}

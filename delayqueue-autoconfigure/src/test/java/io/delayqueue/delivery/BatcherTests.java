@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.delivery.HandlerMode.InBatches;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.ExpirySettings;
@@ -68,11 +67,11 @@ class BatcherTests {
 		Batcher batcher = batcher(new BatchSettings(2, MINUTE, true), 100);
 		FailureRecord once = new FailureRecord(1, 0, 0, null);
 
-		List<Batch> closed = batcher
+		List<List<DeliveryTask>> closed = batcher
 			.add(List.of(HandlingTests.task("a/1", "a", 0), HandlingTests.task("a/2", "a", 0, once),
 					HandlingTests.task("a/3", "a", 0, once), HandlingTests.task("b/1", "b", 0)));
 
-		assertThat(closed).extracting((batch) -> ids(batch.tasks())).containsExactly(List.of("a/2"), List.of("a/3"));
+		assertThat(closed).extracting((batch) -> ids(batch)).containsExactly(List.of("a/2"), List.of("a/3"));
 		assertThat(ids(batcher.takeWaiting())).containsExactly("a/1", "b/1");
 	}
 
@@ -134,8 +133,7 @@ class BatcherTests {
 		assertThat(ids(batcher
 			.add(List.of(HandlingTests.task("d", null, 7), HandlingTests.task("c", null, 5),
 					HandlingTests.task("b", null, 7), HandlingTests.task("a", null, 9)))
-			.get(0)
-			.tasks())).containsExactly("c", "b", "d", "a");
+			.get(0))).containsExactly("c", "b", "d", "a");
 	}
 
 	@Test
@@ -166,9 +164,9 @@ class BatcherTests {
 		assertThat(new BatchSettings(128, Duration.ofMillis(9999), false).isWithin(queue(10))).isTrue();
 	}
 
-	private Batcher batcher(BatchSettings settings, int places) {
-		ConsumerPlan plan = new ConsumerPlan(queue(places), "test", new InBatches(new NoHandler(), settings), null);
-		return new Batcher(settings, plan, null, (work) -> work.forEach((batch) -> this.later.add(ids(batch.tasks()))),
+	private Batcher batcher(BatchSettings settings, int permits) {
+		ConsumerState state = new ConsumerState(queue(permits), "test", () -> false);
+		return new Batcher(settings, state, null, (batches) -> batches.forEach((batch) -> this.later.add(ids(batch))),
 				this.threads, this.loops);
 	}
 
@@ -185,25 +183,11 @@ class BatcherTests {
 		for (String id : ids) {
 			tasks.add(HandlingTests.task(id, (id.indexOf('/') > 0) ? id.substring(0, id.indexOf('/')) : null, 0));
 		}
-		return batcher.add(tasks).stream().map((batch) -> ids(batch.tasks())).toList();
+		return batcher.add(tasks).stream().map((batch) -> ids(batch)).toList();
 	}
 
 	private static List<String> ids(List<DeliveryTask> tasks) {
 		return tasks.stream().map(DeliveryTask::id).toList();
-	}
-
-	private static final class NoHandler implements BatchHandler {
-
-		@Override
-		public Object read(Delivery delivery) {
-			throw new AssertionError("nothing is handed over");
-		}
-
-		@Override
-		public @Nullable CompletionStage<?> handle(List<Object> batch) {
-			throw new AssertionError("nothing is handed over");
-		}
-
 	}
 
 }

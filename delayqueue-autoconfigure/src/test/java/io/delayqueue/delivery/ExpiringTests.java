@@ -1,12 +1,13 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
@@ -20,8 +21,6 @@ class ExpiringTests {
 
 	/** The time of Redis when the messages were read. */
 	private static final long NOW = 1_700_000_000_000L;
-
-	private final List<Settlement> ended = new ArrayList<>();
 
 	@Test
 	void anAttemptBeginsBeforeTheExpiryOrNotAtAll() {
@@ -48,21 +47,22 @@ class ExpiringTests {
 
 	@Test
 	void itIsSetAsideAndThatIsNoFailure() {
-		new ExpiryPolicy(ExpirySettings.NEVER, null).run(task(NOW - 1, 0), this.ended::add);
+		Settlement settlement = settle(ExpirySettings.NEVER);
 
-		assertThat(this.ended).singleElement().satisfies((settlement) -> {
-			assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
-			assertThat(settlement.reason()).isEqualTo(new FailureNote(FailureReason.EXPIRED, null,
-					"expired at 2023-11-14T22:13:19.999Z, when attempt 3 had not begun"));
-		});
+		assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
+		assertThat(settlement.reason()).isEqualTo(new FailureNote(FailureReason.EXPIRED, null,
+				"expired at 2023-11-14T22:13:19.999Z, when attempt 3 had not begun"));
 	}
 
 	@Test
 	void itIsDroppedIfItsQueueSaysSo() {
-		new ExpiryPolicy(new ExpirySettings(null, true), null).run(task(NOW - 1, 0), this.ended::add);
+		assertThat(settle(new ExpirySettings(null, true)).kind()).isEqualTo(Settlement.Kind.DROP);
+	}
 
-		assertThat(this.ended).singleElement()
-			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DROP));
+	private static Settlement settle(ExpirySettings expiry) {
+		QueueSettings settings = new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
+				Duration.ofSeconds(10), Duration.ofMinutes(2), TestActors.retry(3), GroupSettings.NONE, expiry);
+		return new OutcomePolicy(settings, QueueObserver.NONE).expired(task(NOW - 1, 0));
 	}
 
 	private static DeliveryTask task(long expiryMillis, long readSecondsAgo) {

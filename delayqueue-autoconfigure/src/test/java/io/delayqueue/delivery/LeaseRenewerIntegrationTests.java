@@ -2,13 +2,18 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
@@ -38,7 +43,7 @@ class LeaseRenewerIntegrationTests {
 
 	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4);
 
-	private final InFlight inFlight = new InFlight();
+	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
 	private final Recorder recorder = new Recorder();
 
@@ -69,7 +74,8 @@ class LeaseRenewerIntegrationTests {
 		Partition slow = shared.partition();
 		LeaseRenewer slower = leaseRenewer(shared, slow, SHORT.multipliedBy(10), this.gate);
 		shared.schedule(slow, "s", Duration.ZERO);
-		shared.take(slow, TestActors.CONSUMER).forEach((entry) -> this.inFlight.add(TestActors.task(slow, entry)));
+		TestActors.hold(state(slow),
+				shared.take(slow, TestActors.CONSUMER).stream().map((entry) -> TestActors.task(slow, entry)).toList());
 		this.leaseRenewer.start();
 		slower.start();
 
@@ -90,7 +96,8 @@ class LeaseRenewerIntegrationTests {
 		this.leaseRenewer.start();
 
 		Awaitility.await().until(() -> !this.recorder.lost.isEmpty());
-		assertThat(this.recorder.lost).containsOnly(lost).doesNotContain(kept);
+		assertThat(this.recorder.lost).containsExactly("lost");
+		assertThat(kept.isGivenUp()).isFalse();
 	}
 
 	@Test
@@ -99,7 +106,7 @@ class LeaseRenewerIntegrationTests {
 		givenUp.loseLease();
 		DeliveryTask settling = take("settling");
 		settling.loseLease();
-		settling.settling();
+		settling.enter(Stage.SETTLING);
 
 		this.leaseRenewer.start();
 
@@ -132,11 +139,11 @@ class LeaseRenewerIntegrationTests {
 		this.leaseRenewer.start();
 		awaitBeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
-		assertThat(this.leaseRenewer.hasSucceededSince(now)).isFalse();
+		assertThat(isRenewedSince(this.partition, now)).isFalse();
 
 		this.answers.set(true);
 
-		Awaitility.await().until(() -> this.leaseRenewer.hasSucceededSince(now));
+		Awaitility.await().until(() -> isRenewedSince(this.partition, now));
 		assertThat(renewals(this.partition)).isPositive();
 	}
 
@@ -159,17 +166,18 @@ class LeaseRenewerIntegrationTests {
 	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItBeatsOn() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
-			LeaseRenewer surviving = leaseRenewer(bench, bench.partition(), SHORT, probing);
+			Partition orders = bench.partition();
+			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			long start = System.nanoTime();
 			surviving.start();
-			Awaitility.await().until(() -> surviving.hasSucceededSince(start));
+			Awaitility.await().until(() -> isRenewedSince(orders, start));
 
 			server.kill();
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 
 			long back = System.nanoTime();
-			Awaitility.await().until(() -> surviving.hasSucceededSince(back));
+			Awaitility.await().until(() -> isRenewedSince(orders, back));
 			surviving.stop();
 			probing.close();
 		}
@@ -193,7 +201,7 @@ class LeaseRenewerIntegrationTests {
 	private DeliveryTask take(String id) {
 		shared.schedule(this.partition, id, Duration.ZERO);
 		DeliveryTask task = TestActors.task(this.partition, shared.take(this.partition, TestActors.CONSUMER).get(0));
-		this.inFlight.add(task);
+		TestActors.hold(state(this.partition), List.of(task));
 		return task;
 	}
 
@@ -209,24 +217,35 @@ class LeaseRenewerIntegrationTests {
 		another.stop();
 	}
 
+	private boolean isRenewedSince(Partition of, long nanos) {
+		return state(of).partitions().get(0).isRenewedSince(nanos);
+	}
+
+	private ConsumerState state(Partition of) {
+		return this.states.computeIfAbsent(of.queue(), (queue) -> TestActors.state(of, 10));
+	}
+
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
-		return TestActors.leaseRenewer(bench, of, () -> visibilityTimeout, with, this.inFlight, this.recorder,
+		ConsumerState state = state(of);
+		state.partitions().get(0).visibilityTimeout(visibilityTimeout);
+		ConsumerTools tools = TestActors.tools(bench, new Signals(), with, this.recorder);
+		return new LeaseRenewer(state.partitions().get(0), state, tools, new SettlementListener(state, tools),
 				this.threads);
 	}
 
-	private static final class Recorder implements LeaseRenewer.LostLeases {
+	private static final class Recorder implements QueueObserver {
 
-		private final List<DeliveryTask> lost = new CopyOnWriteArrayList<>();
+		private final List<String> lost = new CopyOnWriteArrayList<>();
 
 		private final AtomicInteger givenBack = new AtomicInteger();
 
 		@Override
-		public void lost(DeliveryTask task) {
-			this.lost.add(task);
+		public void leaseLost(String queue, String id) {
+			this.lost.add(id);
 		}
 
 		@Override
-		public void givenBack(Partition partition, int messages) {
+		public void released(String queue, int messages) {
 			this.givenBack.addAndGet(messages);
 		}
 

@@ -1,13 +1,22 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
+import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
@@ -34,14 +43,16 @@ class PartitionReaderIntegrationTests {
 
 	private final Partition partition = shared.partition();
 
-	private final TestReceiver receiver = new TestReceiver();
+	private final AtomicBoolean paused = new AtomicBoolean();
 
-	private final InFlight inFlight = new InFlight();
+	private final TurnThreads threads = new TurnThreads("test-reader", 4);
 
-	private final Permits permits = new Permits(3, this::permitFreed);
+	/** The messages whose handlers have not ended, in the order of their deliveries. */
+	private final Map<String, CompletableFuture<Void>> running = Collections.synchronizedMap(new LinkedHashMap<>());
 
-	private final PartitionReader reader = TestActors.reader(shared, this.partition, this.gate, this.permits,
-			this.inFlight, this.receiver);
+	private final ConsumerState state = state(this.partition);
+
+	private final PartitionReader reader = reader(shared, this.partition, this.state, this.gate);
 
 	@BeforeAll
 	static void start() {
@@ -54,8 +65,9 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@AfterEach
-	void stopIntake() {
+	void stopReader() {
 		this.reader.close();
+		this.threads.close();
 		this.gate.close();
 	}
 
@@ -63,14 +75,14 @@ class PartitionReaderIntegrationTests {
 	void asMuchIsReadAsThereArePermitsAndTheRestWhenOneIsFreeAgain() {
 		makeReady(5);
 		this.reader.start();
-		Awaitility.await().until(() -> this.receiver.ids().size() == 3);
-		assertThat(this.permits.taken()).isEqualTo(3);
-		assertThat(this.inFlight.of(this.partition)).hasSize(3);
+		Awaitility.await().until(() -> this.running.size() == 3);
+		assertThat(this.state.permits().taken()).isEqualTo(3);
+		assertThat(this.state.held(this.partition)).hasSize(3);
 
-		this.permits.giveBack(1);
+		end("m-0");
 
-		Awaitility.await().until(() -> this.receiver.ids().size() == 4);
-		assertThat(this.receiver.ids()).containsExactly("m-0", "m-1", "m-2", "m-3");
+		Awaitility.await().until(() -> this.running.containsKey("m-3"));
+		assertThat(this.running.keySet()).containsExactly("m-1", "m-2", "m-3");
 		assertThat(shared.call("XPENDING", this.partition, "ready", "consumers")).startsWith("[4,");
 	}
 
@@ -78,62 +90,64 @@ class PartitionReaderIntegrationTests {
 	void anEmptyStreamIsReadOnceForEachSignal() {
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
-		this.reader.permitFreed();
+		this.state.permits().giveBack(this.state.permits().take(1));
 
 		this.reader.signal();
 		Awaitility.await().until(() -> reads() == 2);
 
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(2);
-		Awaitility.await().until(() -> this.permits.taken() == 0);
+		Awaitility.await().until(() -> this.state.permits().taken() == 0);
 	}
 
 	@Test
-	void whileItIsCautiousItReadsOneByOne() {
-		makeReady(3);
-		this.receiver.cautious = true;
-
-		this.reader.start();
-
-		Awaitility.await().until(() -> this.receiver.ids().size() == 3);
-		assertThat(this.receiver.batches).allSatisfy((batch) -> assertThat(batch).hasSize(1));
-	}
-
-	@Test
-	void whileTheReceiverOrTheGateIsClosedNothingIsRead() {
+	void afterASuspectMessagesAreReadOneByOne() {
 		makeReady(1);
-		this.receiver.open = false;
+		shared.call("HSET", this.partition, "failures", "m-0", "0|1|0||");
+		this.reader.start();
+		Awaitility.await().until(() -> this.running.containsKey("m-0"));
+		assertThat(limits()).containsExactly("3");
+
+		end("m-0");
+
+		Awaitility.await().until(() -> limits().size() > 1);
+		assertThat(limits()).startsWith("3", "1");
+	}
+
+	@Test
+	void whileTheConsumerIsPausedOrTheGateIsClosedNothingIsRead() {
+		makeReady(1);
+		this.paused.set(true);
 		this.reader.start();
 		awaitReadsOfAnother();
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
-		this.receiver.open = true;
+		this.paused.set(false);
 		this.reader.signal();
 		awaitReadsOfAnother();
 		assertThat(reads()).isZero();
-		assertThat(this.permits.taken()).isZero();
+		assertThat(this.state.permits().taken()).isZero();
 
 		this.answers.set(true);
 		Awaitility.await().until(this.gate::isOpen);
 		this.reader.signal();
 
-		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
+		Awaitility.await().until(() -> this.running.size() == 1);
 	}
 
 	@Test
-	void aPauseForAllIsReportedAndItsEndMakesItReadAgain() {
+	void aPauseForAllProcessesIsSeenAndItsEndMakesItReadAgain() {
 		makeReady(1);
 		shared.call("HSET", this.partition, "control", "paused", "1");
 		this.reader.start();
-		Awaitility.await().until(() -> this.receiver.pauses.equals(List.of(true)));
-		assertThat(this.reader.isPausedForAll()).isTrue();
-		assertThat(this.receiver.ids()).isEmpty();
+		Awaitility.await().until(this.state::isPausedForAll);
+		assertThat(this.running).isEmpty();
 
 		shared.call("HDEL", this.partition, "control", "paused");
 		this.reader.pausedForAll(false);
 
-		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
-		assertThat(this.receiver.pauses).containsExactly(true, false);
+		Awaitility.await().until(() -> this.running.size() == 1);
+		assertThat(this.state.isPausedForAll()).isFalse();
 	}
 
 	@Test
@@ -146,13 +160,13 @@ class PartitionReaderIntegrationTests {
 		awaitReadsOfAnother();
 		assertThat(reads()).isEqualTo(1);
 		assertThat(this.reader.status().failures()).as("no fault of Redis").isZero();
-		assertThat(this.permits.taken()).isZero();
+		assertThat(this.state.permits().taken()).isZero();
 
 		shared.layout(this.partition, 1);
 		shared.sweep(this.partition);
 		this.reader.signal();
 
-		Awaitility.await().until(() -> this.receiver.ids().size() == 1);
+		Awaitility.await().until(() -> this.running.size() == 1);
 	}
 
 	@Test
@@ -160,23 +174,23 @@ class PartitionReaderIntegrationTests {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
-			PartitionReader surviving = TestActors.reader(bench, orders, probing, this.permits, this.inFlight,
-					this.receiver);
-			surviving.start();
+			ConsumerState surviving = state(orders);
+			PartitionReader reading = reader(bench, orders, surviving, probing);
+			reading.start();
 			Awaitility.await().until(() -> bench.scripts("read", orders).size() == 1);
 
 			server.kill();
-			surviving.signal();
+			reading.signal();
 			Awaitility.await().until(() -> !probing.isOpen());
-			Awaitility.await().until(() -> this.permits.taken() == 0);
+			Awaitility.await().until(() -> surviving.permits().taken() == 0);
 			server.start();
 			Awaitility.await().until(probing::isOpen);
 			bench.schedule(orders, "back", Duration.ZERO);
 			bench.sweep(orders);
-			surviving.signal();
+			reading.signal();
 
-			Awaitility.await().until(() -> this.receiver.ids().contains("back"));
-			surviving.close();
+			Awaitility.await().until(() -> this.running.containsKey("back"));
+			reading.close();
 			probing.close();
 		}
 	}
@@ -195,10 +209,6 @@ class PartitionReaderIntegrationTests {
 		assertThat(reads()).isEqualTo(1);
 	}
 
-	private void permitFreed() {
-		this.reader.permitFreed();
-	}
-
 	private void makeReady(int messages) {
 		IntStream.range(0, messages).forEach((i) -> shared.schedule(this.partition, "m-" + i, Duration.ZERO));
 		shared.sweep(this.partition);
@@ -208,10 +218,21 @@ class PartitionReaderIntegrationTests {
 		return shared.scripts("read", this.partition).size();
 	}
 
+	/** How many messages each read asked for. */
+	private List<String> limits() {
+		return shared.scripts("read", this.partition)
+			.stream()
+			.map((arguments) -> arguments.get(arguments.size() - 2))
+			.toList();
+	}
+
+	private void end(String id) {
+		Objects.requireNonNull(this.running.remove(id)).complete(null);
+	}
+
 	private void awaitReadsOfAnother() {
 		Partition other = shared.partition();
-		PartitionReader another = TestActors.reader(shared, other, new RedisGate(null), new Permits(1, () -> {
-		}), new InFlight(), new TestReceiver());
+		PartitionReader another = reader(shared, other, TestActors.state(other, 3), new RedisGate(null));
 		another.start();
 		for (int i = 1; i <= 10; i++) {
 			int reads = i;
@@ -221,47 +242,30 @@ class PartitionReaderIntegrationTests {
 		another.close();
 	}
 
-	private static final class TestReceiver implements PartitionReader.Receiver {
+	private ConsumerState state(Partition of) {
+		return new ConsumerState(TestActors.settings(of, 3, 3), TestActors.CONSUMER, this.paused::get);
+	}
 
-		private final List<List<DeliveryTask>> batches = new CopyOnWriteArrayList<>();
+	/** Reads when a test signals it, and otherwise once a minute. */
+	private PartitionReader reader(ActorBench bench, Partition of, ConsumerState with, RedisGate gate) {
+		ConsumerTools tools = TestActors.tools(bench, new Signals(), gate, QueueObserver.NONE);
+		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
+		PartitionState partition = with.partitions().get(0);
+		Dispatcher dispatcher = new Dispatcher(with, Handlers.of(this::handle, null),
+				(handlers) -> new Threads(Runnable::run, () -> {
+				}), this.threads, tools, (settlement) -> {
+					with.settling(settlement.task());
+					with.settled(settlement.task());
+				});
+		Reclaimer reclaimer = new Reclaimer(partition, with.settings(), tools, log, () -> {
+		}, this.threads);
+		return new PartitionReader(partition, with, tools, log, dispatcher, reclaimer);
+	}
 
-		private final List<Boolean> pauses = new CopyOnWriteArrayList<>();
-
-		private volatile boolean open = true;
-
-		private volatile boolean cautious;
-
-		List<String> ids() {
-			return this.batches.stream().flatMap(List::stream).map(DeliveryTask::id).toList();
-		}
-
-		@Override
-		public boolean isOpen(Partition partition) {
-			return this.open;
-		}
-
-		@Override
-		public boolean isCautious() {
-			return this.cautious;
-		}
-
-		@Override
-		public void received(List<DeliveryTask> tasks) {
-			if (!tasks.isEmpty()) {
-				this.batches.add(List.copyOf(tasks));
-			}
-		}
-
-		@Override
-		public void unreadable(DeliveryTask task, RuntimeException problem) {
-			throw new IllegalStateException(problem);
-		}
-
-		@Override
-		public void pauseTurned(boolean paused) {
-			this.pauses.add(paused);
-		}
-
+	private CompletionStage<?> handle(Delivery delivery) {
+		CompletableFuture<Void> stage = new CompletableFuture<>();
+		this.running.put(delivery.id(), stage);
+		return stage;
 	}
 
 }

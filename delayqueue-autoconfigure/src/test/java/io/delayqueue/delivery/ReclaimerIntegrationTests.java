@@ -2,6 +2,8 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +14,6 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
@@ -42,6 +43,8 @@ class ReclaimerIntegrationTests {
 	private final AtomicBoolean answers = new AtomicBoolean(true);
 
 	private final RedisGate gate = new RedisGate(this.answers::get);
+
+	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
 	private final TurnThreads threads = new TurnThreads("test-leases", 4);
 
@@ -191,7 +194,6 @@ class ReclaimerIntegrationTests {
 			bench.schedule(orders, "m", Duration.ZERO);
 			bench.take(orders, "silent");
 			LeaseRenewer renewing = leaseRenewer(bench, orders, probing);
-			surviving.renewedBy(renewing);
 			renewing.start();
 
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
@@ -222,7 +224,6 @@ class ReclaimerIntegrationTests {
 	}
 
 	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
-		reclaimer.renewedBy(leaseRenewer);
 		leaseRenewer.start();
 		start(bench, of, reclaimer);
 	}
@@ -252,25 +253,23 @@ class ReclaimerIntegrationTests {
 		another.stop();
 	}
 
+	private ConsumerState state(Partition of) {
+		return this.states.computeIfAbsent(of.queue(), (queue) -> TestActors.state(of, 10));
+	}
+
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		QueueSettings settings = TestActors.settings(of, 10, maxCrashes);
-		return new Reclaimer(of, settings, new TimeoutMismatchLog(settings, bench.bean(Leases.class)),
-				TestActors.tools(bench, this.signals, with, observer()), this.threads);
+		ConsumerTools tools = TestActors.tools(bench, this.signals, with, observer());
+		return new Reclaimer(state(of).partitions().get(0), settings, tools,
+				new ConsumerLog(settings, tools.observer()), () -> {
+				}, this.threads);
 	}
 
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
-		return TestActors.leaseRenewer(bench, of, () -> VISIBILITY_TIMEOUT, with, new InFlight(),
-				new LeaseRenewer.LostLeases() {
-
-					@Override
-					public void lost(DeliveryTask task) {
-					}
-
-					@Override
-					public void givenBack(Partition partition, int messages) {
-					}
-
-				}, this.threads);
+		ConsumerState state = state(of);
+		ConsumerTools tools = TestActors.tools(bench, new Signals(), with, QueueObserver.NONE);
+		return new LeaseRenewer(state.partitions().get(0), state, tools, new SettlementListener(state, tools),
+				this.threads);
 	}
 
 	private QueueObserver observer() {

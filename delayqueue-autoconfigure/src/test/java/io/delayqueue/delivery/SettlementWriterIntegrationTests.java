@@ -2,22 +2,23 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,7 +43,9 @@ class SettlementWriterIntegrationTests {
 
 	private final Recorder recorder = new Recorder();
 
-	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.gate);
+	private final ConsumerState state = TestActors.state(this.partition, 2);
+
+	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state, this.gate);
 
 	@BeforeAll
 	static void start() {
@@ -72,8 +75,9 @@ class SettlementWriterIntegrationTests {
 		this.settlementWriter.add(Settlement.defer(tasks.get(3), Duration.ofHours(2)));
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(4), note));
 
-		Awaitility.await().until(() -> this.recorder.settled.size() == 5);
-		assertThat(this.recorder.settled).containsValues(Settled.COUNTED).doesNotContainValue(Settled.GONE);
+		awaitStage(Stage.SETTLED, tasks);
+		assertThat(this.recorder.released).hasValue(1);
+		assertThat(this.recorder.deadLettered).containsExactly("m-4");
 		assertThat(shared.call("HKEYS", this.partition, "messages")).doesNotContain("m-0");
 		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[m-1, m-2, m-3]");
 		assertThat(shared.call("ZRANGE", this.partition, "dead", "0", "-1")).isEqualTo("[m-4]");
@@ -85,7 +89,8 @@ class SettlementWriterIntegrationTests {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		this.settlementWriter.start();
-		take(shared, this.partition, 50).forEach((task) -> this.settlementWriter.add(Settlement.acknowledge(task)));
+		List<DeliveryTask> tasks = take(shared, this.partition, 50);
+		tasks.forEach((task) -> this.settlementWriter.add(Settlement.acknowledge(task)));
 		awaitSettlementsOfAnother();
 		assertThat(calls("acknowledge")).isZero();
 
@@ -93,9 +98,8 @@ class SettlementWriterIntegrationTests {
 		Awaitility.await().until(this.gate::isOpen);
 		this.settlementWriter.wakeUp();
 
-		Awaitility.await().until(() -> this.recorder.settled.size() == 50);
+		awaitStage(Stage.SETTLED, tasks);
 		assertThat(calls("acknowledge")).isEqualTo(1);
-		assertThat(this.recorder.refused).isEmpty();
 	}
 
 	@Test
@@ -104,10 +108,10 @@ class SettlementWriterIntegrationTests {
 		shared.call("DEL", this.partition, "entries");
 		this.settlementWriter.start();
 
-		this.settlementWriter.add(Settlement.acknowledge(task));
+		this.settlementWriter.add(Settlement.deadLetter(task, FailureReason.CRASHED.because("it failed")));
 
-		Awaitility.await().until(() -> this.recorder.settled.size() == 1);
-		assertThat(this.recorder.settled.get("m-0")).isNotEqualTo(Settled.COUNTED);
+		awaitStage(Stage.SETTLED, List.of(task));
+		assertThat(this.recorder.deadLettered).isEmpty();
 	}
 
 	@Test
@@ -119,17 +123,17 @@ class SettlementWriterIntegrationTests {
 
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(0), note));
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(1), note));
-		Awaitility.await().until(() -> this.recorder.refused.size() == 2);
+		awaitStage(Stage.REFUSED, tasks.subList(0, 2));
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(2)));
-		Awaitility.await().until(() -> this.recorder.settled.containsKey("m-2"));
-		assertThat(this.settlementWriter.acceptsMore()).as("for as many as may be handled at once").isFalse();
+		awaitStage(Stage.SETTLED, tasks.subList(2, 3));
+		assertThat(this.state.isReadable(this.state.partitions().get(0))).as("as many as the concurrency").isFalse();
 		assertThat(this.settlementWriter.status().failures()).isPositive();
 
 		shared.call("DEL", this.partition, "dead");
 
-		Awaitility.await().until(() -> this.recorder.settled.size() == 3);
-		assertThat(this.settlementWriter.acceptsMore()).isTrue();
-		assertThat(this.recorder.refused).as("reported once").containsExactlyInAnyOrder("m-0", "m-1");
+		awaitStage(Stage.SETTLED, tasks.subList(0, 3));
+		assertThat(this.state.isReadable(this.state.partitions().get(0))).isTrue();
+		assertThat(this.recorder.deadLettered).containsExactlyInAnyOrder("m-0", "m-1");
 	}
 
 	@Test
@@ -139,13 +143,12 @@ class SettlementWriterIntegrationTests {
 		this.settlementWriter.start();
 		this.settlementWriter.add(Settlement.acknowledge(task));
 		Awaitility.await().until(() -> calls("acknowledge") >= 2);
-		assertThat(this.recorder.refused).containsExactly("m-0");
-		assertThat(this.recorder.settled).isEmpty();
+		assertThat(task.stage()).isEqualTo(Stage.REFUSED);
 		assertThat(this.settlementWriter.status().failures()).as("no fault of Redis").isZero();
 
 		shared.layout(this.partition, 1);
 
-		Awaitility.await().until(() -> this.recorder.settled.containsKey("m-0"));
+		awaitStage(Stage.SETTLED, List.of(task));
 	}
 
 	@Test
@@ -154,20 +157,19 @@ class SettlementWriterIntegrationTests {
 				ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
-			SettlementWriter surviving = settlementWriter(bench, orders, probing);
+			SettlementWriter surviving = settlementWriter(bench, orders, TestActors.state(orders, 2), probing);
 			DeliveryTask task = take(bench, orders, 1).get(0);
 			surviving.start();
 
 			server.kill();
-			surviving.add(Settlement.acknowledge(task));
+			surviving.add(Settlement.deadLetter(task, FailureReason.CRASHED.because("it failed")));
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 			Awaitility.await().until(probing::isOpen);
 			surviving.wakeUp();
 
-			Awaitility.await().until(() -> this.recorder.settled.size() == 1);
-			assertThat(this.recorder.settled).containsEntry("m-0", Settled.COUNTED);
-			assertThat(this.recorder.refused).isEmpty();
+			awaitStage(Stage.SETTLED, List.of(task));
+			assertThat(this.recorder.deadLettered).containsExactly("m-0");
 			surviving.stop(Duration.ZERO);
 			probing.close();
 		}
@@ -191,21 +193,23 @@ class SettlementWriterIntegrationTests {
 
 	private void awaitSettlementsOfAnother() {
 		Partition other = shared.partition();
-		Recorder recorded = new Recorder();
-		SettlementWriter another = new SettlementWriter(other, TestActors.settings(other, 2, 3),
-				shared.bean(ReadyMessages.class), new RedisGate(null), recorded);
+		SettlementWriter another = settlementWriter(shared, other, TestActors.state(other, 2), new RedisGate(null));
 		another.start();
 		List<DeliveryTask> tasks = take(shared, other, 10);
 		for (DeliveryTask task : tasks) {
 			another.add(Settlement.acknowledge(task));
-			Awaitility.await().until(() -> recorded.settled.containsKey(task.id()));
+			awaitStage(Stage.SETTLED, List.of(task));
 		}
 		another.stop(Duration.ZERO);
 	}
 
-	private SettlementWriter settlementWriter(ActorBench bench, Partition of, RedisGate with) {
-		return new SettlementWriter(of, TestActors.settings(of, 2, 3), bench.bean(ReadyMessages.class), with,
-				this.recorder);
+	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with, RedisGate gate) {
+		ConsumerTools tools = TestActors.tools(bench, new Signals(), gate, this.recorder);
+		return new SettlementWriter(of, with, tools, new SettlementListener(with, tools));
+	}
+
+	private static void awaitStage(Stage stage, List<DeliveryTask> tasks) {
+		Awaitility.await().until(() -> tasks.stream().allMatch((task) -> task.stage() == stage));
 	}
 
 	private static List<DeliveryTask> take(ActorBench bench, Partition of, int messages) {
@@ -213,29 +217,20 @@ class SettlementWriterIntegrationTests {
 		return bench.take(of, TestActors.CONSUMER).stream().map((entry) -> TestActors.task(of, entry)).toList();
 	}
 
-	private static final class Recorder implements SettlementWriter.Settlements {
+	private static final class Recorder implements QueueObserver {
 
-		private final Map<String, Settled> settled = new ConcurrentHashMap<>();
+		private final List<String> deadLettered = new CopyOnWriteArrayList<>();
 
-		private final List<String> refused = new CopyOnWriteArrayList<>();
+		private final AtomicInteger released = new AtomicInteger();
 
 		@Override
-		public void settled(Settlement settlement, Settled met) {
-			this.settled.put(settlement.task().id(), met);
+		public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+			this.deadLettered.add(id);
 		}
 
 		@Override
-		public void refused(Settlement settlement) {
-			settlement.task().strand();
-			this.refused.add(settlement.task().id());
-		}
-
-		@Override
-		public void givenBack(Partition partition) {
-		}
-
-		@Override
-		public void newHead(Partition partition, long inNanos) {
+		public void released(String queue, int messages) {
+			this.released.addAndGet(messages);
 		}
 
 	}

@@ -3,15 +3,12 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.delivery.HandlerMode.OneByOne;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
@@ -27,8 +24,8 @@ import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
 
 /**
- * What the actors of one partition take, with everything but the test's subject as it is
- * by default.
+ * Arguments of the actors of one partition. All but the subject of a test is as it is by
+ * default.
  */
 final class TestActors {
 
@@ -49,33 +46,18 @@ final class TestActors {
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
 	}
 
+	/** The state of a consumer of one partition that is not paused. */
+	static ConsumerState state(Partition partition, int concurrency) {
+		return new ConsumerState(settings(partition, concurrency, 3), CONSUMER, () -> false);
+	}
+
 	static ConsumerTools tools(ActorBench bench, Signals signals, RedisGate gate, QueueObserver observer) {
 		return new ConsumerTools(bench.bean(ReadyMessages.class), bench.bean(Leases.class),
 				bench.bean(QueueDirectory.class), signals, bench.bean(HintChannel.class), gate, new LoopRegistry(),
 				observer, MessageTracing.NONE, Duration.ofMinutes(1));
 	}
 
-	/** Reads when a test wakes it, and otherwise once a minute. */
-	static PartitionReader reader(ActorBench bench, Partition partition, RedisGate gate, Permits permits,
-			InFlight inFlight, PartitionReader.Receiver receiver) {
-		PartitionReader.Reading reading = new PartitionReader.Reading(bench.bean(ReadyMessages.class), () -> {
-		}, CONSUMER, Duration.ofMinutes(1), 10, retry(3), new LostMessageLog(partition.queue(), QueueObserver.NONE),
-				new NewerRecordLog(partition.queue(), QueueObserver.NONE));
-		return new PartitionReader(partition, reading, () -> Duration.ofMinutes(1), gate, permits, inFlight, receiver);
-	}
-
-	/** The heartbeat of a consumer that is not reading. */
-	static LeaseRenewer leaseRenewer(ActorBench bench, Partition partition, Supplier<Duration> visibilityTimeout,
-			RedisGate gate, InFlight inFlight, LeaseRenewer.LostLeases listener, TurnThreads threads) {
-		ConsumerPlan plan = new ConsumerPlan(settings(partition, 10, 3), CONSUMER, new OneByOne((delivery) -> null),
-				null);
-		PartitionReader resting = reader(bench, partition, gate, new Permits(1, () -> {
-		}), inFlight, new NoReceiver());
-		return new LeaseRenewer(plan, visibilityTimeout, resting, tools(bench, new Signals(), gate, QueueObserver.NONE),
-				inFlight, listener, threads);
-	}
-
-	/** What was read just now. */
+	/** A message that was read just now. */
 	static DeliveryTask task(Partition partition, Entry entry) {
 		long now = System.nanoTime();
 		byte[] record = entry.record();
@@ -86,30 +68,11 @@ final class TestActors {
 				new DeliveryTask.Lease(0, now, now, Duration.ofSeconds(1)));
 	}
 
-	private static final class NoReceiver implements PartitionReader.Receiver {
-
-		@Override
-		public boolean isOpen(Partition partition) {
-			return false;
-		}
-
-		@Override
-		public boolean isCautious() {
-			return false;
-		}
-
-		@Override
-		public void received(List<DeliveryTask> tasks) {
-		}
-
-		@Override
-		public void unreadable(DeliveryTask task, RuntimeException problem) {
-		}
-
-		@Override
-		public void pauseTurned(boolean paused) {
-		}
-
+	/** Adds deliveries to those that a consumer holds. */
+	static void hold(ConsumerState state, List<DeliveryTask> tasks) {
+		state.permits().take(tasks.size());
+		state.received(tasks);
+		state.dispatched();
 	}
 
 }

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class WorkersTests {
 
-	private final List<Work> done = new ArrayList<>();
+	private final List<List<DeliveryTask>> done = new ArrayList<>();
 
 	private final List<Runnable> accepted = new ArrayList<>();
 
@@ -20,7 +20,7 @@ class WorkersTests {
 		Workers workers = new Workers(2, Runnable::run, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(HandlingTests.task("a"), HandlingTests.task("b")))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlingTests.task("a")), List.of(HandlingTests.task("b"))))).isTrue();
 
 		assertThat(this.done).hasSize(2);
 		assertThat(workers.areIdle()).isTrue();
@@ -31,8 +31,8 @@ class WorkersTests {
 		Workers workers = new Workers(1, this.accepted::add, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(HandlingTests.task("a")))).isTrue();
-		assertThat(workers.add(List.of(HandlingTests.task("b")))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlingTests.task("a"))))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlingTests.task("b"))))).isTrue();
 
 		assertThat(this.accepted).hasSize(1);
 		this.accepted.get(0).run();
@@ -43,7 +43,7 @@ class WorkersTests {
 	void workThatNoThreadComesForIsTakenAwayAfterAWhile() {
 		Workers workers = new Workers(2, this.accepted::add, this.done::add, () -> {
 		});
-		workers.add(List.of(HandlingTests.task("a")));
+		workers.add(List.of(List.of(HandlingTests.task("a"))));
 
 		assertThat(workers.takeStuck(Long.MAX_VALUE)).isEmpty();
 		assertThat(workers.takeStuck(0)).extracting(DeliveryTask::id).containsExactly("a");
@@ -59,7 +59,7 @@ class WorkersTests {
 		}, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(HandlingTests.task("a")))).isFalse();
+		assertThat(workers.add(List.of(List.of(HandlingTests.task("a"))))).isFalse();
 
 		assertThat(workers.takeUnstarted()).extracting(DeliveryTask::id).containsExactly("a");
 		assertThat(workers.areIdle()).isTrue();
@@ -77,16 +77,16 @@ class WorkersTests {
 			drain.run();
 		}, (work) -> {
 			this.done.add(work);
-			workers[0].addBehind(List.of(HandlingTests.task("b")));
+			workers[0].addBehind(List.of(List.of(HandlingTests.task("b"))));
 			// Abandoned, and it returns only then
 			assertThat(workers[0].letGo(Thread.currentThread())).isTrue();
 			taken.add(workers[0].replaceOne());
 		}, () -> {
 		});
 
-		workers[0].add(List.of(HandlingTests.task("a")));
+		workers[0].add(List.of(List.of(HandlingTests.task("a"))));
 
-		assertThat(this.done).flatExtracting(Work::tasks).extracting(DeliveryTask::id).containsExactly("a");
+		assertThat(this.done).flatExtracting((call) -> call).extracting(DeliveryTask::id).containsExactly("a");
 		assertThat(taken).containsExactly(false);
 		assertThat(workers[0].takeUnstarted()).extracting(DeliveryTask::id).containsExactly("b");
 		assertThat(workers[0].areIdle()).isTrue();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-class NewerRecordLogTests {
+class ReadResultTests {
 
 	/** What has expired is not delivered again at once: nobody may be able to read it. */
 	@ParameterizedTest
@@ -20,7 +20,7 @@ class NewerRecordLogTests {
 		byte[] record = "2%016d and what this version cannot know".formatted(due).getBytes(StandardCharsets.UTF_8);
 		NewerRecordException newer = catchThrowableOfType(NewerRecordException.class, () -> MessageRecord.from(record));
 
-		assertThat(NewerRecordLog.againMillis(newer, expiry, 100_000)).isEqualTo(again);
+		assertThat(ReadResult.againMillis(newer, expiry, 100_000)).isEqualTo(again);
 	}
 
 }

@@ -3,24 +3,19 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 
 import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.store.Partition;
 
 /**
- * Those who work for one consumer on one partition. They begin and end together; the ones
- * that bring messages in end first, those that see them out last.
+ * The actors of one consumer for one partition. They start and stop together: on a stop
+ * the actors that bring messages in end first, and those that settle them end last.
  *
- * @param settlementWriter settles
- * @param leaseRenewer keeps the leases
- * @param reclaimer takes back what silent consumers hold
- * @param reader reads
- * @param loops knows who is meant to go on
+ * @param reader reads messages
+ * @param settlementWriter settles messages
+ * @param leaseRenewer renews leases
+ * @param reclaimer reclaims messages of silent consumers
+ * @param loops the registry of background activities
  */
-record PartitionActors(SettlementWriter settlementWriter, LeaseRenewer leaseRenewer, Reclaimer reclaimer,
-		PartitionReader reader, LoopRegistry loops) {
-
-	Partition partition() {
-		return this.reader.partition();
-	}
+record PartitionConsumer(PartitionReader reader, SettlementWriter settlementWriter, LeaseRenewer leaseRenewer,
+		Reclaimer reclaimer, LoopRegistry loops) {
 
 	void start() {
 		this.settlementWriter.start();
@@ -45,7 +40,7 @@ record PartitionActors(SettlementWriter settlementWriter, LeaseRenewer leaseRene
 		this.reader.empty(asOfNanos);
 	}
 
-	/** Nothing more is read, but for the read that is under way. */
+	/** Ends reading, but for the read that is under way. */
 	void stopReading() {
 		this.reclaimer.stop();
 		this.loops.remove(this.reclaimer);

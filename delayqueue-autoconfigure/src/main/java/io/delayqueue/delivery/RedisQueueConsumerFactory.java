@@ -2,8 +2,6 @@ package io.delayqueue.delivery;
 
 import java.util.concurrent.Executor;
 
-import io.delayqueue.delivery.HandlerMode.InBatches;
-import io.delayqueue.delivery.HandlerMode.OneByOne;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +10,7 @@ import org.springframework.util.Assert;
 /**
  * Makes consumers of Redis Streams.
  */
-public final class StreamConsumerFactory implements QueueConsumerFactory {
+public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private final ConsumerTools tools;
 
@@ -23,7 +21,7 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 	 * @param tools what all consumers share
 	 * @param ownThreads makes threads for consumers that are given no executor
 	 */
-	public StreamConsumerFactory(ConsumerTools tools, HandlerThreads ownThreads) {
+	public RedisQueueConsumerFactory(ConsumerTools tools, HandlerThreads ownThreads) {
 		this.tools = tools;
 		this.ownThreads = ownThreads;
 	}
@@ -31,7 +29,7 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return create(settings, new OneByOne(handler), expired, executor);
+		return create(settings, Handlers.of(handler, expired), executor);
 	}
 
 	@Override
@@ -39,12 +37,11 @@ public final class StreamConsumerFactory implements QueueConsumerFactory {
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		Assert.isTrue(settings.concurrency() >= batches.most(),
 				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
-		return create(settings, new InBatches(handler, batches), expired, executor);
+		return create(settings, Handlers.of(handler, batches, expired), executor);
 	}
 
-	private QueueConsumer create(QueueSettings settings, HandlerMode handlerMode, @Nullable MessageHandler expired,
-			@Nullable Executor executor) {
-		return new StreamConsumer(settings, handlerMode, expired, executor, this.ownThreads, this.tools);
+	private QueueConsumer create(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
+		return new RedisQueueConsumer(settings, handlers, executor, this.ownThreads, this.tools);
 	}
 
 }

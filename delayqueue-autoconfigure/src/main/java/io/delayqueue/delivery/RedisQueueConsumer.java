@@ -12,15 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Consumes one queue through the consumer group of each partition's stream.
  */
-final class StreamConsumer implements QueueConsumer {
+final class RedisQueueConsumer implements QueueConsumer {
 
 	// immutable
 
 	private final QueueSettings settings;
 
-	private final HandlerMode handlerMode;
-
-	private final @Nullable MessageHandler expired;
+	private final Handlers handlers;
 
 	private final @Nullable Executor executor;
 
@@ -32,13 +30,12 @@ final class StreamConsumer implements QueueConsumer {
 
 	private final AtomicBoolean paused = new AtomicBoolean();
 
-	private volatile @Nullable ConsumerRun run;
+	private volatile @Nullable RunningConsumer run;
 
-	StreamConsumer(QueueSettings settings, HandlerMode handlerMode, @Nullable MessageHandler expired,
-			@Nullable Executor executor, HandlerThreads ownThreads, ConsumerTools tools) {
+	RedisQueueConsumer(QueueSettings settings, Handlers handlers, @Nullable Executor executor,
+			HandlerThreads ownThreads, ConsumerTools tools) {
 		this.settings = settings;
-		this.handlerMode = handlerMode;
-		this.expired = expired;
+		this.handlers = handlers;
 		this.executor = executor;
 		this.ownThreads = ownThreads;
 		this.tools = tools;
@@ -47,9 +44,8 @@ final class StreamConsumer implements QueueConsumer {
 	@Override
 	public synchronized void start() {
 		if (this.run == null) {
-			ConsumerRun started = new ConsumerRun(
-					new ConsumerPlan(this.settings, ConsumerName.next(), this.handlerMode, this.expired), this::threads,
-					this.tools, this::isPaused);
+			RunningConsumer started = new RunningConsumer(this.settings, this.handlers, this::threads, this.tools,
+					this::isPaused);
 			started.start();
 			this.run = started;
 		}
@@ -62,7 +58,7 @@ final class StreamConsumer implements QueueConsumer {
 
 	@Override
 	public synchronized void stop(Duration timeout) {
-		ConsumerRun running = this.run;
+		RunningConsumer running = this.run;
 		if (running != null) {
 			running.stop(timeout);
 			this.run = null;
@@ -82,7 +78,7 @@ final class StreamConsumer implements QueueConsumer {
 			return;
 		}
 		this.tools.observer().resumed(this.settings.name());
-		ConsumerRun running = this.run;
+		RunningConsumer running = this.run;
 		if (running != null) {
 			running.wakeUp();
 		}
@@ -100,13 +96,13 @@ final class StreamConsumer implements QueueConsumer {
 
 	@Override
 	public AbandonedRuns abandoned() {
-		ConsumerRun running = this.run;
+		RunningConsumer running = this.run;
 		return (running != null) ? running.abandoned() : AbandonedRuns.NONE;
 	}
 
 	@Override
 	public int inFlight() {
-		ConsumerRun running = this.run;
+		RunningConsumer running = this.run;
 		return (running != null) ? running.inFlight() : 0;
 	}
 

@@ -1,0 +1,94 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.NewerRecordException;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Repairs.Damage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs and counts what the partitions of one consumer meet in common: what all of them
+ * meet is logged once. Safe for use by several threads.
+ */
+final class ConsumerLog {
+
+	private static final Log logger = LogFactory.getLog(ConsumerLog.class);
+
+	private static final int IDS_IN_LOG = 10;
+
+	private final QueueSettings settings;
+
+	private final QueueObserver observer;
+
+	private final Set<Character> newerVersions = ConcurrentHashMap.newKeySet();
+
+	private final Set<Duration> otherTimeouts = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean paused = new AtomicBoolean();
+
+	ConsumerLog(QueueSettings settings, QueueObserver observer) {
+		this.settings = settings;
+		this.observer = observer;
+	}
+
+	/** Messages cannot be delivered because another program has removed their records. */
+	void lost(List<String> ids) {
+		if (!ids.isEmpty()) {
+			String queue = this.settings.name();
+			this.observer.repaired(queue, Damage.LOST, ids);
+			logger.error(ids.size() + " messages of queue '" + queue
+					+ "' are lost: another program has removed their records, so they cannot be delivered; the first of"
+					+ " them are " + ids.subList(0, Math.min(ids.size(), IDS_IN_LOG)));
+		}
+	}
+
+	/** Messages that a newer version of the library has written are given back. */
+	void newer(List<NewerRecordException> givenBack) {
+		if (givenBack.isEmpty()) {
+			return;
+		}
+		this.observer.released(this.settings.name(), givenBack.size());
+		Map<Character, String> problems = givenBack.stream()
+			.collect(Collectors.toMap(NewerRecordException::version, (newer) -> String.valueOf(newer.getMessage()),
+					(one, other) -> one));
+		problems.forEach((version, problem) -> {
+			if (this.newerVersions.add(version)) {
+				logger.warn("Messages of queue '" + this.settings.name()
+						+ "' were written by a newer version of this library (" + problem
+						+ "). This process gives them back, again and again, until a process with the newer version"
+						+ " takes them; update all processes");
+			}
+		});
+	}
+
+	/** A partition has another visibility timeout stored than is configured here. */
+	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
+		Duration ours = this.settings.visibilityTimeout();
+		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {
+			logger.warn("Queue '" + this.settings.name() + "' has a visibility timeout of " + ours.toMillis()
+					+ " ms here, but " + stored.toMillis() + " ms is stored and counts. Set it alike in all processes,"
+					+ " or change what is stored, for each partition: " + leases.commandToStore(partition, ours));
+		}
+	}
+
+	/** The queue is paused for all processes, or no partition of it is any more. */
+	void paused(boolean any) {
+		if (this.paused.compareAndSet(!any, any)) {
+			logger.info("Queue '" + this.settings.name() + "' is "
+					+ (any ? "paused for all processes: nothing of it is handled here until it is resumed"
+							: "resumed for all processes"));
+		}
+	}
+
+}

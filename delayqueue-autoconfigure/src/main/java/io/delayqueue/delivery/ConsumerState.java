@@ -1,0 +1,272 @@
+package io.delayqueue.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Partition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the stages of one consumer share, from its start to its stop: whether it closes or
+ * is paused, its permits, the deliveries that it holds, and the suspect that runs alone.
+ * A stage that waits for a change registers a wake-up. Safe for use by several threads.
+ */
+final class ConsumerState {
+
+	// immutable
+
+	private final QueueSettings settings;
+
+	private final String consumer;
+
+	private final BooleanSupplier paused;
+
+	private final Permits permits;
+
+	private final SuspectIsolation isolation;
+
+	private final List<PartitionState> partitions = new ArrayList<>();
+
+	// shared and safe
+
+	private final Map<String, DeliveryTask> held = new ConcurrentHashMap<>();
+
+	/** Deliveries that a read brings in, and settlements that Redis has not taken. */
+	private final AtomicInteger underway = new AtomicInteger();
+
+	private final List<Runnable> onReadable = new CopyOnWriteArrayList<>();
+
+	private final List<Runnable> onPermit = new CopyOnWriteArrayList<>();
+
+	private volatile Runnable onEnded = () -> {
+	};
+
+	private volatile boolean closing;
+
+	/**
+	 * Creates the state of a consumer that holds nothing.
+	 * @param settings the queue's settings, with the concurrency of the consumer
+	 * @param consumer the name of the consumer in the consumer group
+	 * @param paused whether the consumer is paused in this process
+	 */
+	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused) {
+		this.settings = settings;
+		this.consumer = consumer;
+		this.paused = paused;
+		this.permits = new Permits(settings.concurrency(), () -> this.onPermit.forEach(Runnable::run));
+		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().maxProcessingTime());
+		for (int number = 0; number < settings.partitions(); number++) {
+			this.partitions.add(new PartitionState(new Partition(settings.name(), number), settings));
+		}
+	}
+
+	QueueSettings settings() {
+		return this.settings;
+	}
+
+	String queue() {
+		return this.settings.name();
+	}
+
+	/** The name of the consumer in the consumer group. */
+	String consumer() {
+		return this.consumer;
+	}
+
+	Permits permits() {
+		return this.permits;
+	}
+
+	SuspectIsolation isolation() {
+		return this.isolation;
+	}
+
+	/** The partitions, in the order of their numbers. */
+	List<PartitionState> partitions() {
+		return this.partitions;
+	}
+
+	PartitionState partition(DeliveryTask task) {
+		return this.partitions.get(task.partition().number());
+	}
+
+	/**
+	 * The groups that have workers of their own, and how many of their messages these
+	 * workers handle at once.
+	 */
+	Map<String, Integer> dedicated() {
+		Map<String, Integer> dedicated = new TreeMap<>();
+		this.settings.groups().overrides().forEach((group, override) -> {
+			if (override.dedicated()) {
+				Integer own = override.concurrency();
+				dedicated.put(group, (own != null) ? own : this.settings.concurrency());
+			}
+		});
+		return dedicated;
+	}
+
+	// Closing and pausing
+
+	/** No handler is called from now on. */
+	void close() {
+		this.closing = true;
+	}
+
+	boolean isClosing() {
+		return this.closing;
+	}
+
+	/** Whether messages of the partition may be read. */
+	boolean isReadable(PartitionState partition) {
+		return !this.closing && !this.paused.getAsBoolean() && this.isolation.isOpen()
+				&& partition.refused() < this.settings.concurrency();
+	}
+
+	/** Whether any partition is paused for all processes. */
+	boolean isPausedForAll() {
+		return this.partitions.stream().anyMatch(PartitionState::isPaused);
+	}
+
+	// Wake-ups
+
+	/** Registers a wake-up for when an obstacle to reading is gone. */
+	void onReadable(Runnable wakeUp) {
+		this.onReadable.add(wakeUp);
+	}
+
+	/** Registers a wake-up for when a permit is free again. */
+	void onPermit(Runnable wakeUp) {
+		this.onPermit.add(wakeUp);
+	}
+
+	/** Sets the wake-up for when a delivery has ended. */
+	void onEnded(Runnable wakeUp) {
+		this.onEnded = wakeUp;
+	}
+
+	/** An obstacle to reading is gone. */
+	void readable() {
+		this.onReadable.forEach(Runnable::run);
+	}
+
+	// The way of a delivery
+
+	/**
+	 * A read has brought deliveries. The lease renewer sees them from now on, and no
+	 * suspect begins before {@link #dispatched}.
+	 */
+	void received(List<DeliveryTask> tasks) {
+		this.underway.incrementAndGet();
+		tasks.forEach((task) -> this.held.put(key(task.partition(), task.entry()), task));
+	}
+
+	/** The deliveries of one read wait for workers, or are given back. */
+	void dispatched() {
+		this.underway.decrementAndGet();
+	}
+
+	/** A delivery goes on without its permit until it is settled. */
+	void returnPermit(DeliveryTask task) {
+		task.returnPermit();
+		this.permits.leave(1);
+	}
+
+	/**
+	 * A delivery is about to be settled. Another message may have its permit meanwhile;
+	 * but not that of a suspect, so that no other suspect is blamed together with it.
+	 * @return {@code false} if it is being settled already
+	 */
+	boolean settling(DeliveryTask task) {
+		if (!task.enter(Stage.SETTLING)) {
+			return false;
+		}
+		this.underway.incrementAndGet();
+		if (!task.isSuspect() && !task.hasReturnedPermit() && this.permits.leaveEarly()) {
+			task.returnPermit();
+		}
+		return true;
+	}
+
+	/**
+	 * Redis refuses to settle a delivery: it is counted no more, and its lease is kept.
+	 */
+	void refused(DeliveryTask task) {
+		task.enter(Stage.REFUSED);
+		partition(task).refuse(1);
+		ended(task);
+	}
+
+	/**
+	 * Redis has settled a delivery.
+	 * @return whether Redis had refused that before
+	 */
+	boolean settled(DeliveryTask task) {
+		this.held.remove(key(task.partition(), task.entry()));
+		boolean refusedBefore = task.stage() == Stage.REFUSED;
+		task.enter(Stage.SETTLED);
+		if (refusedBefore) {
+			partition(task).refuse(-1);
+		}
+		else {
+			ended(task);
+		}
+		return refusedBefore;
+	}
+
+	/**
+	 * A suspect ends only now: before it is settled a crash would blame the next suspect
+	 * together with it.
+	 */
+	private void ended(DeliveryTask task) {
+		if (task.hasReturnedPermit()) {
+			this.permits.ended(1);
+		}
+		else {
+			this.permits.giveBack(1);
+		}
+		this.underway.decrementAndGet();
+		if (this.isolation.ended(task) && this.isolation.isOpen()) {
+			readable();
+		}
+		this.onEnded.run();
+	}
+
+	/** Whether no read is being dispatched and no settlement waits for Redis. */
+	boolean isSettled() {
+		return this.underway.get() == 0;
+	}
+
+	// What the consumer holds
+
+	@Nullable DeliveryTask find(Partition partition, String entry) {
+		return this.held.get(key(partition, entry));
+	}
+
+	/** The deliveries of a partition from their read until they are settled. */
+	List<DeliveryTask> held(Partition partition) {
+		return this.held.values().stream().filter((task) -> task.partition().equals(partition)).toList();
+	}
+
+	/**
+	 * Waits until nothing is unsettled.
+	 * @return the number of messages that are unsettled
+	 */
+	int awaitSettled(Duration timeout) {
+		this.permits.awaitAllBack(timeout);
+		return Math.max(this.permits.taken(), this.held.size());
+	}
+
+	private static String key(Partition partition, String entry) {
+		return partition.number() + "/" + entry;
+	}
+
+}
