@@ -11,21 +11,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties of the actuator endpoint, beside those that every endpoint has.
+ * Properties of the actuator endpoint, in addition to those common to all endpoints.
  *
  * @param showPayloads When to show the payloads of messages.
  * @param roles Roles used to determine whether a user is authorized to be shown payloads.
  * When empty, all authenticated users are authorized.
- * @param maxPayloadSize How much of a payload is shown.
+ * @param maxPayloadSize Maximum size of a payload that is shown; the rest is cut off.
  */
 @ConfigurationProperties("management.endpoint.delayqueue")
 public record DelayQueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> roles,
 		@DefaultValue("4KB") DataSize maxPayloadSize) {
 
 	/**
-	 * How much of a payload is shown.
+	 * Returns the maximum size of a payload that is shown.
 	 * @return 1 byte to 16 MB
-	 * @throws InvalidConfigurationException if it is set to anything else
+	 * @throws InvalidConfigurationException if the property is out of these bounds
 	 */
 	DataSize checkedMaxPayloadSize() {
 		ConfigurationFaults faults = new ConfigurationFaults(List.of());

@@ -14,21 +14,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties of delayed messages.
+ * Properties of delayed messages.
  *
- * @param enabled Whether delayed messages are wired at all.
- * @param keyPrefix What all keys in Redis begin with. Applications with the same prefix
- * on the same Redis share their queues.
- * @param startupChecks What to do about a Redis that delayed messages cannot work with:
- * too old, rights that are missing, queues that hold messages in another number of
- * partitions.
- * @param schedule How messages are scheduled.
- * @param sweeper How due messages are moved to the consumers.
- * @param maintenance How the keys of the queues are looked after.
- * @param health When the health component tells that something is wrong.
- * @param tracing What is traced where the application has a tracer.
- * @param defaults The settings of every queue that has no own ones.
- * @param queues The settings of single queues, by name.
+ * @param enabled Whether to enable delayed messages.
+ * @param keyPrefix Prefix of all keys in Redis. Applications that use the same prefix on
+ * the same Redis share their queues.
+ * @param startupChecks What to do at startup if delayed messages cannot work with Redis:
+ * its version is too old, permissions are missing, or a queue holds messages in a
+ * different number of partitions.
+ * @param schedule Scheduling of messages.
+ * @param sweeper Moving of due messages to the consumers.
+ * @param maintenance Checks and repairs of the keys of the queues.
+ * @param health Conditions under which the health component reports a problem.
+ * @param tracing Tracing, if the application has a tracer.
+ * @param defaults Settings of every queue that does not set its own.
+ * @param queues Settings of individual queues, by name.
  */
 @ConfigurationProperties(prefix = "delayqueue", ignoreUnknownFields = false)
 public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("dq") String keyPrefix,
@@ -36,106 +36,108 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 		@DefaultValue Sweeper sweeper, @DefaultValue Maintenance maintenance, @DefaultValue Health health,
 		@DefaultValue Tracing tracing, @DefaultValue Defaults defaults, @DefaultValue Map<String, Queue> queues) {
 
-	/** What to do about a Redis that delayed messages cannot work with. */
+	/** What to do at startup if delayed messages cannot work with Redis. */
 	public enum StartupChecks {
 
-		/** The application does not start, unless Redis is away when it does. */
+		/** The application does not start, unless Redis is unavailable at startup. */
 		FAIL,
 
-		/** The application starts, and says in its log what is wrong. */
+		/** The application starts and logs each problem. */
 		WARN,
 
-		/** Nothing is looked at. */
+		/** Redis is not checked. */
 		OFF
 
 	}
 
 	/**
-	 * How messages are scheduled.
+	 * Scheduling of messages.
 	 *
-	 * @param deadline For how long a call that gets no answer from Redis is repeated
-	 * before it fails.
+	 * @param deadline How long a call that gets no answer from Redis is repeated before
+	 * it fails.
 	 */
 	public record Schedule(@DefaultValue("5s") Duration deadline) {
 	}
 
 	/**
-	 * How due messages are moved to the consumers.
+	 * Moving of due messages to the consumers.
 	 *
-	 * @param enabled Whether this process sweeps the queues that it consumes. Without it
-	 * another process has to.
-	 * @param interval How often a partition is looked at when no signal or hint asks for
-	 * it.
-	 * @param batchSize The most messages that one script moves.
-	 * @param highWaterMark How many undelivered messages a partition's stream may hold; 0
-	 * for ten times the concurrency, at least 1000.
+	 * @param enabled Whether this process sweeps the queues that it consumes. If
+	 * disabled, another process must sweep them.
+	 * @param interval Interval at which a partition is checked in the absence of signals
+	 * and hints.
+	 * @param batchSize Maximum number of messages moved by one script.
+	 * @param highWaterMark Maximum number of undelivered messages in the stream of a
+	 * partition; 0 for ten times the concurrency, but at least 1000.
 	 */
 	public record Sweeper(@DefaultValue("true") boolean enabled, @DefaultValue("1s") Duration interval,
 			@DefaultValue("200") int batchSize, @DefaultValue("0") int highWaterMark) {
 	}
 
 	/**
-	 * How the keys of the queues are looked after.
+	 * Checks and repairs of the keys of the queues.
 	 *
-	 * @param interval How often every message of a queue that is consumed is looked at
-	 * and put right if its keys were damaged. That the counts add up is looked at every
-	 * minute, or in this interval if it is shorter.
+	 * @param interval Interval at which every message of the consumed queues is checked,
+	 * and repaired if its keys are damaged. The counts of each queue are audited every
+	 * minute, or at this interval if it is shorter.
 	 */
 	public record Maintenance(@DefaultValue("5m") Duration interval) {
 	}
 
 	/**
-	 * When the health component tells that something is wrong.
+	 * Conditions under which the health component reports a problem.
 	 *
-	 * @param maxOverdue For how long the oldest message of a queue that this process
-	 * consumes may have been due without a handler having had it; 0 for any time.
-	 * @param toleratedOutage For how long Redis may be away, or a background activity
-	 * fail, before health tells.
-	 * @param checkEviction Whether an eviction policy that may take messages counts.
+	 * @param maxOverdue Maximum time for which the oldest message of a consumed queue may
+	 * have been due before a handler receives it; 0 for no limit.
+	 * @param toleratedOutage How long Redis may be unavailable, or a background activity
+	 * may fail, before health reports it.
+	 * @param checkEviction Whether health reports an eviction policy that may evict
+	 * messages.
 	 */
 	public record Health(@DefaultValue("5m") Duration maxOverdue, @DefaultValue("10s") Duration toleratedOutage,
 			@DefaultValue("true") boolean checkEviction) {
 	}
 
 	/**
-	 * What is traced where the application has a tracer.
+	 * Tracing, if the application has a tracer.
 	 *
-	 * @param enabled Whether there are spans for scheduling and handling messages.
-	 * @param timers Whether the observations behind these spans are timed as well, beside
-	 * the meters that there are.
+	 * @param enabled Whether to create spans for scheduling and handling messages.
+	 * @param timers Whether to record timers for the observations of these spans, in
+	 * addition to the meters.
 	 */
 	public record Tracing(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean timers) {
 	}
 
 	/**
-	 * The settings of every queue that has no own ones.
+	 * Settings of every queue that does not set its own.
 	 *
-	 * @param partitions How many partitions a queue has. Cannot be changed while the
-	 * queue holds messages, dead letters too.
-	 * @param concurrency How many messages a listener handles at once in this process.
-	 * @param visibilityTimeout After which silence of its consumer a pending message is
-	 * given to another one.
-	 * @param maxDelay The longest time ahead that a message may be scheduled for.
-	 * @param maxPayloadSize The largest payload.
-	 * @param doneWindow For how long a finished message is remembered if its id was given
-	 * by the caller; within it the id is not stored again.
-	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
-	 * its id was generated.
-	 * @param maxAttempts After how many failures a message is set aside; the first
-	 * attempt counts.
-	 * @param maxCrashes After how many crashes of its process a message is set aside.
-	 * @param maxDefers How often a message may be deferred by its listener.
-	 * @param unreadableAttempts After how many attempts a message that cannot be
-	 * converted is set aside; more than 1 gives a newer version of the application a
-	 * chance.
-	 * @param maxProcessingTime For how long a handler may run before its lease is no
-	 * longer renewed.
-	 * @param backOff How long to wait before a message whose handler failed is tried
-	 * again.
-	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
-	 * once.
-	 * @param group How groups are bounded.
-	 * @param expiry Until when messages may be handled.
+	 * @param partitions Number of partitions of a queue. Cannot be changed while the
+	 * queue holds messages or dead letters.
+	 * @param concurrency Maximum number of messages that a listener handles concurrently
+	 * in this process.
+	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
+	 * delivered to another consumer.
+	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
+	 * @param maxPayloadSize Maximum size of a payload.
+	 * @param doneWindow How long a finished message is remembered if the caller chose its
+	 * id. During this time a message with the same id is not stored again.
+	 * @param doneWindowOfGeneratedIds How long a finished message is remembered if its id
+	 * was generated.
+	 * @param maxAttempts Number of failed attempts, including the first one, after which
+	 * a message is dead-lettered.
+	 * @param maxCrashes Number of crashes of the handling process after which a message
+	 * is dead-lettered.
+	 * @param maxDefers Maximum number of times that a listener may defer a message.
+	 * @param unreadableAttempts Number of attempts after which a message that cannot be
+	 * converted is dead-lettered. With more than 1, a newer version of the application
+	 * may still convert it.
+	 * @param maxProcessingTime Maximum time that a handler may run. After this time it is
+	 * abandoned: its attempt fails and its lease is no longer renewed.
+	 * @param backOff Wait before a message is retried after its handler failed.
+	 * @param neverRetried Exceptions, including their subclasses, after which a message
+	 * is dead-lettered without a retry.
+	 * @param group Limits of groups.
+	 * @param expiry Expiry of messages.
 	 */
 	public record Defaults(@DefaultValue("1") int partitions, @DefaultValue("10") int concurrency,
 			@DefaultValue("30s") Duration visibilityTimeout, @DefaultValue("3650d") Duration maxDelay,
@@ -157,35 +159,36 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	}
 
 	/**
-	 * The settings of one queue; what is not set is as in the defaults.
+	 * Settings of one queue. The defaults apply to everything that is not set.
 	 *
-	 * @param partitions How many partitions the queue has. Cannot be changed while the
-	 * queue holds messages, dead letters too.
-	 * @param concurrency How many messages a listener handles at once in this process.
-	 * @param visibilityTimeout After which silence of its consumer a pending message is
-	 * given to another one.
-	 * @param maxDelay The longest time ahead that a message may be scheduled for.
-	 * @param maxPayloadSize The largest payload.
-	 * @param doneWindow For how long a finished message is remembered if its id was given
-	 * by the caller; within it the id is not stored again.
-	 * @param doneWindowOfGeneratedIds For how long a finished message is remembered if
-	 * its id was generated.
-	 * @param maxAttempts After how many failures a message is set aside; the first
-	 * attempt counts.
-	 * @param maxCrashes After how many crashes of its process a message is set aside.
-	 * @param maxDefers How often a message may be deferred by its listener.
-	 * @param unreadableAttempts After how many attempts a message that cannot be
-	 * converted is set aside; more than 1 gives a newer version of the application a
-	 * chance.
-	 * @param maxProcessingTime For how long a handler may run before its lease is no
-	 * longer renewed.
-	 * @param backOff How long to wait before a message whose handler failed is tried
-	 * again.
-	 * @param neverRetried Exceptions, with their subclasses, that set a message aside at
-	 * once.
-	 * @param group How groups are bounded.
-	 * @param groups What is set for single groups.
-	 * @param expiry Until when messages may be handled.
+	 * @param partitions Number of partitions of the queue. Cannot be changed while the
+	 * queue holds messages or dead letters.
+	 * @param concurrency Maximum number of messages that a listener handles concurrently
+	 * in this process.
+	 * @param visibilityTimeout Idle time after which a pending message is reclaimed and
+	 * delivered to another consumer.
+	 * @param maxDelay Maximum time into the future for which a message may be scheduled.
+	 * @param maxPayloadSize Maximum size of a payload.
+	 * @param doneWindow How long a finished message is remembered if the caller chose its
+	 * id. During this time a message with the same id is not stored again.
+	 * @param doneWindowOfGeneratedIds How long a finished message is remembered if its id
+	 * was generated.
+	 * @param maxAttempts Number of failed attempts, including the first one, after which
+	 * a message is dead-lettered.
+	 * @param maxCrashes Number of crashes of the handling process after which a message
+	 * is dead-lettered.
+	 * @param maxDefers Maximum number of times that a listener may defer a message.
+	 * @param unreadableAttempts Number of attempts after which a message that cannot be
+	 * converted is dead-lettered. With more than 1, a newer version of the application
+	 * may still convert it.
+	 * @param maxProcessingTime Maximum time that a handler may run. After this time it is
+	 * abandoned: its attempt fails and its lease is no longer renewed.
+	 * @param backOff Wait before a message is retried after its handler failed.
+	 * @param neverRetried Exceptions, including their subclasses, after which a message
+	 * is dead-lettered without a retry.
+	 * @param group Limits of groups.
+	 * @param groups Settings of individual groups.
+	 * @param expiry Expiry of messages.
 	 */
 	public record Queue(@Nullable Integer partitions, @Nullable Integer concurrency,
 			@Nullable Duration visibilityTimeout, @Nullable Duration maxDelay, @Nullable DataSize maxPayloadSize,
@@ -198,16 +201,17 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 	}
 
 	/**
-	 * How long to wait before a message whose handler failed is tried again. A queue that
-	 * sets any of it sets all of it.
+	 * Wait before a message is retried after its handler failed. A queue that sets any of
+	 * these properties replaces all of them.
 	 *
-	 * @param delays The waits one by one; the last one holds for all later failures. Not
-	 * set to compute them.
-	 * @param first The first wait.
-	 * @param step What is added each time.
-	 * @param multiplier What each wait is multiplied by.
-	 * @param max The longest wait.
-	 * @param jitter The share by which a wait may be shorter or longer, from 0 to 1.
+	 * @param delays Explicit list of waits; the last one applies to all later failures.
+	 * If not set, the waits are computed.
+	 * @param first First wait.
+	 * @param step Time added to each further wait.
+	 * @param multiplier Factor by which each further wait is multiplied.
+	 * @param max Maximum wait.
+	 * @param jitter Fraction of a wait by which it may be randomly shorter or longer,
+	 * from 0 to 1.
 	 */
 	public record BackOff(@Nullable List<Duration> delays, @DefaultValue("1s") Duration first,
 			@DefaultValue("0s") Duration step, @DefaultValue("2") double multiplier, @DefaultValue("10m") Duration max,

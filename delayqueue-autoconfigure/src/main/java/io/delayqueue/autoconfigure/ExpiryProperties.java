@@ -7,34 +7,33 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Until when the messages of one queue may be handled; what is not set is as in the
- * defaults.
+ * Expiry of the messages of one queue. The defaults apply to everything that is not set.
  *
- * @param after For how long after its due time a message may be handled that says nothing
- * of it; for ever if it is not set.
- * @param then What becomes of a message that has expired.
+ * @param after How long after its due time a message without an expiry of its own may be
+ * handled; if not set, it does not expire.
+ * @param then What happens to an expired message.
  */
 public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 
 	static final ExpiryProperties NOTHING = new ExpiryProperties(null, null);
 
-	/** What becomes of a message that has expired. */
+	/** What happens to an expired message. */
 	public enum Then {
 
-		/** It is set aside among the dead letters. */
+		/** The message is dead-lettered. */
 		DEAD_LETTER,
 
-		/** It is gone, counted and announced. */
+		/** The message is removed, counted, and published as an event. */
 		DROP
 
 	}
 
 	/**
-	 * Until when the messages of every queue that says nothing of it may be handled.
+	 * Expiry of the messages of every queue that does not set its own.
 	 *
-	 * @param after For how long after its due time a message may be handled that says
-	 * nothing of it; for ever if it is not set.
-	 * @param then What becomes of a message that has expired.
+	 * @param after How long after its due time a message without an expiry of its own may
+	 * be handled; if not set, it does not expire.
+	 * @param then What happens to an expired message.
 	 */
 	public record Defaults(@Nullable Duration after, @DefaultValue("dead-letter") Then then) {
 

@@ -7,45 +7,48 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How the groups of one queue are bounded; what is not set is as in the defaults.
+ * Limits of the groups of one queue. The defaults apply to everything that is not set.
  *
- * @param quota The most messages of one group that wait at once; 0 for any number.
- * @param whenFull What happens to a message whose group has used up its quota.
- * @param countDead Whether dead letters have a place in the quota too.
- * @param concurrency The most messages of one group that are ready or being handled at
- * once, in all processes together; 1 for strict order of due times, 0 for any number.
- * @param maxActive The same limit for the sake of the other groups, so that each gets its
- * share; a message that is tried again frees its place. Twice the concurrency if it is
- * not set.
+ * @param quota Maximum number of messages of one group that may wait at the same time; 0
+ * for no limit.
+ * @param whenFull What happens to a new message whose group has used up its quota.
+ * @param countDead Whether dead letters count towards the quota.
+ * @param concurrency Maximum number of messages of one group that are ready or being
+ * handled at the same time, across all processes; 1 for strict order of due times, 0 for
+ * no limit.
+ * @param maxActive Maximum number of messages of one group that are ready or being
+ * handled at the same time, for a fair share between groups. A message that waits for a
+ * retry frees its slot. If not set, twice the concurrency.
  */
 public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFull, @Nullable Boolean countDead,
 		@Nullable Integer concurrency, @Nullable Integer maxActive) {
 
 	static final GroupProperties NOTHING = new GroupProperties(null, null, null, null, null);
 
-	/** What happens to a message whose group has used up its quota. */
+	/** What happens to a new message whose group has used up its quota. */
 	public enum WhenFull {
 
-		/** It is refused. */
+		/** The message is rejected. */
 		REJECT,
 
-		/** The oldest message of the group that is not ready yet makes room for it. */
+		/** The oldest message of the group that is not ready yet is removed. */
 		DROP_OLDEST
 
 	}
 
 	/**
-	 * How the groups of every queue that says nothing of it are bounded.
+	 * Limits of the groups of every queue that does not set its own.
 	 *
-	 * @param quota The most messages of one group that wait at once; 0 for any number.
-	 * @param whenFull What happens to a message whose group has used up its quota.
-	 * @param countDead Whether dead letters have a place in the quota too.
-	 * @param concurrency The most messages of one group that are ready or being handled
-	 * at once, in all processes together; 1 for strict order of due times, 0 for any
-	 * number.
-	 * @param maxActive The same limit for the sake of the other groups, so that each gets
-	 * its share; a message that is tried again frees its place. Twice the concurrency if
-	 * it is not set.
+	 * @param quota Maximum number of messages of one group that may wait at the same
+	 * time; 0 for no limit.
+	 * @param whenFull What happens to a new message whose group has used up its quota.
+	 * @param countDead Whether dead letters count towards the quota.
+	 * @param concurrency Maximum number of messages of one group that are ready or being
+	 * handled at the same time, across all processes; 1 for strict order of due times, 0
+	 * for no limit.
+	 * @param maxActive Maximum number of messages of one group that are ready or being
+	 * handled at the same time, for a fair share between groups. A message that waits for
+	 * a retry frees its slot. If not set, twice the concurrency.
 	 */
 	public record Defaults(@DefaultValue("0") int quota, @DefaultValue("reject") WhenFull whenFull,
 			@DefaultValue("false") boolean countDead, @DefaultValue("0") int concurrency, @Nullable Integer maxActive) {
@@ -57,9 +60,9 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	}
 
 	/**
-	 * What is set for single groups of a queue.
+	 * Settings of individual groups of a queue.
 	 *
-	 * @param overrides What is set for each, by group key.
+	 * @param overrides Settings of each group, by group key.
 	 */
 	public record Overrides(@DefaultValue Map<String, Single> overrides) {
 
@@ -68,12 +71,12 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	}
 
 	/**
-	 * What is set for one group.
+	 * Settings of one group.
 	 *
-	 * @param weight What its fair share is multiplied by.
-	 * @param concurrency The most messages of it that are ready or being handled at once,
-	 * in all processes together, instead of what is set for all groups.
-	 * @param dedicated Whether it has workers of its own in each process.
+	 * @param weight Factor by which the fair share of the group is multiplied.
+	 * @param concurrency Maximum number of messages of the group that are ready or being
+	 * handled at the same time, across all processes. Replaces the limit for all groups.
+	 * @param dedicated Whether the group has workers of its own in each process.
 	 */
 	public record Single(@Nullable Integer weight, @Nullable Integer concurrency, @Nullable Boolean dedicated) {
 

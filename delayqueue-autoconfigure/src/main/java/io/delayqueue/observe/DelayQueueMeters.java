@@ -24,60 +24,60 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * All meters of this library, and what each tells. Every one has the tag {@code queue};
- * some have a second one, whose values are a closed set.
+ * All meters of this library with their descriptions. Every meter has the tag
+ * {@code queue}; some have a second tag with a closed set of values.
  */
 @SuppressWarnings("ImmutableEnumChecker") // the lists of tag values cannot be changed
 enum DelayQueueMeters {
 
-	SCHEDULED(Meter.Type.COUNTER, "Messages given to schedule, by what became of them; unknown: may be stored",
+	SCHEDULED(Meter.Type.COUNTER, "Messages passed to schedule, by outcome; unknown: the message may have been stored",
 			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), constants(NotScheduled.values()))),
 
-	DROPPED(Meter.Type.COUNTER, "Messages removed unhandled, to make room for newer ones of their groups"),
+	DROPPED(Meter.Type.COUNTER,
+			"Messages removed without being handled to make room for newer messages of their group"),
 
-	CANCELLED(Meter.Type.COUNTER, "Messages that were to be cancelled, by what became of them", "result",
-			constants(CancelResult.values())),
+	CANCELLED(Meter.Type.COUNTER, "Calls that cancel a message, by result", "result", constants(CancelResult.values())),
 
 	SWEPT(Meter.Type.COUNTER, "Messages that became ready"),
 
-	LATENESS(Meter.Type.TIMER, "For how long messages had been due when a handler got them for the first time"),
+	LATENESS(Meter.Type.TIMER, "Time between the due time of a message and its first delivery to a handler"),
 
-	BATCH_SIZE(Meter.Type.DISTRIBUTION_SUMMARY, "Messages that batch listeners were handed at once"),
+	BATCH_SIZE(Meter.Type.DISTRIBUTION_SUMMARY, "Number of messages passed to a batch listener in one call"),
 
-	HANDLED(Meter.Type.TIMER, "For how long handlers had messages, by how it ended", "outcome",
+	HANDLED(Meter.Type.TIMER, "Time that a handler spent on a message, by outcome", "outcome",
 			constants(HandlerOutcome.values())),
 
-	EXPIRED(Meter.Type.COUNTER, "Messages that had expired before their attempt could begin, by what became of them",
-			"outcome", constants(MessageExpiredEvent.Outcome.values())),
+	EXPIRED(Meter.Type.COUNTER, "Messages that expired before an attempt could begin, by outcome", "outcome",
+			constants(MessageExpiredEvent.Outcome.values())),
 
-	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count: the message belonged to another delivery"),
+	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count because the message belonged to another delivery"),
 
-	RELEASED(Meter.Type.COUNTER, "Messages that were read and given back without being handled"),
+	RELEASED(Meter.Type.COUNTER, "Messages that were read and released without being handled"),
 
-	RECLAIMED(Meter.Type.COUNTER, "Messages taken back from silent consumers, by where they went", "place",
+	RECLAIMED(Meter.Type.COUNTER, "Messages reclaimed from consumers that stopped responding, by destination", "place",
 			Stream.of("scheduled", "dead")),
 
 	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
 
-	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran for longer than max-processing-time: the attempt failed"),
-	REPAIRED(Meter.Type.COUNTER, "Messages that somebody had damaged in Redis, by what was wrong; lost: not delivered",
+	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than max-processing-time; the attempt failed"),
+
+	REPAIRED(Meter.Type.COUNTER, "Messages whose keys in Redis were damaged, by damage; lost: cannot be repaired",
 			"damage", constants(Damage.values())),
 
-	MESSAGES(Meter.Type.GAUGE, "Messages that the queue holds, by state, as of a moment ago; scheduled: due or not",
+	MESSAGES(Meter.Type.GAUGE, "Messages in the queue, by state, as of the last count; scheduled: whether due or not",
 			"state",
 			constants(MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING,
 					MessageState.DEAD)),
 
 	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
 
-	OVERDUE_AGE(Meter.Type.GAUGE,
-			"For how long the oldest message that no handler has had has been due, overdue or ready"),
+	OVERDUE_AGE(Meter.Type.GAUGE, "Time that the oldest overdue or ready message has been waiting for a handler"),
 
-	PAUSED(Meter.Type.GAUGE, "For how long the queue has been paused in all processes; 0 while it is not"),
+	PAUSED(Meter.Type.GAUGE, "Time since the queue was paused in all processes; 0 if it is not paused"),
 
-	DRAINING(Meter.Type.GAUGE, "For how long the queue has accepted nothing new; 0 while it does"),
+	DRAINING(Meter.Type.GAUGE, "Time since the queue stopped accepting new messages; 0 if it accepts them"),
 
-	IN_FLIGHT(Meter.Type.GAUGE, "Messages that handlers of this process have");
+	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling");
 
 	private static final String PREFIX = "delayqueue.";
 
@@ -102,7 +102,7 @@ enum DelayQueueMeters {
 		this.tagValues = tagValues.toList();
 	}
 
-	/** The name in the registry. */
+	/** Name of the meter in the registry. */
 	String meterName() {
 		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '.');
 	}
@@ -115,7 +115,7 @@ enum DelayQueueMeters {
 		return this.description;
 	}
 
-	/** What it is measured in, empty for plain numbers. */
+	/** Base unit of the meter; empty for a plain number. */
 	String baseUnit() {
 		return switch (this) {
 			case LATENESS, HANDLED, OVERDUE_AGE, PAUSED, DRAINING -> "seconds";
@@ -123,12 +123,12 @@ enum DelayQueueMeters {
 		};
 	}
 
-	/** The key of the second tag, empty if there is none. */
+	/** Key of the second tag; empty if the meter has none. */
 	String tag() {
 		return this.tag;
 	}
 
-	/** All values of the second tag. */
+	/** All values of the second tag; empty if the meter has none. */
 	List<String> tagValues() {
 		return this.tagValues;
 	}
@@ -137,7 +137,7 @@ enum DelayQueueMeters {
 		return counter(registry, Tags.of(QUEUE, queue));
 	}
 
-	/** The counter for one value of the second tag. */
+	/** Counter for one value of the second tag. */
 	Counter counter(MeterRegistry registry, String queue, String value) {
 		return counter(registry, Tags.of(QUEUE, queue, this.tag, value));
 	}
@@ -153,22 +153,22 @@ enum DelayQueueMeters {
 		return timer(registry, Tags.of(QUEUE, queue));
 	}
 
-	/** The timer for one value of the second tag. */
+	/** Timer for one value of the second tag. */
 	Timer timer(MeterRegistry registry, String queue, String value) {
 		return timer(registry, Tags.of(QUEUE, queue, this.tag, value));
 	}
 
-	/** A gauge of plain numbers. */
+	/** Registers a gauge of a plain number. */
 	void gauge(MeterRegistry registry, String queue, Supplier<Number> number) {
 		gauge(registry, Tags.of(QUEUE, queue), number);
 	}
 
-	/** A gauge of plain numbers for one value of the second tag. */
+	/** Registers a gauge of a plain number for one value of the second tag. */
 	void gauge(MeterRegistry registry, String queue, String value, Supplier<Number> number) {
 		gauge(registry, Tags.of(QUEUE, queue, this.tag, value), number);
 	}
 
-	/** A gauge of times. */
+	/** Registers a gauge of a time in seconds. */
 	void secondsGauge(MeterRegistry registry, String queue, Supplier<Number> seconds) {
 		TimeGauge.builder(meterName(), seconds, TimeUnit.SECONDS)
 			.description(this.description)
@@ -188,7 +188,7 @@ enum DelayQueueMeters {
 		return Timer.builder(meterName()).description(this.description).tags(tags).register(registry);
 	}
 
-	/** The value of the second tag that stands for a constant. */
+	/** Converts a constant to the value of the second tag that stands for it. */
 	static String value(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
