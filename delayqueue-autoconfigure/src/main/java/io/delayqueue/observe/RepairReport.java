@@ -12,8 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What a pass of repair has put right: counted at once, and told in the log when the pass
- * ends, by count and the first 10 ids. For one thread.
+ * Report of the messages repaired by one pass. Notifies the observer immediately, and
+ * logs the number and the first 10 ids when the pass ends. For one thread.
  */
 public final class RepairReport {
 
@@ -27,7 +27,7 @@ public final class RepairReport {
 
 	/**
 	 * Creates an empty report.
-	 * @param partition the partition that is repaired
+	 * @param partition the partition under repair
 	 */
 	public RepairReport(Partition partition) {
 		this.partition = partition;
@@ -48,10 +48,10 @@ public final class RepairReport {
 	}
 
 	/**
-	 * Adds what a page came to.
-	 * @param page what was put right
-	 * @param observer is told of it
-	 * @return whether a message may be due
+	 * Adds the repairs of one page.
+	 * @param page the repairs
+	 * @param observer notified of the repairs
+	 * @return whether a repaired message may be due
 	 */
 	public boolean add(List<Repaired> page, QueueObserver observer) {
 		Map<Damage, List<String>> found = new EnumMap<>(Damage.class);
@@ -68,8 +68,8 @@ public final class RepairReport {
 	}
 
 	/**
-	 * Tells, and begins anew.
-	 * @return whether there was anything to tell
+	 * Logs the repairs and clears the report.
+	 * @return whether there were any repairs
 	 */
 	public boolean log() {
 		boolean any = !this.tallies.isEmpty();
@@ -79,15 +79,16 @@ public final class RepairReport {
 	}
 
 	private void log(Damage damage, Tally tally) {
-		String found = "Partition " + this.partition + " had been damaged: " + tally.count + " messages ";
+		String found = "Partition " + this.partition + " was damaged: " + tally.count + " messages ";
 		switch (damage) {
-			case NO_PLACE -> logger
-				.warn(found + "were nowhere but in the records; they are scheduled for their due times: " + tally);
-			case TWO_PLACES -> logger.warn(found + "were in two places; they are in one: " + tally);
-			case EARLY -> logger.warn(found + "were scheduled for before their due times; now for these: " + tally);
-			case LEFT_OVER -> logger.warn(found + "had left something behind that means nothing; it is gone: " + tally);
-			case LOST -> logger
-				.error(found + "are lost: others have removed their records, so they cannot be delivered: " + tally);
+			case NO_PLACE ->
+				logger.warn(found + "had only a record; they are scheduled at their due times again: " + tally);
+			case TWO_PLACES -> logger.warn(found + "were in two locations; they are now in one: " + tally);
+			case EARLY ->
+				logger.warn(found + "were scheduled before their due times; now at their due times: " + tally);
+			case LEFT_OVER -> logger.warn(found + "had left obsolete data behind; it is removed: " + tally);
+			case LOST -> logger.error(
+					found + "are lost: their records were removed from Redis, so they cannot be delivered: " + tally);
 		}
 	}
 

@@ -259,7 +259,7 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.post("damaged", "audit", "{}").json().get("addsUp").asBoolean()).isTrue();
 		assertThat(Stream.of("o-1", "o-2").map((id) -> operating.state("damaged", id)))
 			.containsOnly(MessageState.SCHEDULED);
-		assertThat(output).contains("2 messages were nowhere but in the records", "1 messages are lost",
+		assertThat(output).contains("2 messages had only a record", "1 messages are lost",
 				"has operated queue 'damaged', repair: 2 messages were put right, 1 are lost",
 				"has operated queue 'damaged', audit: it adds up",
 				"has operated queue 'damaged', audit: 1 of its partitions do not add up");
