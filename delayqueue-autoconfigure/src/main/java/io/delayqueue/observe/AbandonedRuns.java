@@ -3,17 +3,20 @@ package io.delayqueue.observe;
 import java.util.List;
 
 /**
- * The calls of a consumer's handlers that were abandoned and have not ended, at a moment.
+ * Snapshot of the abandoned handler calls of a consumer that have not ended.
  *
- * @param runs each of them, for a human: ids, how long it runs, and where its thread is
- * @param areTooMany whether nothing more is read before some of them have ended
+ * @param runs one description for each call: message ids, running time, and the stack
+ * position of its thread
+ * @param areTooMany whether the consumer reads no messages until some of these calls end
  */
 public record AbandonedRuns(List<String> runs, boolean areTooMany) {
 
-	/** Of a consumer that does not run, or whose handlers all end. */
+	/**
+	 * No abandoned calls: the consumer is not running, or all its handlers have ended.
+	 */
 	public static final AbandonedRuns NONE = new AbandonedRuns(List.of(), false);
 
-	/** Copies the runs in. */
+	/** Copies the descriptions. */
 	public AbandonedRuns {
 		runs = List.copyOf(runs);
 	}

@@ -15,7 +15,7 @@ import io.micrometer.core.instrument.Timer;
  */
 final class ConsumerMeters {
 
-	/** Of a queue that is not consumed at this moment. */
+	/** Supplier for a queue that is not currently consumed. */
 	static final IntSupplier NONE = () -> 0;
 
 	private final Counter swept;

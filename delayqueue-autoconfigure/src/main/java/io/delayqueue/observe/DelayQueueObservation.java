@@ -6,13 +6,12 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * All observations of this library, and what each tells. They are made while tracing is
- * on. The names of keys are those of OpenTelemetry's conventions for messaging, where
- * these have one.
+ * All observations of this library. They are created while tracing is enabled. Key names
+ * follow the OpenTelemetry semantic conventions for messaging where these define one.
  */
 public enum DelayQueueObservation implements ObservationDocumentation {
 
-	/** A call that schedules one message or several. */
+	/** A call that schedules one or more messages. */
 	SCHEDULE("delayqueue.schedule") {
 
 		@Override
@@ -48,7 +47,7 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		this.observationName = observationName;
 	}
 
-	/** The name of the observation, not of the span. */
+	/** Name of the observation, not of the span. */
 	String observationName() {
 		return this.observationName;
 	}
@@ -63,25 +62,28 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 		return "";
 	}
 
-	/** What has few values. */
+	/** Keys with few values. */
 	public enum LowCardinalityKey implements KeyName {
 
 		/** Always {@code delayqueue}. */
 		SYSTEM("messaging.system"),
 
-		/** The queue; {@code none} if the messages of a call go to several. */
+		/**
+		 * Name of the queue; {@code none} if the messages of a call go to several queues.
+		 */
 		DESTINATION("messaging.destination.name"),
 
-		/** What is done: {@code schedule} or {@code process}. */
+		/** Name of the operation: {@code schedule} or {@code process}. */
 		OPERATION("messaging.operation.name"),
 
-		/** The kind of that: {@code send} or {@code process}. */
+		/** Type of the operation: {@code send} or {@code process}. */
 		OPERATION_TYPE("messaging.operation.type"),
 
 		/**
-		 * What became of the message: the values of the tag {@code outcome} of the meters
+		 * Outcome for the message: the values of the tag {@code outcome} of the meters
 		 * {@code delayqueue.scheduled} and {@code delayqueue.handled}; {@code mixed} if
-		 * it differs from message to message, {@code none} if it is not known.
+		 * the outcomes of several messages differ, {@code none} if the outcome is
+		 * unknown.
 		 */
 		OUTCOME("delayqueue.outcome");
 
@@ -98,16 +100,16 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 
 	}
 
-	/** What may have any number of values. */
+	/** Keys with an unbounded number of values. */
 	public enum HighCardinalityKey implements KeyName {
 
-		/** The message's id; absent where there are several. */
+		/** Id of the message; absent if there are several messages. */
 		MESSAGE_ID("messaging.message.id"),
 
-		/** How many messages there are; absent where they come one by one. */
+		/** Number of messages; absent for a single message outside a batch. */
 		BATCH_SIZE("messaging.batch.message_count"),
 
-		/** The number of the attempt, 1 for the first one; absent for a batch. */
+		/** Number of the attempt, starting at 1; absent for a batch. */
 		ATTEMPT("delayqueue.attempt");
 
 		private final String key;

@@ -14,13 +14,13 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Takes events from the threads that keep leases and settle messages, and publishes them
- * one after the other on a thread of its own. That thread is made when there is an event,
- * and gone when there was none for a while. Safe for use by several threads.
+ * Accepts events from the threads that renew leases and settle messages, and publishes
+ * them one after the other on a separate thread. That thread is created on demand and
+ * ends after 10 idle seconds. Safe for use by several threads.
  */
 public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 
-	/** How many events wait at most; what comes on top is dropped. */
+	/** Maximum number of waiting events; further events are dropped. */
 	static final int MOST_WAITING = 10_000;
 
 	private static final Log logger = LogFactory.getLog(EventPublisher.class);
@@ -46,9 +46,10 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 	private volatile boolean stopping;
 
 	/**
-	 * Creates a hand-over without a thread.
+	 * Creates the publisher without starting its thread.
 	 * @param publisher publishes the events
-	 * @param phase when to stop: after whatever makes events
+	 * @param phase the lifecycle phase; must stop after every component that publishes
+	 * events
 	 */
 	public EventPublisher(ApplicationEventPublisher publisher, int phase) {
 		this.publisher = publisher;
@@ -63,11 +64,12 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		this.thread.initialize();
 	}
 
-	/** Takes an event; returns at once. */
+	/** Enqueues an event for publication and returns immediately. */
 	void publish(DelayQueueEvent event) {
 		if (!execute(() -> deliver(event)) && !this.stopping && this.dropped.getAndIncrement() == 0) {
-			logger.warn(MOST_WAITING + " events wait for a listener that is slow or hangs: further ones are dropped,"
-					+ " the first of them is " + event + ". Messages are delivered all the same");
+			logger.warn(MOST_WAITING
+					+ " events are waiting because an event listener is slow or blocked: further events are"
+					+ " dropped, starting with " + event + ". Message delivery continues");
 		}
 	}
 
@@ -77,7 +79,7 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		this.running = true;
 	}
 
-	/** Gives the events that wait some time. */
+	/** Waits up to 2 seconds for the waiting events to be published. */
 	@Override
 	public void stop() {
 		this.stopping = true;
@@ -86,7 +88,7 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		try {
 			if (isBusy()
 					&& (!execute(published::countDown) || !published.await(LAST.toNanos(), TimeUnit.NANOSECONDS))) {
-				logger.debug("The last events are perhaps not published");
+				logger.debug("The last events may not have been published");
 			}
 		}
 		catch (InterruptedException interrupted) {
@@ -104,7 +106,7 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		return this.phase;
 	}
 
-	/** Ends the thread; a listener that runs is interrupted. */
+	/** Ends the thread and interrupts a running event listener. */
 	@Override
 	public void close() {
 		this.stopping = true;
@@ -131,16 +133,16 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		}
 		catch (RuntimeException | Error failure) {
 			if (this.stopping) {
-				logger.debug(event + " could not be told any more", failure);
+				logger.debug(event + " could not be published during shutdown", failure);
 			}
 			else {
-				logger.warn("A listener of " + event + " has failed; messages are delivered all the same", failure);
+				logger.warn("A listener of " + event + " failed; message delivery continues", failure);
 			}
 		}
 		if (this.thread.getQueueSize() == 0) {
 			long missed = this.dropped.getAndSet(0);
 			if (missed > 0) {
-				logger.warn(missed + " events were dropped while others waited for a listener");
+				logger.warn(missed + " events were dropped because too many events were waiting for a listener");
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes application events of what happens. Safe for use by several threads.
+ * Publishes application events. Safe for use by several threads.
  */
 public final class EventQueueObserver implements QueueObserver {
 

@@ -12,9 +12,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tracing behind a guard: what it throws ends here, and the message goes its way without
- * a span. The first failure is logged as a warning, the rest for debugging only. Safe for
- * use by several threads if the tracing is.
+ * Tracing behind a guard: exceptions of the tracing are caught here, and the message is
+ * processed without a span. The first failure is logged as a warning, later ones at debug
+ * level. Safe for use by several threads if the tracing is.
  */
 public final class GuardedMessageTracing implements MessageTracing {
 
@@ -25,8 +25,8 @@ public final class GuardedMessageTracing implements MessageTracing {
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
-	 * Puts the guard around a tracing.
-	 * @param tracing begins the spans
+	 * Guards a tracing.
+	 * @param tracing the tracing that begins the spans
 	 */
 	public GuardedMessageTracing(MessageTracing tracing) {
 		this.tracing = tracing;
@@ -54,31 +54,30 @@ public final class GuardedMessageTracing implements MessageTracing {
 	}
 
 	private MessageSpan begin(Supplier<MessageSpan> beginning) {
-		MessageSpan span = ask(beginning, MessageSpan.NONE);
+		MessageSpan span = guarded(beginning, MessageSpan.NONE);
 		return (span != MessageSpan.NONE) ? new Guarded(span) : MessageSpan.NONE;
 	}
 
-	private <T> T ask(Supplier<T> question, T otherwise) {
+	private <T> T guarded(Supplier<T> call, T fallback) {
 		try {
-			return question.get();
+			return call.get();
 		}
 		catch (RuntimeException | Error failure) {
-			String what = "A span could not be kept by " + this.tracing.getClass().getName();
+			String what = "A span could not be recorded by " + this.tracing.getClass().getName();
 			if (this.warned.compareAndSet(false, true)) {
-				logger
-					.warn(what + ": traces have gaps. Messages are scheduled and delivered all the same; more failures"
-							+ " like this are logged at debug level", failure);
+				logger.warn(what + ": traces have gaps. Scheduling and delivery of messages continue; further failures"
+						+ " are logged at debug level", failure);
 			}
 			else {
 				logger.debug(what, failure);
 			}
-			return otherwise;
+			return fallback;
 		}
 	}
 
-	private void guarded(Runnable event) {
-		ask(() -> {
-			event.run();
+	private void guarded(Runnable call) {
+		guarded(() -> {
+			call.run();
 			return true;
 		}, false);
 	}
@@ -93,7 +92,7 @@ public final class GuardedMessageTracing implements MessageTracing {
 
 		@Override
 		public Map<String, String> headers(Map<String, String> own) {
-			return ask(() -> this.span.headers(own), own);
+			return guarded(() -> this.span.headers(own), own);
 		}
 
 		@Override
@@ -113,7 +112,7 @@ public final class GuardedMessageTracing implements MessageTracing {
 
 		@Override
 		public Scope open() {
-			Scope scope = ask(this.span::open, Scope.NONE);
+			Scope scope = guarded(this.span::open, Scope.NONE);
 			return () -> guarded(scope::close);
 		}
 

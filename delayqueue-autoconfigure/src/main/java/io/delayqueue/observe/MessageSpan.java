@@ -3,65 +3,65 @@ package io.delayqueue.observe;
 import java.util.Map;
 
 /**
- * A span of a message's journey. It may be handed from one thread to another, but is used
- * by one at a time. Throws nothing of its own.
+ * Span of a message. May be passed between threads, but is used by one thread at a time.
+ * Throws no exceptions of its own.
  */
 public interface MessageSpan {
 
-	/** Tells nobody anything. */
+	/** Span that records nothing. */
 	MessageSpan NONE = new MessageSpan() {
 	};
 
 	/**
-	 * The headers of a message that is scheduled within this span: its own, and those by
-	 * which the span of its handler will find this one. None of its own is replaced.
-	 * @param own the headers that the caller has given to the message; not changed
-	 * @return all headers
+	 * Adds the headers that link the span of the handler to this span. None of the
+	 * caller's headers is replaced.
+	 * @param own the headers that the caller set on the message; not changed
+	 * @return the caller's headers and the added ones
 	 */
 	default Map<String, String> headers(Map<String, String> own) {
 		return own;
 	}
 
 	/**
-	 * Names the message that this span is about, where that was not known from the start.
+	 * Sets the id of the message of this span if it was not known when the span began.
 	 * @param id the message's id
 	 */
 	default void message(String id) {
 	}
 
 	/**
-	 * Tells what became of a message. Called once for each message of the span.
+	 * Records the outcome for a message. Called once for each message of the span.
 	 * @param outcome one of a closed set
 	 */
 	default void outcome(Enum<?> outcome) {
 	}
 
 	/**
-	 * Tells that something failed. The first failure counts.
-	 * @param failure what was thrown
+	 * Records a failure. Only the first failure counts.
+	 * @param failure the exception
 	 */
 	default void failed(Throwable failure) {
 	}
 
 	/**
 	 * Makes this span the current one of the calling thread.
-	 * @return to be closed by the same thread, before {@link #end}
+	 * @return the scope, to be closed by the same thread before {@link #end}
 	 */
 	default Scope open() {
 		return Scope.NONE;
 	}
 
-	/** Ends this span. Does nothing if it has ended. */
+	/** Ends this span. Does nothing if the span has already ended. */
 	default void end() {
 	}
 
 	/**
-	 * Works with this span as the current one.
+	 * Runs work with this span as the current one.
 	 * @param <T> the type of the result
-	 * @param <E> the type of what may be thrown
+	 * @param <E> the type of the exception that the work may throw
 	 * @param work the work
-	 * @return its result
-	 * @throws E what it throws
+	 * @return the result of the work
+	 * @throws E if the work fails
 	 */
 	default <T, E extends Throwable> T during(Work<T, E> work) throws E {
 		Scope scope = open();
@@ -73,32 +73,32 @@ public interface MessageSpan {
 		}
 	}
 
-	/** The time for which a span is a thread's current one. */
+	/** Period during which a span is the current one of a thread. */
 	@FunctionalInterface
 	interface Scope {
 
-		/** Of no span. */
+		/** Scope without a span. */
 		Scope NONE = () -> {
 		};
 
-		/** Makes current again what was so before. */
+		/** Restores the previous current span. */
 		void close();
 
 	}
 
 	/**
-	 * Something to do.
+	 * Work to run within a span.
 	 *
 	 * @param <T> the type of the result
-	 * @param <E> the type of what may be thrown
+	 * @param <E> the type of the exception that the work may throw
 	 */
 	@FunctionalInterface
 	interface Work<T, E extends Throwable> {
 
 		/**
-		 * Does it.
+		 * Runs the work.
 		 * @return the result
-		 * @throws E if it fails
+		 * @throws E if the work fails
 		 */
 		T run() throws E;
 

@@ -8,21 +8,21 @@ import java.util.function.Function;
 import io.delayqueue.ScheduleRequest;
 
 /**
- * Begins the spans of a message's journey: one for each call that schedules, and one for
- * each call of a handler, which is the root of a trace of its own and is linked to the
- * span that scheduled the message. Implementations return at once, throw nothing, and are
- * safe for use by several threads.
+ * Begins the spans of messages: one for each call that schedules, and one for each call
+ * of a handler. The span of a handler is the root of its own trace and is linked to the
+ * span that scheduled the message. Implementations return immediately, throw no
+ * exceptions, and are safe for use by several threads.
  */
 public interface MessageTracing {
 
-	/** Begins no spans. */
+	/** Tracing without spans. */
 	MessageTracing NONE = new MessageTracing() {
 	};
 
 	/**
 	 * Begins the span of a call that schedules one message.
 	 * @param request the message
-	 * @return the span, to be ended when the call has
+	 * @return the span; the caller ends it after the call
 	 */
 	default MessageSpan scheduling(ScheduleRequest request) {
 		return MessageSpan.NONE;
@@ -30,33 +30,33 @@ public interface MessageTracing {
 
 	/**
 	 * Begins the span of a call that schedules several messages.
-	 * @param requests the messages, of one queue or of several
-	 * @return the span, to be ended when the call has
+	 * @param requests the messages, of one or more queues
+	 * @return the span; the caller ends it after the call
 	 */
 	default MessageSpan scheduling(Collection<ScheduleRequest> requests) {
 		return MessageSpan.NONE;
 	}
 
 	/**
-	 * Begins the span of a handler that is about to get a message.
+	 * Begins the span of a handler call with one message.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param attempt the number of this attempt, 1 for the first one
+	 * @param attempt the number of this attempt, starting at 1
 	 * @param headers the message's headers
-	 * @return the span, to be ended when the handler has
+	 * @return the span; the caller ends it after the handler returns
 	 */
 	default MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
 		return MessageSpan.NONE;
 	}
 
 	/**
-	 * Begins the span of a handler that is about to get a batch.
+	 * Begins the span of a handler call with a batch.
 	 * @param <T> the type of the messages
 	 * @param queue the queue
 	 * @param messages the messages, at least one
-	 * @param id tells the id of a message
-	 * @param headers tells the headers of a message
-	 * @return the span, to be ended when the handler has
+	 * @param id returns the id of a message
+	 * @param headers returns the headers of a message
+	 * @return the span; the caller ends it after the handler returns
 	 */
 	default <T> MessageSpan processing(String queue, List<T> messages, Function<T, String> id,
 			Function<T, Map<String, String>> headers) {

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * One meter for each constant of a closed set, found without building tags.
+ * One meter for each constant of an enum. Looks meters up without building tags.
  *
- * @param <E> the closed set
+ * @param <E> the type of the enum
  * @param <M> the type of meter
  */
 final class MeterPerConstant<E extends Enum<E>, M> {
@@ -18,8 +18,8 @@ final class MeterPerConstant<E extends Enum<E>, M> {
 
 	/**
 	 * Registers the meters.
-	 * @param constants the closed set
-	 * @param register registers the meter for a value of the tag
+	 * @param constants the enum
+	 * @param register registers the meter for one tag value
 	 */
 	MeterPerConstant(Class<E> constants, Function<String, M> register) {
 		this.meters = new EnumMap<>(constants);

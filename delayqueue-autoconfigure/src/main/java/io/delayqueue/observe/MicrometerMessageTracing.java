@@ -15,21 +15,22 @@ import io.micrometer.tracing.handler.TracingObservationHandler.TracingContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the spans by the observations of {@link DelayQueueObservation}, so that the
- * application's own handlers, conventions, filters and predicates of observations apply.
- * Safe for use by several threads.
+ * Creates spans through the observations of {@link DelayQueueObservation}, so that the
+ * application's own observation handlers, conventions, filters and predicates apply. Safe
+ * for use by several threads.
  *
  * <p>
- * A call that schedules writes the headers that the application's propagator writes, and
- * {@code traceparent} if that is not among them: by it {@link ProcessingTracingHandler}
- * finds the span, in a process that propagates otherwise too.
+ * A call that schedules writes the headers of the application's propagator, and also
+ * {@code traceparent} if the propagator does not write it.
+ * {@link ProcessingTracingHandler} finds the span by this header, even in a process with
+ * a different propagator.
  *
  * <p>
- * What the registry throws is passed on: see {@link GuardedMessageTracing}.
+ * Exceptions of the registry are propagated: see {@link GuardedMessageTracing}.
  */
 public final class MicrometerMessageTracing implements MessageTracing {
 
-	/** As many as OpenTelemetry keeps for a span. */
+	/** Default limit of OpenTelemetry for the links of a span. */
 	private static final int MOST_LINKS = 128;
 
 	private static final SchedulingConvention SCHEDULING = new SchedulingConvention();
@@ -40,7 +41,7 @@ public final class MicrometerMessageTracing implements MessageTracing {
 
 	/**
 	 * Creates the tracing.
-	 * @param registry makes the observations; has handlers that make spans of them
+	 * @param registry the registry of observations, with handlers that create spans
 	 */
 	public MicrometerMessageTracing(ObservationRegistry registry) {
 		this.registry = registry;

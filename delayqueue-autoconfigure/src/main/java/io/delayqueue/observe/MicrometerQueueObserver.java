@@ -17,20 +17,23 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the meters of {@link DelayQueueMeters}. A queue's meters are registered together
- * by the first event of their side, so that a counter is seen at 0 before it is seen to
- * count; a process that only schedules has no meters of consumers. An event costs one
- * look-up. What a queue holds is gauged for the queues that this process consumes, and
- * for the others that it schedules to as long as there are no more than 100. Safe for use
- * by several threads.
+ * Records the meters of {@link DelayQueueMeters}. The first producer event of a queue
+ * registers all its producer meters, and the first consumer event all its consumer
+ * meters, so that a counter is exported at 0 before it increases. A process that only
+ * schedules has no consumer meters. An event costs one map lookup. Gauges of queue
+ * contents are registered for every queue that this process consumes. For other queues
+ * that it schedules to, they are registered as long as fewer than 100 queues have gauges.
+ * Safe for use by several threads.
  *
  * <p>
- * What the registry throws is passed on: see {@link QueueObservers}.
+ * Exceptions of the registry are propagated: see {@link QueueObservers}.
  */
 public final class MicrometerQueueObserver implements QueueObserver {
 
-	/** One who makes up a queue for each customer shall not count them all. */
-	private static final int MOST_STOCKS = 100;
+	/**
+	 * Limits the load of counting if an application creates a queue for each customer.
+	 */
+	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 
 	private final MeterRegistry registry;
 
@@ -44,8 +47,8 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	/**
 	 * Creates an observer.
-	 * @param registry where the meters are registered
-	 * @param stock what a queue holds, {@code null} while it is not known
+	 * @param registry the registry of the meters
+	 * @param stock returns the contents of a queue, {@code null} while they are unknown
 	 */
 	public MicrometerQueueObserver(MeterRegistry registry, Function<String, @Nullable Stock> stock) {
 		this.registry = registry;
@@ -139,7 +142,7 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	private ProducerMeters producer(String queue) {
 		return this.producers.computeIfAbsent(queue, (name) -> {
-			if (this.gauged.size() < MOST_STOCKS) {
+			if (this.gauged.size() < MAX_GAUGED_PRODUCER_QUEUES) {
 				gaugeStock(name);
 			}
 			return new ProducerMeters(this.registry, name);

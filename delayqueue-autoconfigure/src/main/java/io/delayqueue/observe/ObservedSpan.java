@@ -8,14 +8,14 @@ import io.delayqueue.observe.DelayQueueObservation.HighCardinalityKey;
 import io.micrometer.observation.Observation;
 
 /**
- * A span that is kept by an observation.
+ * Span backed by an observation.
  */
 final class ObservedSpan implements MessageSpan {
 
-	/** Has nothing to do with which trace is meant. */
+	/** Header that is independent of the trace. */
 	private static final String BAGGAGE = "baggage";
 
-	/** Tells more of the span that {@code traceparent} names; mostly there is nothing. */
+	/** Optional header with vendor data for the span in {@code traceparent}. */
 	private static final String TRACE_STATE = "tracestate";
 
 	private final Observation observation;
@@ -30,9 +30,9 @@ final class ObservedSpan implements MessageSpan {
 
 	/**
 	 * Creates the span.
-	 * @param observation has been started
-	 * @param outcomes takes what becomes of the messages
-	 * @param propagated the headers by which this span is found; they do not change
+	 * @param observation a started observation
+	 * @param outcomes collects the outcomes of the messages
+	 * @param propagated the headers that identify this span; immutable
 	 */
 	ObservedSpan(Observation observation, Outcomes outcomes, Map<String, String> propagated) {
 		this.observation = observation;
@@ -41,19 +41,19 @@ final class ObservedSpan implements MessageSpan {
 	}
 
 	/**
-	 * Who has set one of the headers that name a span means another one: a mixture of
-	 * both would name none.
+	 * If the caller has set one of the headers that identify a span, the caller's span is
+	 * kept. A mixture of headers of two spans would identify neither.
 	 */
 	@Override
 	public Map<String, String> headers(Map<String, String> own) {
 		if (this.propagated.isEmpty() || own.isEmpty()) {
 			return own.isEmpty() ? this.propagated : own;
 		}
-		boolean meansAnother = own.containsKey(TRACE_STATE)
+		boolean namesAnotherSpan = own.containsKey(TRACE_STATE)
 				|| this.propagated.keySet().stream().anyMatch((name) -> !name.equals(BAGGAGE) && own.containsKey(name));
 		Map<String, String> all = new LinkedHashMap<>(own);
 		this.propagated.forEach((name, value) -> {
-			if (!meansAnother || name.equals(BAGGAGE)) {
+			if (!namesAnotherSpan || name.equals(BAGGAGE)) {
 				all.putIfAbsent(name, value);
 			}
 		});
@@ -78,7 +78,7 @@ final class ObservedSpan implements MessageSpan {
 		}
 	}
 
-	/** Its causes quote what stands in the payload, and spans tell of causes. */
+	/** Removes the causes: they quote the payload, and spans record causes. */
 	private static Throwable withoutPayload(Throwable failure) {
 		return (failure instanceof UnreadableMessageException unreadable)
 				? new UnreadableMessageException(String.valueOf(unreadable.getMessage()), null) : failure;

@@ -3,7 +3,7 @@ package io.delayqueue.observe;
 import io.micrometer.common.KeyValue;
 
 /**
- * What became of the messages of a span, as one word.
+ * Combined outcome of the messages of a span.
  */
 final class Outcomes {
 

@@ -12,8 +12,8 @@ import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the meters of this process say about the queues that it handles. Reads them only.
- * Safe for use by several threads.
+ * Statistics of the queues that this process handles, read from its meters. Safe for use
+ * by several threads.
  */
 public final class ProcessStatistics {
 
@@ -22,32 +22,32 @@ public final class ProcessStatistics {
 	private final MeterRegistry registry;
 
 	/**
-	 * Creates the figures.
-	 * @param registry where the meters are registered
+	 * Creates the statistics.
+	 * @param registry the registry of the meters
 	 */
 	public ProcessStatistics(MeterRegistry registry) {
 		this.registry = registry;
 	}
 
 	/**
-	 * What was counted of a queue since this process has begun to handle it. The numbers
-	 * are read one after the other, so they need not add up.
+	 * Statistics of a queue since this process began to handle it. The numbers are read
+	 * one after the other, so they need not add up.
 	 *
 	 * @param queue the queue's name
-	 * @param handled how many deliveries have ended
-	 * @param failed of these, how many failed
-	 * @param delivered how many messages a handler was given for the first time
-	 * @param latenessMillis how late these were, all together, ms
-	 * @param worstLatenessMillis how late the latest one of the last minutes was, ms; 0
-	 * if there was none
+	 * @param handled number of deliveries that have ended
+	 * @param failed number of these deliveries that failed
+	 * @param delivered number of messages delivered to a handler for the first time
+	 * @param latenessMillis total lateness of these messages, in milliseconds
+	 * @param worstLatenessMillis maximum lateness of the last minutes, in milliseconds; 0
+	 * if there was no delivery
 	 */
 	public record Figures(String queue, long handled, long failed, long delivered, long latenessMillis,
 			long worstLatenessMillis) {
 	}
 
 	/**
-	 * The figures of all queues that this process handles or has handled.
-	 * @return them in the order of the names, none if meters are switched off
+	 * Returns the statistics of all queues that this process handles or has handled.
+	 * @return the statistics, ordered by queue name; empty if the meters are disabled
 	 */
 	public List<Figures> all() {
 		SortedMap<String, List<Timer>> handled = new TreeMap<>();
@@ -71,9 +71,9 @@ public final class ProcessStatistics {
 
 	private static boolean isFailure(Timer handled) {
 		@Nullable String outcome = handled.getId().getTag(DelayQueueMeters.HANDLED.tag());
-		for (HandlerOutcome one : HandlerOutcome.values()) {
-			if (DelayQueueMeters.value(one).equals(outcome)) {
-				return switch (one) {
+		for (HandlerOutcome candidate : HandlerOutcome.values()) {
+			if (DelayQueueMeters.value(candidate).equals(outcome)) {
+				return switch (candidate) {
 					case SUCCESS, DEFER -> false;
 					case RETRY, FAILURE, UNREADABLE -> true;
 				};

@@ -6,7 +6,7 @@ import java.util.Map;
 import io.micrometer.observation.Observation;
 
 /**
- * What an observation of a call of a handler is about.
+ * Context of the observation of a handler call.
  */
 public final class ProcessingContext extends Observation.Context {
 
@@ -23,8 +23,8 @@ public final class ProcessingContext extends Observation.Context {
 	/**
 	 * Creates the context.
 	 * @param attempt 0 for a batch
-	 * @param size how many messages there are
-	 * @param messages those of them that are told of
+	 * @param size the number of messages
+	 * @param messages the messages to which the span is linked
 	 */
 	ProcessingContext(String queue, int attempt, int size, List<TracedMessage> messages) {
 		this.queue = queue;
@@ -34,7 +34,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * A message that a handler gets.
+	 * Message passed to a handler.
 	 *
 	 * @param id the message's id
 	 * @param headers its headers
@@ -43,7 +43,7 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * The queue.
+	 * Returns the queue.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -51,23 +51,24 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * The number of this attempt.
-	 * @return 1 for the first one, 0 for a batch
+	 * Returns the number of this attempt.
+	 * @return 1 for the first attempt, 0 for a batch
 	 */
 	public int attempt() {
 		return this.attempt;
 	}
 
 	/**
-	 * Whether the handler gets a batch, of one message perhaps.
-	 * @return {@code false} if it gets messages one by one
+	 * Returns whether the handler receives a batch, which may consist of one message.
+	 * @return {@code false} if the handler receives single messages
 	 */
 	public boolean isBatch() {
 		return this.attempt == 0;
 	}
 
 	/**
-	 * How many messages the handler gets, those included that cannot be read.
+	 * Returns the number of messages passed to the handler, including messages that
+	 * cannot be read.
 	 * @return 1 or more
 	 */
 	public int size() {
@@ -75,16 +76,17 @@ public final class ProcessingContext extends Observation.Context {
 	}
 
 	/**
-	 * The messages.
-	 * @return at least one; of a large batch the first 128
+	 * Returns the messages.
+	 * @return at least one message; at most the first 128 of a batch
 	 */
 	public List<TracedMessage> messages() {
 		return this.messages;
 	}
 
 	/**
-	 * What became of the messages, as the meter {@code delayqueue.handled} has it.
-	 * @return {@code none} as long as that is not known, {@code mixed} if it differs
+	 * Returns the outcome for the messages, as in the meter {@code delayqueue.handled}.
+	 * @return {@code none} while the outcome is unknown, {@code mixed} if the outcomes
+	 * differ
 	 */
 	public String outcome() {
 		return this.outcomes.toString();

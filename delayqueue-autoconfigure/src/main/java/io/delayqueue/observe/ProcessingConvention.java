@@ -7,8 +7,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * What an observation of a call of a handler tells, unless the application has a
- * convention of its own.
+ * Default convention for the observation of a handler call. An
+ * {@code ObservationConvention} of the application replaces it.
  */
 final class ProcessingConvention implements ObservationConvention<ProcessingContext> {
 

@@ -13,15 +13,14 @@ import io.micrometer.tracing.propagation.Propagator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the span of a handler the root of a trace, with a link to the span that scheduled
- * each message. As children of what scheduled them, handlers would stretch a trace over
- * days. Safe for use by several threads.
+ * Makes the span of a handler the root of a trace and links it to the span that scheduled
+ * each message. A handler span that was a child of the scheduling span would extend the
+ * trace over days. Safe for use by several threads.
  *
  * <p>
- * The links go by the header {@code traceparent}, whatever form the application
- * propagates in; a header that is missing or broken gives none. Of a single message the
- * baggage is taken over too, where the bridge can do that without making the span a
- * child.
+ * Links use the header {@code traceparent}, whatever propagation format the application
+ * uses. A missing or malformed header results in no link. The baggage of a single message
+ * is restored too if the tracing bridge can do so without making the span a child.
  */
 public final class ProcessingTracingHandler implements TracingObservationHandler<ProcessingContext> {
 
@@ -33,8 +32,8 @@ public final class ProcessingTracingHandler implements TracingObservationHandler
 
 	/**
 	 * Creates the handler.
-	 * @param tracer begins the spans
-	 * @param propagator reads the baggage
+	 * @param tracer the tracer that begins the spans
+	 * @param propagator the propagator that reads the baggage
 	 */
 	public ProcessingTracingHandler(Tracer tracer, Propagator propagator) {
 		this.tracer = tracer;
@@ -43,7 +42,7 @@ public final class ProcessingTracingHandler implements TracingObservationHandler
 
 	@Override
 	public void onStart(ProcessingContext context) {
-		// Some bridges take the current span as the parent whatever they are told
+		// Some bridges use the current span as the parent despite setNoParent()
 		Tracer.SpanInScope none = this.tracer.withSpan(null);
 		try {
 			getTracingContext(context).setSpan(context.isBatch() ? ofBatch(context) : ofMessage(context));

@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gauges of what one queue holds; not a number while that is not known.
+ * Gauges of the contents of one queue; NaN while the contents are unknown.
  */
 final class QueueGauges {
 

@@ -16,33 +16,34 @@ import io.delayqueue.store.Repairs.Damage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Told what happens to messages. Implementations return at once, throw nothing, and are
- * safe for use by several threads.
+ * Receives notifications about messages. Implementations return immediately, throw no
+ * exceptions, and are safe for use by several threads.
  */
 public interface QueueObserver {
 
-	/** Does nothing. */
+	/** Observer that does nothing. */
 	QueueObserver NONE = new QueueObserver() {
 	};
 
 	/**
-	 * A message was given to {@code schedule} and Redis answered.
+	 * A message was passed to {@code schedule} and Redis answered.
 	 * @param queue the queue
-	 * @param outcome what became of it
+	 * @param outcome the outcome
 	 */
 	default void scheduled(String queue, ScheduleResult.Outcome outcome) {
 	}
 
 	/**
-	 * A message was given to {@code schedule} and there is no good answer.
+	 * A message was passed to {@code schedule} and the call failed.
 	 * @param queue the queue
-	 * @param reason why not
+	 * @param reason the reason
 	 */
 	default void notScheduled(String queue, NotScheduled reason) {
 	}
 
 	/**
-	 * A message was removed unhandled, to make room for a newer one of its group.
+	 * A message was removed without being handled to make room for a newer message of its
+	 * group.
 	 * @param queue the queue
 	 * @param group the group key
 	 * @param id the message's id
@@ -53,7 +54,7 @@ public interface QueueObserver {
 	/**
 	 * A message was to be cancelled and Redis answered.
 	 * @param queue the queue
-	 * @param result what became of it
+	 * @param result the result
 	 */
 	default void cancelled(String queue, CancelResult result) {
 	}
@@ -61,14 +62,14 @@ public interface QueueObserver {
 	/**
 	 * This process begins to consume a queue.
 	 * @param queue the queue
-	 * @param inFlight how many messages its handlers have at a moment; may be asked by
+	 * @param inFlight returns the current number of messages in flight; may be called by
 	 * any thread until {@link #notConsuming}
 	 */
 	default void consuming(String queue, IntSupplier inFlight) {
 	}
 
 	/**
-	 * This process does not consume a queue any more.
+	 * This process no longer consumes a queue.
 	 * @param queue the queue
 	 */
 	default void notConsuming(String queue) {
@@ -77,71 +78,72 @@ public interface QueueObserver {
 	/**
 	 * Messages became ready.
 	 * @param queue the queue
-	 * @param messages how many, 1 or more
+	 * @param messages the number of messages, 1 or more
 	 */
 	default void swept(String queue, int messages) {
 	}
 
 	/**
-	 * A handler is about to get a message for the first time.
+	 * A message is about to be delivered to a handler for the first time.
 	 * @param queue the queue
-	 * @param lateness for how long the message has been due; never negative
+	 * @param lateness the time since the message became due; never negative
 	 */
 	default void delivered(String queue, Duration lateness) {
 	}
 
 	/**
-	 * A handler is about to get a batch.
+	 * A batch is about to be delivered to a handler.
 	 * @param queue the queue
-	 * @param messages how many messages it has, 1 or more
+	 * @param messages the number of messages in the batch, 1 or more
 	 */
 	default void batched(String queue, int messages) {
 	}
 
 	/**
-	 * A handler is through with a message.
+	 * A handler call ended.
 	 * @param queue the queue
-	 * @param outcome how it ended
-	 * @param took how long it ran
+	 * @param outcome the outcome
+	 * @param took the running time of the handler
 	 */
 	default void handled(String queue, HandlerOutcome outcome, Duration took) {
 	}
 
 	/**
-	 * A message had expired before its attempt could begin, and what became of it
-	 * counted. No handler of unexpired messages has had it at this attempt.
+	 * A message expired before its attempt could begin, and its settlement counted. The
+	 * message was not delivered to a handler of unexpired messages in this attempt.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param outcome what became of it
+	 * @param outcome the outcome
 	 */
 	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
 	}
 
 	/**
-	 * A settlement did not count, because the message belongs to another delivery.
+	 * A settlement did not count because the message belongs to another delivery.
 	 * @param queue the queue
 	 */
 	default void superseded(String queue) {
 	}
 
 	/**
-	 * Messages that were read were given back without being handled.
+	 * Messages that were read were released without being handled.
 	 * @param queue the queue
-	 * @param messages how many, 1 or more
+	 * @param messages the number of messages, 1 or more
 	 */
 	default void released(String queue, int messages) {
 	}
 
 	/**
-	 * A message was taken back from a consumer that has fallen silent.
+	 * A message was reclaimed from a consumer that stopped responding.
 	 * @param queue the queue
-	 * @param dead whether it was set aside, because that has happened too often
+	 * @param dead whether the message was dead-lettered because it had reached its
+	 * maximum number of crashes
 	 */
 	default void reclaimed(String queue, boolean dead) {
 	}
 
 	/**
-	 * A message of this process was given to another one while its handler ran.
+	 * This process lost the lease of a message while its handler ran.
 	 * @param queue the queue
 	 * @param id the message's id
 	 */
@@ -149,31 +151,31 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * A handler ran for longer than the maximum processing time and was abandoned: the
-	 * attempt of each of its messages has failed.
+	 * A handler ran longer than the maximum processing time and was abandoned: the
+	 * attempt of each of its messages failed.
 	 * @param queue the queue
-	 * @param messages how many it had, 1 or more
+	 * @param messages the number of its messages, 1 or more
 	 */
 	default void abandoned(String queue, int messages) {
 	}
 
 	/**
-	 * Messages that somebody had damaged in Redis were found and put right.
+	 * Messages with damaged keys in Redis were found and repaired.
 	 * @param queue the queue
-	 * @param damage what was wrong; {@link Damage#LOST} cannot be put right
+	 * @param damage the kind of damage; {@link Damage#LOST} cannot be repaired
 	 * @param ids the messages' ids, 1 or more
 	 */
 	default void repaired(String queue, Damage damage, List<String> ids) {
 	}
 
 	/**
-	 * A message was set aside, and that counted. By then it has been counted as
-	 * {@link #handled}, {@link #reclaimed} or {@link #expired}.
+	 * A message was dead-lettered, and this settlement counted. {@link #handled},
+	 * {@link #reclaimed} or {@link #expired} was called before.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param reason a word for why
+	 * @param reason one word for the reason
 	 * @param exception the class of the last exception, {@code null} if there was none
-	 * @param message what the last exception said, or why otherwise
+	 * @param message the message of the last exception, or another explanation
 	 */
 	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
 	}
@@ -193,30 +195,30 @@ public interface QueueObserver {
 	}
 
 	/**
-	 * Somebody has operated a queue, and it was carried out.
-	 * @param operated who did what
+	 * An operation on a queue was carried out for an operator.
+	 * @param operated the operation and the operator
 	 */
 	default void operated(DelayQueueOperatedEvent operated) {
 	}
 
-	/** Why there is no good answer for a message that was given to {@code schedule}. */
+	/** Reason why a call to {@code schedule} failed. */
 	enum NotScheduled {
 
-		/** It was not stored: Redis was away or refused it, or its queue is draining. */
+		/** Not stored: Redis was unavailable or refused it, or the queue is draining. */
 		REJECTED,
 
-		/** It may have been stored. */
+		/** Possibly stored. */
 		UNKNOWN,
 
-		/** It was not stored: its group has used up its quota. */
+		/** Not stored: the group has used up its quota. */
 		QUOTA_EXCEEDED,
 
-		/** It was not stored: its id is known, and it must not be. */
+		/** Not stored: a message with the same id exists and duplicates are refused. */
 		DUPLICATE_REFUSED;
 
 		/**
-		 * The reason that a caller is told.
-		 * @param failure what the caller gets
+		 * Returns the reason for a failure.
+		 * @param failure the exception that the caller receives
 		 * @return the reason
 		 */
 		public static NotScheduled of(DelayQueueException failure) {
@@ -231,22 +233,25 @@ public interface QueueObserver {
 
 	}
 
-	/** How a handler ended. */
+	/** Outcome of a handler call. */
 	enum HandlerOutcome {
 
-		/** It returned; the message is acknowledged. */
+		/** The handler returned; the message is acknowledged. */
 		SUCCESS,
 
-		/** It threw; the message is tried again later. */
+		/** The handler threw an exception; the message is retried later. */
 		RETRY,
 
-		/** It asked for a later time; that is no failure. */
+		/** The handler deferred the message; this is not a failure. */
 		DEFER,
 
-		/** It threw for the last time; the message is dead-lettered. */
+		/**
+		 * The handler threw an exception and no attempt is left; the message is
+		 * dead-lettered.
+		 */
 		FAILURE,
 
-		/** It was not called: the message could not be read. */
+		/** The handler was not called because the message could not be read. */
 		UNREADABLE
 
 	}

@@ -17,10 +17,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All observers of a process, told one after the other, each behind a guard of its own:
- * what one throws ends here, the others are told all the same, and the message goes its
- * way. The first failure of each is logged as a warning, the rest for debugging only.
- * Safe for use by several threads if the observers are.
+ * Notifies all observers of a process one after the other, each behind its own guard: an
+ * exception of an observer is caught here and affects neither the remaining observers nor
+ * the message. The first failure of each observer is logged as a warning, later ones at
+ * debug level. Safe for use by several threads if the observers are.
  */
 public final class QueueObservers implements QueueObserver {
 
@@ -30,7 +30,7 @@ public final class QueueObservers implements QueueObserver {
 
 	/**
 	 * Puts a guard around each observer.
-	 * @param observers the observers, in the order in which they are told
+	 * @param observers the observers, in the order of notification
 	 */
 	public QueueObservers(Collection<? extends QueueObserver> observers) {
 		this.observers = observers.stream().map(Guarded::new).toList();
@@ -162,11 +162,11 @@ public final class QueueObservers implements QueueObserver {
 				event.accept(this.observer);
 			}
 			catch (RuntimeException | Error failure) {
-				String what = "An event of queue '" + queue + "' could not be observed by "
+				String what = "A notification about queue '" + queue + "' failed in observer "
 						+ this.observer.getClass().getName();
 				if (this.warned.compareAndSet(false, true)) {
-					logger.warn(what + ": what it counts will be too low. Messages are delivered all the same; more"
-							+ " failures like this are logged at debug level", failure);
+					logger.warn(what + ": its counts will be too low. Message delivery continues; further failures of"
+							+ " this observer are logged at debug level", failure);
 				}
 				else {
 					logger.debug(what, failure);

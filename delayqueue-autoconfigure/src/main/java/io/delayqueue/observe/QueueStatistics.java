@@ -22,32 +22,34 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the queues that somebody asks for hold, as of a moment ago. Safe for use by
- * several threads.
+ * Caches the contents of the requested queues. Safe for use by several threads.
  * <ol>
- * <li>Who asks gets what was counted last, as long as that is fresh: all gauges of one
- * scrape, and health, share one look.</li>
- * <li>Else one of those who ask looks, at all queues that were asked for lately, by one
- * call for each partition. The others get what was counted before and do not wait.</li>
- * <li>While Redis is known to be away nobody looks. What was counted before is kept for a
- * while, so that a Redis that blinks leaves no hole; then there is no answer.</li>
- * <li>In a cluster one node may be away: its queues come last. A call that is lost ends
- * the look if it has taken long, and the next one has to wait, so that who asks waits for
- * little more than one timeout of the Redis client.</li>
+ * <li>A caller gets the last count while it is fresh: all gauges of one scrape, and
+ * health, share one count.</li>
+ * <li>Otherwise one caller counts all queues requested in the last 10 minutes, with one
+ * call for each partition. Concurrent callers get the previous count and do not
+ * wait.</li>
+ * <li>While Redis is known to be unavailable, no caller counts. The previous count is
+ * kept for a while, so that a short outage leaves no gap; after that there is no
+ * result.</li>
+ * <li>If one node of a cluster is unavailable, its queues are counted last. A failed call
+ * ends the round of counting if the round has taken more than 1 second, and the next
+ * round waits, so that a caller waits little longer than one timeout of the Redis
+ * client.</li>
  * </ol>
  */
 public final class QueueStatistics {
 
-	/** For how long what was counted is fresh. */
+	/** How long a count is fresh. */
 	public static final Duration FRESH = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(QueueStatistics.class);
 
 	private static final long MICROS_PER_MILLI = 1000;
 
-	private static final long LONG_LOOK_NANOS = Duration.ofSeconds(1).toNanos();
+	private static final long LONG_ROUND_NANOS = Duration.ofSeconds(1).toNanos();
 
-	private static final long ASKED_LATELY_NANOS = Duration.ofMinutes(10).toNanos();
+	private static final long RECENTLY_REQUESTED_NANOS = Duration.ofMinutes(10).toNanos();
 
 	// immutable
 
@@ -65,23 +67,23 @@ public final class QueueStatistics {
 
 	// shared and safe
 
-	private final Map<String, Shelf> shelves = new ConcurrentHashMap<>();
+	private final Map<String, Entry> cache = new ConcurrentHashMap<>();
 
-	private final ReentrantLock looking = new ReentrantLock();
+	private final ReentrantLock counting = new ReentrantLock();
 
-	// guarded by looking
+	// guarded by counting
 
-	private boolean resting;
+	private boolean waiting;
 
-	private long restsUntil;
+	private long waitsUntil;
 
 	/**
-	 * Creates the stock; nothing is counted before it is asked for.
-	 * @param snapshots counts what a partition holds
-	 * @param queues knows how many partitions a queue has
+	 * Creates the statistics; a queue is counted when it is first requested.
+	 * @param snapshots counts the contents of a partition
+	 * @param queues the settings of the queues, with their number of partitions
 	 * @param redis whether Redis may be called
-	 * @param fresh for how long what was counted is fresh
-	 * @param kept for how long it is kept when it cannot be counted again
+	 * @param fresh how long a count is fresh
+	 * @param kept how long a count is kept if counting fails
 	 */
 	public QueueStatistics(Snapshots snapshots, Queues queues, Presence redis, Duration fresh, Duration kept) {
 		this(snapshots, queues, redis, fresh, kept, System::nanoTime);
@@ -98,28 +100,29 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * What a queue holds, over all its partitions, which are counted one after the other:
-	 * the numbers need not add up.
+	 * Contents of a queue over all its partitions. These are counted one after the other,
+	 * so the numbers need not add up.
 	 *
-	 * @param scheduled messages that wait, due or not
-	 * @param parked messages that are due and wait because their group is at its limit
-	 * @param overdue of the scheduled ones, those whose due time has passed
-	 * @param ready messages in the stream that no consumer has yet
-	 * @param pending messages that a consumer has
+	 * @param scheduled scheduled messages, whether due or not
+	 * @param parked due messages that wait because their group is at its limit
+	 * @param overdue scheduled messages whose due time has passed
+	 * @param ready messages in the stream that no consumer has read
+	 * @param pending messages delivered to a consumer and not acknowledged
 	 * @param dead dead letters
-	 * @param overdueAge for how long the oldest one that no consumer has has been due: of
-	 * those that are ready, since they became so; 0 if none is due
-	 * @param pausedFor for how long the partition that was paused first has been paused;
-	 * 0 if none is
-	 * @param drainingFor for how long the partition that was told so first has accepted
-	 * nothing new; 0 if all accept
+	 * @param overdueAge how long the oldest message has been waiting for a consumer: an
+	 * overdue one since its due time, a ready one since it became ready; 0 if there is
+	 * none
+	 * @param pausedFor time since the first of its partitions was paused; 0 if none is
+	 * paused
+	 * @param drainingFor time since the first of its partitions stopped accepting
+	 * messages; 0 if all partitions accept them
 	 */
 	public record Stock(long scheduled, long parked, long overdue, long ready, long pending, long dead,
 			Duration overdueAge, Duration pausedFor, Duration drainingFor) {
 
 		/**
-		 * Whether it is paused.
-		 * @return whether any partition is
+		 * Returns whether the queue is paused.
+		 * @return whether any partition is paused
 		 */
 		public boolean paused() {
 			return !this.pausedFor.isZero();
@@ -134,7 +137,7 @@ public final class QueueStatistics {
 					longest(partitions, PartitionSnapshot::drainingSinceMillis));
 		}
 
-		/** What began in this very millisecond lasts too. */
+		/** Returns at least 1 ms for a state that began in the current millisecond. */
 		private static Duration longest(Collection<PartitionSnapshot> partitions,
 				ToLongFunction<PartitionSnapshot> sinceMillis) {
 			return Duration.ofMillis(partitions.stream()
@@ -156,92 +159,95 @@ public final class QueueStatistics {
 	}
 
 	/**
-	 * What a queue holds. Throws nothing.
-	 * @param queue the queue's name; asked for lately, it is counted with the others
-	 * @return its stock, or {@code null} if it is not known: Redis does not answer, or
-	 * another thread counts it for the first time
+	 * Returns the contents of a queue. Throws no exceptions.
+	 * @param queue the queue's name; for the next 10 minutes the queue is counted
+	 * together with the other requested queues
+	 * @return the contents, or {@code null} if they are unknown: Redis does not answer,
+	 * or another thread is counting the queue for the first time
 	 */
 	public @Nullable Stock of(String queue) {
 		long now = this.clock.getAsLong();
-		Shelf shelf = this.shelves.computeIfAbsent(queue, (name) -> new Shelf(name, now));
-		shelf.askedAt = now;
-		if (isToBeCounted(shelf, now) && this.looking.tryLock()) {
+		Entry entry = this.cache.computeIfAbsent(queue, (name) -> new Entry(name, now));
+		entry.requestedAt = now;
+		if (isToBeCounted(entry, now) && this.counting.tryLock()) {
 			try {
-				look();
+				countAll();
 			}
 			finally {
-				this.looking.unlock();
+				this.counting.unlock();
 			}
 		}
-		Counted counted = shelf.counted;
+		Counted counted = entry.counted;
 		return (counted != null && this.clock.getAsLong() - counted.at() < this.keptNanos) ? counted.stock() : null;
 	}
 
-	private boolean isToBeCounted(Shelf shelf, long now) {
-		return !shelf.tried || now - shelf.triedAt >= this.freshNanos;
+	private boolean isToBeCounted(Entry entry, long now) {
+		return !entry.tried || now - entry.triedAt >= this.freshNanos;
 	}
 
-	private void look() {
-		long began = this.clock.getAsLong();
-		if (this.resting && began - this.restsUntil < 0) {
+	private void countAll() {
+		long startedAt = this.clock.getAsLong();
+		if (this.waiting && startedAt - this.waitsUntil < 0) {
 			return;
 		}
-		this.resting = false;
-		for (Shelf shelf : toBeCounted(began)) {
+		this.waiting = false;
+		for (Entry entry : toBeCounted(startedAt)) {
 			if (!this.redis.await(0)) {
 				return;
 			}
-			count(shelf);
-			if (shelf.failed && this.clock.getAsLong() - began > LONG_LOOK_NANOS) {
-				this.resting = true;
-				this.restsUntil = this.clock.getAsLong() + this.freshNanos;
+			count(entry);
+			if (entry.failed && this.clock.getAsLong() - startedAt > LONG_ROUND_NANOS) {
+				this.waiting = true;
+				this.waitsUntil = this.clock.getAsLong() + this.freshNanos;
 				return;
 			}
 		}
 	}
 
 	/**
-	 * Those that could be counted the last time first, then who was tried longest ago.
+	 * Sorts the queues whose last count succeeded first, then by the time of their last
+	 * count.
 	 */
-	private List<Shelf> toBeCounted(long now) {
-		return this.shelves.values()
+	private List<Entry> toBeCounted(long now) {
+		return this.cache.values()
 			.stream()
-			.filter((shelf) -> isToBeCounted(shelf, now) && now - shelf.askedAt < ASKED_LATELY_NANOS)
-			.sorted(Comparator.comparing((Shelf shelf) -> shelf.failed)
-				.thenComparingLong((shelf) -> shelf.triedAt - now))
+			.filter((entry) -> isToBeCounted(entry, now) && now - entry.requestedAt < RECENTLY_REQUESTED_NANOS)
+			.sorted(Comparator.comparing((Entry entry) -> entry.failed)
+				.thenComparingLong((entry) -> entry.triedAt - now))
 			.toList();
 	}
 
-	private void count(Shelf shelf) {
-		shelf.triedAt = this.clock.getAsLong();
-		shelf.tried = true;
+	private void count(Entry entry) {
+		entry.triedAt = this.clock.getAsLong();
+		entry.tried = true;
 		try {
 			List<PartitionSnapshot> partitions = new ArrayList<>();
-			for (int number = 0; number < this.queues.settings(shelf.queue).partitions(); number++) {
-				partitions.add(this.snapshots.of(new Partition(shelf.queue, number)));
+			for (int number = 0; number < this.queues.settings(entry.queue).partitions(); number++) {
+				partitions.add(this.snapshots.of(new Partition(entry.queue, number)));
 			}
-			shelf.counted = new Counted(Stock.of(partitions), this.clock.getAsLong());
-			shelf.failed = false;
+			entry.counted = new Counted(Stock.of(partitions), this.clock.getAsLong());
+			entry.failed = false;
 		}
 		catch (RuntimeException failure) {
 			if (failure instanceof StoreException lost && lost.isRedisLost()) {
 				this.redis.lost(lost);
 			}
-			logger.debug("What queue '" + shelf.queue + "' holds could not be counted; it is tried again", failure);
-			shelf.failed = true;
+			logger.debug("The contents of queue '" + entry.queue + "' could not be counted; the count is retried",
+					failure);
+			entry.failed = true;
 		}
 	}
 
-	/** What was counted, and when. */
+	/** Contents of a queue, and the time at which they were counted. */
 	private record Counted(Stock stock, long at) {
 	}
 
-	/** One queue's place. Written by who looks, but for the time of the last question. */
-	private static final class Shelf {
+	/** Cache entry of one queue. Written by the counting thread, except requestedAt. */
+	private static final class Entry {
 
 		private final String queue;
 
-		private volatile long askedAt;
+		private volatile long requestedAt;
 
 		private volatile boolean tried;
 
@@ -251,7 +257,7 @@ public final class QueueStatistics {
 
 		private volatile @Nullable Counted counted;
 
-		Shelf(String queue, long now) {
+		Entry(String queue, long now) {
 			this.queue = queue;
 			this.triedAt = now;
 		}

@@ -8,12 +8,12 @@ import io.micrometer.observation.transport.SenderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an observation of a call that schedules is about. Its carrier takes the headers
+ * Context of the observation of a call that schedules. Its carrier collects the headers
  * that are written into each message of the call.
  */
 public final class SchedulingContext extends SenderContext<Map<String, String>> {
 
-	/** As much as a header of the caller's own may have. */
+	/** Same limit as for a header set by the caller. */
 	private static final int MOST_CHARACTERS = 8192;
 
 	private final @Nullable String queue;
@@ -36,15 +36,15 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * The queue.
-	 * @return the queue's name, {@code null} if the messages go to several
+	 * Returns the queue.
+	 * @return the queue's name, {@code null} if the messages go to several queues
 	 */
 	public @Nullable String queue() {
 		return this.queue;
 	}
 
 	/**
-	 * How many messages the call schedules.
+	 * Returns the number of messages that the call schedules.
 	 * @return 1 or more
 	 */
 	public int messages() {
@@ -52,8 +52,9 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 	}
 
 	/**
-	 * What became of them, as the meter {@code delayqueue.scheduled} has it.
-	 * @return {@code none} as long as that is not known, {@code mixed} if it differs
+	 * Returns the outcome for the messages, as in the meter {@code delayqueue.scheduled}.
+	 * @return {@code none} while the outcome is unknown, {@code mixed} if the outcomes
+	 * differ
 	 */
 	public String outcome() {
 		return this.outcomes.toString();

@@ -8,8 +8,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * What an observation of a call that schedules tells, unless the application has a
- * convention of its own.
+ * Default convention for the observation of a call that schedules. An
+ * {@code ObservationConvention} of the application replaces it.
  */
 final class SchedulingConvention implements ObservationConvention<SchedulingContext> {
 

@@ -8,19 +8,19 @@ import io.micrometer.tracing.Tracer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The W3C header {@code traceparent}, which names a span
+ * The W3C header {@code traceparent}, which identifies a span
  * (https://www.w3.org/TR/trace-context/#traceparent-header).
  *
  * @param traceId the trace, 32 hexadecimal digits
  * @param spanId the span, 16 hexadecimal digits
- * @param sampled whether it was recorded
+ * @param sampled whether the span is recorded
  */
 record TraceParent(String traceId, String spanId, boolean sampled) {
 
 	/** The name of the header. */
 	static final String NAME = "traceparent";
 
-	/** Later versions may add more behind what is known; {@code ff} is none. */
+	/** Later versions may append fields; version {@code ff} is invalid. */
 	private static final Pattern FORM = Pattern
 		.compile("(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?");
 
@@ -29,7 +29,7 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	/**
 	 * Reads a header.
 	 * @param header the value, {@code null} if there is no such header
-	 * @return the span, {@code null} if the header does not name one
+	 * @return the span, {@code null} if the header does not identify one
 	 */
 	static @Nullable TraceParent read(@Nullable String header) {
 		if (header == null) {
@@ -43,9 +43,9 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	}
 
 	/**
-	 * Names a span.
+	 * Creates the header of a span.
 	 * @param context the span
-	 * @return {@code null} if it is none that could be named
+	 * @return the header, {@code null} if the ids of the span are not valid
 	 */
 	static @Nullable TraceParent of(TraceContext context) {
 		String traceId = context.traceId();
@@ -53,12 +53,12 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 		return read("00-" + padded + "-" + context.spanId() + (Boolean.TRUE.equals(context.sampled()) ? "-01" : "-00"));
 	}
 
-	/** The span as a tracer knows it. */
+	/** Converts this header to the trace context of a tracer. */
 	TraceContext context(Tracer tracer) {
 		return tracer.traceContextBuilder().traceId(this.traceId).spanId(this.spanId).sampled(this.sampled).build();
 	}
 
-	/** The value of the header. */
+	/** Returns the value of the header. */
 	@Override
 	public String toString() {
 		return "00-" + this.traceId + "-" + this.spanId + (this.sampled ? "-01" : "-00");

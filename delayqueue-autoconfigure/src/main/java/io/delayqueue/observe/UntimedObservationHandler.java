@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.Observation;
 
 /**
- * Takes the place of the handler that would keep timers of the observations of this
- * library: {@link DelayQueueMeters} has these already.
+ * Replaces the handler that would record timers for the observations of this library:
+ * {@link DelayQueueMeters} already covers them.
  */
 public final class UntimedObservationHandler implements MeterObservationHandler<Observation.Context> {
 

@@ -1,10 +1,9 @@
 /**
- * What can be counted, timed, told and traced: callbacks that the actors make, with a
- * twin that does nothing, one that keeps meters, and one that publishes events; and the
- * spans of a message's journey. Must neither break nor delay what it observes. Public for
- * the other rooms of this library, not API, but for
+ * Observability: the observer interface that the actors call, its implementations for
+ * meters and events, and the spans of messages. An observer must neither break nor delay
+ * delivery. Public for the other packages of this library and not API, except
  * {@link io.delayqueue.observe.DelayQueueObservation} and the contexts of observations.
- * Reading on: {@code io.delayqueue.actuate}.
+ * Next package: {@code io.delayqueue.actuate}.
  */
 @NullMarked
 package io.delayqueue.observe;
