@@ -26,21 +26,22 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Keeps what Spring cannot bind below {@code delayqueue} (a value of a wrong type, a name
- * that does not exist or that it would cut) instead of stopping at the first of it, so
- * that it is told together with the values that are out of bounds. Binding goes on with
- * the default. Other properties are bound as ever.
+ * Collects the binding errors of properties below {@code delayqueue} (a value of the
+ * wrong type, an unknown name, or a name from which Spring drops characters) instead of
+ * stopping at the first error, so that they are reported together with the values that
+ * are out of bounds. Binding continues with the default value. The binding of other
+ * properties does not change.
  */
 final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 
-	private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("delayqueue");
+	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("delayqueue");
 
 	private static final Pattern BRACKETS = Pattern.compile("\\[[^]]*]");
 
-	/** What Spring leaves out of a name unless it stands in brackets. */
-	private static final Pattern CUT = Pattern.compile("[^A-Za-z0-9._-]");
+	/** Characters that Spring drops from a name unless they are in brackets. */
+	private static final Pattern DROPPED = Pattern.compile("[^A-Za-z0-9._-]");
 
-	/** By the type of a value, or of one of several. */
+	/** Rules by type of the value, or of its elements. */
 	private static final Map<Class<?>, String> RULES = Map.of(Duration.class,
 			"must be a time, such as 500ms, 5s, 2m, 1h or 7d", DataSize.class, "must be a size, such as 64KB or 1MB",
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
@@ -53,40 +54,40 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		return new Collecting(next);
 	}
 
-	/** All of it, by name. */
+	/** All binding errors, ordered by property name. */
 	Collection<ConfigurationFault> all() {
 		return this.faults.values();
 	}
 
 	/**
-	 * Whether characters were left out of a name, so that it names something else. Then
-	 * that is the fault.
+	 * Returns whether Spring dropped characters from a name, so that it names a different
+	 * property. Adds a fault in this case.
 	 */
-	private boolean isCut(ConfigurationProperty property) {
+	private boolean hasDroppedCharacters(ConfigurationProperty property) {
 		if (!(property.getOrigin() instanceof PropertySourceOrigin origin)
-				|| !CUT.matcher(BRACKETS.matcher(origin.getPropertyName()).replaceAll("")).find()) {
+				|| !DROPPED.matcher(BRACKETS.matcher(origin.getPropertyName()).replaceAll("")).find()) {
 			return false;
 		}
 		String written = origin.getPropertyName();
 		this.faults.put(property.getName(),
 				new ConfigurationFault(written, String.valueOf(property.getValue()),
-						"other characters than letters, digits, - and _ get lost from its name",
-						"Put the part of " + written + " that has others in brackets, such as [game:1]"));
+						"characters other than letters, digits, - and _ are dropped from its name",
+						"Write the part of " + written + " that contains them in brackets, such as [game:1]"));
 		return true;
 	}
 
 	private void unknown(ConfigurationProperty property) {
-		if (isCut(property)) {
+		if (hasDroppedCharacters(property)) {
 			return;
 		}
 		this.faults.computeIfAbsent(property.getName(),
 				(name) -> new ConfigurationFault(name.toString(), String.valueOf(property.getValue()),
 						"there is no such property", "Correct the name " + name
-								+ ", or remove it; a queue's name or a group key with a dot stands in brackets"));
+								+ ", or remove it; write a queue name or group key that contains a dot in brackets"));
 	}
 
 	private void wrong(ConfigurationProperty property, ResolvableType type) {
-		if (isCut(property)) {
+		if (hasDroppedCharacters(property)) {
 			return;
 		}
 		String rule = rule((type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class));
@@ -122,14 +123,14 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 				Object result) {
 			@Nullable Object success = super.onSuccess(name, target, context, result);
 			ConfigurationProperty property = context.getConfigurationProperty();
-			if (OURS.isAncestorOf(name) && property != null && property.getName().equals(name)) {
-				isCut(property);
+			if (PREFIX.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+				hasDroppedCharacters(property);
 			}
 			keep(name, success);
 			return success;
 		}
 
-		/** Called instead if nothing could be bound. */
+		/** Called instead of onSuccess if no value was bound. */
 		@Override
 		public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
 			Object created = super.onCreate(name, target, context, result);
@@ -138,7 +139,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 
 		private void keep(ConfigurationPropertyName name, @Nullable Object result) {
-			if (name.equals(OURS)) {
+			if (name.equals(PREFIX)) {
 				this.bound = result;
 			}
 		}
@@ -146,20 +147,22 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		@Override
 		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 				Exception error) throws Exception {
-			if (name.equals(OURS) && this.bound != null
+			if (name.equals(PREFIX) && this.bound != null
 					&& error instanceof UnboundConfigurationPropertiesException unbound) {
 				unbound.getUnboundProperties().forEach(BindFaults.this::unknown);
 				return this.bound;
 			}
 			ConfigurationProperty property = property(name, context);
-			if (OURS.isAncestorOf(name) && property != null && property.getName().equals(name)) {
+			if (PREFIX.isAncestorOf(name) && property != null && property.getName().equals(name)) {
 				wrong(property, target.getType());
 				return null;
 			}
 			return super.onFailure(name, target, context, error);
 		}
 
-		/** What a record is set to is not the property in the context any more. */
+		/**
+		 * For a record, the context no longer has the property; the sources are searched.
+		 */
 		private static @Nullable ConfigurationProperty property(ConfigurationPropertyName name, BindContext context) {
 			ConfigurationProperty property = context.getConfigurationProperty();
 			Iterator<ConfigurationPropertySource> sources = context.getSources().iterator();

@@ -14,8 +14,9 @@ import io.delayqueue.store.KeySpace;
 import io.delayqueue.sweep.SweepSettings;
 
 /**
- * The properties, of which every one is within its bounds and fits the others: whoever
- * needs them asks this, so that nothing begins before all of them have been checked.
+ * Validated properties: each value is within its bounds and consistent with the other
+ * values. Beans take the settings from here, so that no bean is created before all
+ * properties have been validated.
  */
 final class CheckedProperties {
 
@@ -24,10 +25,10 @@ final class CheckedProperties {
 	private final DelayQueueProperties properties;
 
 	/**
-	 * Checks all properties.
+	 * Validates all properties.
 	 * @param properties the properties
-	 * @param bind what could not even be bound
-	 * @param driver what the connections are set to do
+	 * @param bind the binding errors
+	 * @param driver the settings of the connections
 	 * @throws InvalidConfigurationException with all faults at once
 	 */
 	CheckedProperties(DelayQueueProperties properties, BindFaults bind, DriverSettings driver) {

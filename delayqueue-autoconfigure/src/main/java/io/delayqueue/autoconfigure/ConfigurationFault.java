@@ -3,16 +3,16 @@ package io.delayqueue.autoconfigure;
 import java.io.Serializable;
 
 /**
- * One property that cannot be used as it is.
+ * Invalid property.
  *
- * @param property its name
- * @param value its value, as one would write it
+ * @param property the name of the property
+ * @param value its value, as written in a properties file
  * @param problem what is wrong with the value
- * @param fix what to do
+ * @param fix how to correct it
  */
 record ConfigurationFault(String property, String value, String problem, String fix) implements Serializable {
 
-	/** Where it is and what is wrong, without a full stop. */
+	/** Returns the property, its value and the problem, without a full stop. */
 	@Override
 	public String toString() {
 		return this.property + " is '" + this.value + "' but " + this.problem;

@@ -23,11 +23,12 @@ final class ConfigurationFaults {
 	}
 
 	/**
-	 * Checks a property's bounds.
-	 * @param property its name
+	 * Checks that the value of a property is within its bounds, and adds a fault if it is
+	 * not.
+	 * @param property the name of the property
 	 * @param value its value, or {@code null} if it is not set
 	 * @param bounds its bounds
-	 * @return whether it is set and within them
+	 * @return whether the value is set and within its bounds
 	 */
 	<T extends Comparable<T>> boolean check(String property, @Nullable T value, Bounds<T> bounds) {
 		if (value == null) {
@@ -42,7 +43,7 @@ final class ConfigurationFaults {
 	}
 
 	/**
-	 * Ends the collecting.
+	 * Throws an exception with all faults.
 	 * @throws InvalidConfigurationException if there are faults
 	 */
 	void throwIfAny() {

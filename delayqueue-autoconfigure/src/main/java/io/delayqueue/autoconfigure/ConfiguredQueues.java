@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The settings of the queues as configured and checked: a queue's own, else the defaults.
+ * Settings of the queues, from validated properties: a queue's own value, or else the
+ * default.
  */
 final class ConfiguredQueues implements Queues {
 
-	private static final Queue NOTHING = new Queue(null, null, null, null, null, null, null, null, null, null, null,
+	private static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
 			null, null, null, null, null, null);
 
 	private final Defaults defaults;
@@ -40,52 +41,51 @@ final class ConfiguredQueues implements Queues {
 	@Override
 	public QueueSettings settings(String queue) {
 		return this.settings.computeIfAbsent(queue,
-				(name) -> settings(name, this.overrides.getOrDefault(name, NOTHING)));
+				(name) -> settings(name, this.overrides.getOrDefault(name, NO_SETTINGS)));
 	}
 
 	private QueueSettings settings(String name, Queue queue) {
-		Defaults otherwise = this.defaults;
-		DataSize maxPayload = or(queue.maxPayloadSize(), otherwise.maxPayloadSize());
-		Duration doneWindow = or(queue.doneWindow(), otherwise.doneWindow());
-		return new QueueSettings(name, or(queue.partitions(), otherwise.partitions()),
-				or(queue.concurrency(), otherwise.concurrency()),
-				or(queue.visibilityTimeout(), otherwise.visibilityTimeout()),
-				or(queue.maxDelay(), otherwise.maxDelay()), Math.toIntExact(maxPayload.toBytes()),
-				or(queue.doneWindowOfGeneratedIds(), otherwise.doneWindowOfGeneratedIds()), doneWindow, retry(queue),
+		Defaults defaults = this.defaults;
+		DataSize maxPayload = or(queue.maxPayloadSize(), defaults.maxPayloadSize());
+		Duration doneWindow = or(queue.doneWindow(), defaults.doneWindow());
+		return new QueueSettings(name, or(queue.partitions(), defaults.partitions()),
+				or(queue.concurrency(), defaults.concurrency()),
+				or(queue.visibilityTimeout(), defaults.visibilityTimeout()), or(queue.maxDelay(), defaults.maxDelay()),
+				Math.toIntExact(maxPayload.toBytes()),
+				or(queue.doneWindowOfGeneratedIds(), defaults.doneWindowOfGeneratedIds()), doneWindow, retry(queue),
 				groups(queue), expiry(or(queue.expiry(), ExpiryProperties.NOTHING)));
 	}
 
 	private GroupSettings groups(Queue queue) {
 		GroupProperties own = or(queue.group(), GroupProperties.NOTHING);
-		GroupProperties.Defaults otherwise = this.defaults.group();
+		GroupProperties.Defaults defaults = this.defaults.group();
 		Map<String, GroupOverride> overrides = new HashMap<>();
 		or(queue.groups(), GroupProperties.Overrides.NONE).overrides()
 			.forEach((group, single) -> overrides.put(group,
 					new GroupOverride(or(single.weight(), 1), single.concurrency(), or(single.dedicated(), false))));
-		return new GroupSettings(or(own.quota(), otherwise.quota()),
-				or(own.whenFull(), otherwise.whenFull()) == WhenFull.DROP_OLDEST,
-				or(own.countDead(), otherwise.countDead()), or(own.concurrency(), otherwise.concurrency()),
-				(own.maxActive() != null) ? own.maxActive() : otherwise.maxActive(), overrides);
+		return new GroupSettings(or(own.quota(), defaults.quota()),
+				or(own.whenFull(), defaults.whenFull()) == WhenFull.DROP_OLDEST,
+				or(own.countDead(), defaults.countDead()), or(own.concurrency(), defaults.concurrency()),
+				(own.maxActive() != null) ? own.maxActive() : defaults.maxActive(), overrides);
 	}
 
 	private ExpirySettings expiry(ExpiryProperties own) {
-		ExpiryProperties.Defaults otherwise = this.defaults.expiry();
-		return new ExpirySettings((own.after() != null) ? own.after() : otherwise.after(),
-				or(own.then(), otherwise.then()) == ExpiryProperties.Then.DROP);
+		ExpiryProperties.Defaults defaults = this.defaults.expiry();
+		return new ExpirySettings((own.after() != null) ? own.after() : defaults.after(),
+				or(own.then(), defaults.then()) == ExpiryProperties.Then.DROP);
 	}
 
 	private RetrySettings retry(Queue queue) {
-		Defaults otherwise = this.defaults;
-		return new RetrySettings(or(queue.maxAttempts(), otherwise.maxAttempts()),
-				or(queue.maxCrashes(), otherwise.maxCrashes()), or(queue.maxDefers(), otherwise.maxDefers()),
-				or(queue.unreadableAttempts(), otherwise.unreadableAttempts()),
-				or(queue.maxProcessingTime(), otherwise.maxProcessingTime()),
-				or(queue.backOff(), otherwise.backOff()).toPolicy(),
-				or(queue.neverRetried(), otherwise.neverRetried()));
+		Defaults defaults = this.defaults;
+		return new RetrySettings(or(queue.maxAttempts(), defaults.maxAttempts()),
+				or(queue.maxCrashes(), defaults.maxCrashes()), or(queue.maxDefers(), defaults.maxDefers()),
+				or(queue.unreadableAttempts(), defaults.unreadableAttempts()),
+				or(queue.maxProcessingTime(), defaults.maxProcessingTime()),
+				or(queue.backOff(), defaults.backOff()).toPolicy(), or(queue.neverRetried(), defaults.neverRetried()));
 	}
 
-	private static <T> T or(@Nullable T own, T otherwise) {
-		return (own != null) ? own : otherwise;
+	private static <T> T or(@Nullable T own, T defaultValue) {
+		return (own != null) ? own : defaultValue;
 	}
 
 }

@@ -70,8 +70,8 @@ import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Auto-configuration of what every application with delayed messages needs: the store,
- * and the template that producers use.
+ * Auto-configuration of the beans that every application with delayed messages needs: the
+ * store, and the template for producers.
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class })
 @ConditionalOnClass(RedisOperations.class)
@@ -100,7 +100,7 @@ public final class DelayQueueAutoConfiguration {
 		return new BindFaults();
 	}
 
-	/** Faults are told at the start even where beans are made when they are needed. */
+	/** Reports faults at startup even if beans are initialized lazily. */
 	@Bean
 	static LazyInitializationExcludeFilter delayQueueLazyInitializationExcludeFilter() {
 		return LazyInitializationExcludeFilter.forBeanTypes(CheckedProperties.class);
@@ -243,14 +243,14 @@ public final class DelayQueueAutoConfiguration {
 		return new JacksonPayloadConverter(mapper.getIfAvailable(() -> JsonMapper.builder().build()));
 	}
 
-	/** All observers, the application's own among them. Asked for by its name only. */
+	/** All observers, including the application's. Injected by name only. */
 	@Bean(defaultCandidate = false)
 	@ConditionalOnMissingBean(name = "delayQueueObservers")
 	QueueObservers delayQueueObservers(ObjectProvider<QueueObserver> observers) {
 		return new QueueObservers(observers.orderedStream().toList());
 	}
 
-	/** The tracing, if there is one, behind its guard. Asked for by its name only. */
+	/** The guarded tracing, if there is one. Injected by name only. */
 	@Bean(defaultCandidate = false)
 	@ConditionalOnMissingBean(name = "delayQueueMessageTracing")
 	GuardedMessageTracing delayQueueMessageTracing(ObjectProvider<MessageTracing> tracing) {

@@ -39,7 +39,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the actuator endpoint, where it is exposed and its access is not
+ * Auto-configuration of the actuator endpoint, if it is exposed and its access is not
  * {@code none}.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)

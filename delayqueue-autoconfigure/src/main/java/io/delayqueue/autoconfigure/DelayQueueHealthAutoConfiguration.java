@@ -23,9 +23,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the health component {@code delayqueue}. The bean's name makes it
- * that of the component, and so the same word as in the property
- * {@code management.health.delayqueue.enabled} and in the endpoint.
+ * Auto-configuration of the health component {@code delayqueue}. The component is named
+ * after the bean, and so matches the property
+ * {@code management.health.delayqueue.enabled} and the endpoint.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

@@ -43,16 +43,19 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of what applications with listeners need: the sweeper, the
- * consumers, and the maintenance of their queues. None of it does anything before a
- * listener's container starts.
+ * Auto-configuration of the beans that applications with listeners need: the sweeper, the
+ * consumers, and the maintenance of their queues. They are idle until a listener
+ * container starts.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnBean(RedisGate.class)
 @EnableConfigurationProperties(LifecycleProperties.class)
 public final class DelayQueueListenerAutoConfiguration {
 
-	/** A sweeper of this process tells its consumers; this is for what it might miss. */
+	/**
+	 * The sweeper of this process notifies its consumers. This interval covers missed
+	 * notifications.
+	 */
 	private static final Duration BACKSTOP_WITH_SWEEPER = Duration.ofSeconds(5);
 
 	@Bean(destroyMethod = "destroy")
@@ -109,7 +112,7 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EventPublisher delayQueueEventHandOver(ApplicationEventPublisher publisher) {
-		// Stops after the listeners, so that their last events are published
+		// Stops after the listeners, so that their last events are still published
 		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
 	}
 

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the {@code RedisConnectionFactory} that delayed messages use instead of the
- * application's, so that they can have a Redis of their own:
+ * Marks a {@code RedisConnectionFactory} for delayed messages, so that they can use a
+ * different Redis than the application:
  *
  * <pre class="code">
  * &#64;Bean(defaultCandidate = false)
@@ -20,9 +20,9 @@ import org.springframework.beans.factory.annotation.Qualifier;
  * }
  * </pre>
  *
- * {@code defaultCandidate = false} keeps it out of the way of everything else that asks
- * for a {@code RedisConnectionFactory}: Spring Boot then still makes the application's
- * own.
+ * {@code defaultCandidate = false} excludes it from other injection points of type
+ * {@code RedisConnectionFactory}, and Spring Boot still auto-configures the application's
+ * connection factory.
  */
 @Target({ ElementType.METHOD, ElementType.PARAMETER, ElementType.TYPE, ElementType.FIELD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

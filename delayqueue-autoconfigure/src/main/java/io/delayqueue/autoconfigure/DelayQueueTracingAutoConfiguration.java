@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration of the spans, where there is a tracer.
+ * Auto-configuration of the spans, if there is a tracer.
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class,
 		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
@@ -30,8 +30,10 @@ import org.springframework.core.annotation.Order;
 @ConditionalOnBean({ RedisGate.class, ObservationRegistry.class, Tracer.class, Propagator.class })
 public final class DelayQueueTracingAutoConfiguration {
 
-	/** Of several handlers of one kind the first that supports an observation has it. */
-	private static final int BEFORE_THOSE_OF_BOOT = 0;
+	/**
+	 * Among handlers of one kind, only the first that supports an observation handles it.
+	 */
+	private static final int BEFORE_HANDLERS_OF_BOOT = 0;
 
 	@Bean
 	@ConditionalOnMissingBean(MessageTracing.class)
@@ -41,7 +43,7 @@ public final class DelayQueueTracingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	@Order(BEFORE_THOSE_OF_BOOT)
+	@Order(BEFORE_HANDLERS_OF_BOOT)
 	ProcessingTracingHandler delayQueueProcessingTracingHandler(Tracer tracer, Propagator propagator) {
 		return new ProcessingTracingHandler(tracer, propagator);
 	}
@@ -53,7 +55,7 @@ public final class DelayQueueTracingAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnBooleanProperty(name = "delayqueue.tracing.timers", havingValue = false, matchIfMissing = true)
-		@Order(BEFORE_THOSE_OF_BOOT)
+		@Order(BEFORE_HANDLERS_OF_BOOT)
 		UntimedObservationHandler delayQueueUntimedObservationHandler() {
 			return new UntimedObservationHandler();
 		}

@@ -5,7 +5,8 @@ import io.delayqueue.store.CallRetry.Presence;
 import io.delayqueue.store.StoreException;
 
 /**
- * Lets calls of the application wait at the gate, as the background activities do.
+ * Lets calls of the application wait for Redis in the same way as the background
+ * activities.
  *
  * @param gate the gate of this process
  */

@@ -13,7 +13,7 @@ import io.delayqueue.queue.GroupSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for faults in what is set for the groups of queues.
+ * Checks the settings of the groups of queues.
  */
 final class GroupCheck {
 
@@ -21,18 +21,18 @@ final class GroupCheck {
 
 	/**
 	 * Creates a check.
-	 * @param faults where to add what is wrong
+	 * @param faults collects the faults
 	 */
 	GroupCheck(ConfigurationFaults faults) {
 		this.faults = faults;
 	}
 
 	/**
-	 * Checks what every queue takes that says nothing of it.
-	 * @param path what the names of the properties begin with
-	 * @param defaults what is set there
-	 * @param queues what is set for single queues: one of them may bring the quota that
-	 * the rest is for
+	 * Checks the defaults.
+	 * @param path the prefix of the property names
+	 * @param defaults the default settings of groups
+	 * @param queues the settings of individual queues: one of them may set the quota that
+	 * other default settings require
 	 */
 	void checkDefaults(String path, @Nullable GroupProperties defaults, Collection<Queue> queues) {
 		if (defaults != null) {
@@ -42,10 +42,10 @@ final class GroupCheck {
 	}
 
 	/**
-	 * Checks what is set for a queue.
-	 * @param path what the names of the properties begin with
-	 * @param own what is set there
-	 * @param defaults what the queue takes where it says nothing
+	 * Checks the settings of one queue.
+	 * @param path the prefix of the property names
+	 * @param own the settings of the queue
+	 * @param defaults the default settings of groups
 	 */
 	void checkOwn(String path, Queue own, @Nullable GroupProperties defaults) {
 		if (own.group() != null) {
@@ -74,7 +74,7 @@ final class GroupCheck {
 
 	private void needsQuota(String path, String name, Object value) {
 		String property = path + ".group." + name;
-		this.faults.add(property, value, "must not be set without a quota, and there is none", "Set " + path
+		this.faults.add(property, value, "requires a quota, and no quota is set", "Set " + path
 				+ ".group.quota to a value from 1 to " + GroupSettings.QUOTA.most() + ", or remove " + property);
 	}
 
@@ -82,7 +82,7 @@ final class GroupCheck {
 		int count = groups.overrides().size();
 		if (count > GroupSettings.MOST_OVERRIDES) {
 			this.faults.add(path, count + " groups", "must be at most " + GroupSettings.MOST_OVERRIDES,
-					"Name at most " + GroupSettings.MOST_OVERRIDES + " groups under " + path);
+					"Configure at most " + GroupSettings.MOST_OVERRIDES + " groups under " + path);
 		}
 		groups.overrides().forEach((group, override) -> override(path, group, override));
 	}
@@ -97,8 +97,8 @@ final class GroupCheck {
 					"Correct " + property + ": a group key " + broken.rule());
 		}
 		if (override == null || override.isEmpty()) {
-			this.faults.add(property, "", "must be with weight, concurrency or dedicated below it",
-					"Set one of them below " + property + ", or remove it");
+			this.faults.add(property, "", "must have at least one of the properties weight, concurrency and dedicated",
+					"Set at least one of them below " + property + ", or remove it");
 			return;
 		}
 		this.faults.check(property + ".weight", override.weight(), GroupOverride.WEIGHT);

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import io.delayqueue.DelayQueueException;
 
 /**
- * Properties cannot be used as they are. Stops the start of the application, with all
- * faults at once.
+ * Thrown if properties are invalid. Prevents the application from starting, and reports
+ * all faults at once.
  */
 final class InvalidConfigurationException extends DelayQueueException {
 

@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Prints what is wrong with the properties, and what to do about each fault.
+ * Reports the invalid properties, and how to correct each of them.
  */
 final class InvalidConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationException> {
 
@@ -14,7 +14,7 @@ final class InvalidConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidConfigurationException cause) {
 		List<ConfigurationFault> faults = cause.faults();
 		return new FailureAnalysis(
-				"The configuration of delayed messages is not valid:"
+				"The configuration of delayed messages is invalid:"
 						+ NumberedList.of(faults.stream().map(ConfigurationFault::toString).toList()),
 				"Correct the properties:" + NumberedList.of(faults.stream().map(ConfigurationFault::fix).toList()),
 				cause);

@@ -10,25 +10,25 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
 /**
- * The queues that this process is known to use before it uses them.
+ * Queues that this process is known to use at startup.
  *
  * @param settings the settings of each queue
- * @param named those that the properties name
- * @param listened those that have a listener; may be asked for once all listeners are
- * known
+ * @param named the queues named in the properties
+ * @param listened returns the queues with a listener; may be called once all listeners
+ * are registered
  */
 record KnownQueues(Queues settings, Set<String> named, Supplier<Collection<String>> listened) {
 
-	/** Those that have a listener, in the order of their names. */
+	/** Queues with a listener, ordered by name. */
 	List<QueueSettings> consumed() {
 		return new TreeSet<>(this.listened.get()).stream().map(this.settings::settings).toList();
 	}
 
-	/** The others, in the order of their names. */
-	List<QueueSettings> others() {
-		Set<String> others = new TreeSet<>(this.named);
-		others.removeAll(this.listened.get());
-		return others.stream().map(this.settings::settings).toList();
+	/** Queues without a listener, ordered by name. */
+	List<QueueSettings> notConsumed() {
+		Set<String> names = new TreeSet<>(this.named);
+		names.removeAll(this.listened.get());
+		return names.stream().map(this.settings::settings).toList();
 	}
 
 }

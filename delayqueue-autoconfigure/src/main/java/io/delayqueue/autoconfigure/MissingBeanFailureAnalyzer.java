@@ -17,13 +17,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Says why something cannot get the beans of delayed messages: they are switched off, or
- * there is no Redis. Comes before the analyzer that would advise to define such a bean.
+ * Explains why the beans of delayed messages are missing: delayed messages are disabled,
+ * or there is no Redis. Runs before the analyzer of Spring Boot, which would suggest to
+ * define such a bean.
  */
 final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException>
 		implements Ordered {
 
-	private static final Set<Class<?>> OURS = Set.of(DelayQueueOperations.class, DelayQueueAdmin.class,
+	private static final Set<Class<?>> BEAN_TYPES = Set.of(DelayQueueOperations.class, DelayQueueAdmin.class,
 			DelayedListenerRegistry.class);
 
 	private final Environment environment;
@@ -44,23 +45,23 @@ final class MissingBeanFailureAnalyzer extends AbstractInjectionFailureAnalyzer<
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, NoSuchBeanDefinitionException cause,
 			@Nullable String description) {
 		Class<?> needed = (cause.getResolvableType() != null) ? cause.getResolvableType().resolve() : null;
-		if (needed == null || !OURS.contains(needed) || cause.getNumberOfBeansFound() > 0) {
+		if (needed == null || !BEAN_TYPES.contains(needed) || cause.getNumberOfBeansFound() > 0) {
 			return null;
 		}
 		String need = ((description != null) ? description : "A component") + " needs a " + needed.getSimpleName()
 				+ ", but ";
 		if (!this.environment.getProperty("delayqueue.enabled", Boolean.class, true)) {
-			return new FailureAnalysis(need + "delayed messages are switched off: delayqueue.enabled is 'false'.",
-					"Set delayqueue.enabled to true, or let it do without: inject an ObjectProvider<"
+			return new FailureAnalysis(need + "delayed messages are disabled: delayqueue.enabled is 'false'.",
+					"Set delayqueue.enabled to true, or make the dependency optional: inject an ObjectProvider<"
 							+ needed.getSimpleName() + ">.",
 					cause);
 		}
 		if (this.beanFactory instanceof ListableBeanFactory beans
 				&& beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0) {
-			// Not for want of Redis: a part of an application, perhaps, for a test
+			// Redis is available: perhaps a test loads only a part of the application
 			return null;
 		}
-		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so that delayed messages are not wired.",
+		return new FailureAnalysis(need + "there is no RedisConnectionFactory, so delayed messages are not configured.",
 				"Add the starter 'delayqueue-starter' and do not exclude DataRedisAutoConfiguration, or define a"
 						+ " RedisConnectionFactory of your own (marked @DelayQueueRedis if it is for delayed messages"
 						+ " alone).",

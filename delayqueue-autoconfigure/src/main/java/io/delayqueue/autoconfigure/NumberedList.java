@@ -5,14 +5,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How several things are listed where the start of an application fails.
+ * Numbered list in the report of a failed startup.
  */
 final class NumberedList {
 
 	private NumberedList() {
 	}
 
-	/** A line of its own for each text, with its number. */
+	/** Returns one numbered line for each text. */
 	static String of(List<String> texts) {
 		return IntStream.range(0, texts.size())
 			.mapToObj((index) -> System.lineSeparator() + "    " + (index + 1) + ". " + texts.get(index))

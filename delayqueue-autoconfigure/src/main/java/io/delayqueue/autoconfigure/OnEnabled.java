@@ -8,8 +8,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Delayed messages are not switched off. Reads the property as every other one is read: a
- * word that means neither yes nor no ends the start, instead of switching off in silence.
+ * Matches unless delayed messages are disabled. Binds the property like every other
+ * property: a value that is not a boolean prevents the start instead of silently
+ * disabling delayed messages.
  */
 final class OnEnabled extends SpringBootCondition {
 

@@ -17,8 +17,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * There are connections to Redis: the application's, or such as are marked for delayed
- * messages, which are no candidates for anything else.
+ * Matches if there is a connection factory for Redis: the application's, or one that is
+ * marked for delayed messages and is not a default candidate for injection.
  */
 final class OnRedisConnectionFactory extends AnyNestedCondition {
 
@@ -36,7 +36,7 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 
 	}
 
-	/** {@code ConditionalOnBean} does not look at what is no default candidate. */
+	/** {@code ConditionalOnBean} ignores beans that are not default candidates. */
 	static final class OnMarkedBean extends SpringBootCondition {
 
 		@Override
@@ -48,7 +48,8 @@ final class OnRedisConnectionFactory extends AnyNestedCondition {
 		}
 
 		/**
-		 * Makes no FactoryBean to learn its type: at this time that would be too early.
+		 * Does not instantiate a FactoryBean to determine its type: it is too early for
+		 * that.
 		 */
 		private static List<String> marked(@Nullable ConfigurableListableBeanFactory beans) {
 			return (beans == null) ? List.of()

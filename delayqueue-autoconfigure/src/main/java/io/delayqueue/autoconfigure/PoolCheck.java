@@ -7,46 +7,47 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.DriverSettings;
 
 /**
- * Whether connections that are not ours are enough for what goes on at once. Those of our
- * own pool are.
+ * Checks that the application's connection pool has enough connections for concurrent
+ * use. The pool of this library always has enough.
  */
 final class PoolCheck {
 
-	/** A call of the application, and the hint that follows it. */
-	private static final int OF_PRODUCERS = 2;
+	/** A call of the application, and the hint published after it. */
+	private static final int FOR_PRODUCERS = 2;
 
-	/** The subscription to hints, a sweep, a heartbeat. */
-	private static final int OF_CONSUMERS = 3;
+	/** The subscription to hints, a sweep, and a lease renewal. */
+	private static final int FOR_CONSUMERS = 3;
 
 	/** A read and a settlement. */
-	private static final int OF_A_PARTITION = 2;
+	private static final int FOR_EACH_PARTITION = 2;
 
 	private PoolCheck() {
 	}
 
 	/**
-	 * Compares.
-	 * @param driver what the connections are set to do
-	 * @param consumed the queues that have a listener in this process
-	 * @return what to say if they are too few
+	 * Compares the size of the pool with the number of connections needed.
+	 * @param driver the settings of the connections
+	 * @param consumed the queues with a listener in this process
+	 * @return a warning if the pool is too small
 	 */
 	static Optional<String> warning(DriverSettings driver, Collection<QueueSettings> consumed) {
-		Integer most = driver.connections();
+		Integer size = driver.connections();
 		int needed = needed(consumed);
-		if (most == null || most < 0 || most >= needed) {
+		if (size == null || size < 0 || size >= needed) {
 			return Optional.empty();
 		}
-		return Optional.of("The pool that delayed messages take their connections from has at most " + most + ", but "
-				+ needed + " are needed for what goes on at once: calls may wait, and messages be late. Give it "
+		return Optional.of("The connection pool for delayed messages has at most " + size + " connections, but "
+				+ needed + " may be in use at once: calls may wait, and messages may be late. Increase the pool to "
 				+ needed + " or more connections");
 	}
 
 	private static int needed(Collection<QueueSettings> consumed) {
 		if (consumed.isEmpty()) {
-			return OF_PRODUCERS;
+			return FOR_PRODUCERS;
 		}
 		int partitions = consumed.stream().mapToInt(QueueSettings::partitions).sum();
-		return Math.min(DriverSettings.ENOUGH_CONNECTIONS, OF_PRODUCERS + OF_CONSUMERS + OF_A_PARTITION * partitions);
+		return Math.min(DriverSettings.ENOUGH_CONNECTIONS,
+				FOR_PRODUCERS + FOR_CONSUMERS + FOR_EACH_PARTITION * partitions);
 	}
 
 }

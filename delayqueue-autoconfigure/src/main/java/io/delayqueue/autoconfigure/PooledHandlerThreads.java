@@ -6,9 +6,8 @@ import io.delayqueue.queue.QueueSettings;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Platform threads, made when they are needed, gone when they are idle: as many as
- * handlers run at once, and as many again for handlers that were abandoned and still hold
- * theirs.
+ * Platform threads, created on demand and ended when idle. The pool has twice as many
+ * threads as the concurrency, because abandoned handlers still occupy their threads.
  */
 final class PooledHandlerThreads implements HandlerThreads {
 

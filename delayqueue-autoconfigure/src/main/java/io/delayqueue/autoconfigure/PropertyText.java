@@ -12,8 +12,8 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.util.unit.DataUnit;
 
 /**
- * Writes values as one would write them in a properties file, in the largest unit that
- * fits.
+ * Formats values as in a properties file, in the largest unit that represents them
+ * exactly.
  */
 final class PropertyText {
 
@@ -51,7 +51,7 @@ final class PropertyText {
 		return (value instanceof DataSize size) ? size(size) : String.valueOf(value);
 	}
 
-	/** An element of a property's name; some only bind in brackets. */
+	/** Formats an element of a property name, in brackets if it needs them. */
 	static String name(String element) {
 		return element.matches("[A-Za-z0-9-]+") ? element : "[" + element + "]";
 	}

@@ -16,12 +16,12 @@ import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for faults in what is set for queues: each of them is told where it was set, and
- * what a queue takes from the defaults is told there alone.
+ * Checks the settings of queues. A fault is reported for the property that was set: a
+ * fault in a default is reported once, not for each queue that uses the default.
  */
 final class QueueCheck {
 
-	/** A repeated call may end so many times later than it may begin. */
+	/** A repeated call may end up to this many deadlines after it began. */
 	private static final int MARGIN = 2;
 
 	private static final String NAME_RULE = "1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit";
@@ -36,8 +36,8 @@ final class QueueCheck {
 
 	/**
 	 * Creates a check.
-	 * @param faults where to add what is wrong
-	 * @param deadline for how long a call to schedule is repeated
+	 * @param faults collects the faults
+	 * @param deadline how long a call to schedule is repeated
 	 */
 	QueueCheck(ConfigurationFaults faults, Duration deadline) {
 		this.faults = faults;
@@ -46,9 +46,9 @@ final class QueueCheck {
 	}
 
 	/**
-	 * Checks what is set for queues.
-	 * @param defaults what every queue takes that says nothing of it
-	 * @param queues what is set for single ones, by name
+	 * Checks the settings of all queues.
+	 * @param defaults the default settings
+	 * @param queues the settings of individual queues, by name
 	 */
 	void checkAll(Queue defaults, Map<String, Queue> queues) {
 		check("delayqueue.defaults", defaults);
@@ -91,7 +91,7 @@ final class QueueCheck {
 				.stream()
 				.filter((type) -> !Throwable.class.isAssignableFrom(type))
 				.forEach((type) -> this.faults.add(path + ".never-retried", type.getName(), "must name exceptions",
-						"Name exceptions only in " + path + ".never-retried"));
+						"List only exceptions in " + path + ".never-retried"));
 		}
 		if (queue.expiry() != null) {
 			bounds(path + ".expiry.after", queue.expiry().after(), ExpirySettings.AFTER);
@@ -103,22 +103,23 @@ final class QueueCheck {
 	}
 
 	/**
-	 * A repeated call must find the id still remembered: else the message that it has
-	 * stored and that was handled in between would be stored again.
+	 * The id must still be remembered when a call is repeated. Otherwise a message that
+	 * the first call stored, and that was handled before the repetition, would be stored
+	 * again.
 	 */
 	private void window(String property, @Nullable Duration window, Bounds<Duration> bounds) {
 		Duration least = this.deadline.multipliedBy(MARGIN);
 		if (this.faults.check(property, window, bounds) && window != null && window.compareTo(least) < 0) {
 			this.faults.add(property, window,
 					"must be at least " + PropertyText.of(least)
-							+ ", twice delayqueue.schedule.deadline, so that a call which is repeated finds its id",
+							+ ", twice delayqueue.schedule.deadline, so that a repeated call finds its id",
 					"Set " + property + " to " + PropertyText.of(least)
 							+ " or more, or delayqueue.schedule.deadline to "
 							+ PropertyText.of(window.dividedBy(MARGIN)) + " or less");
 		}
 	}
 
-	/** The policy checks itself, but stops at the first fault: so part by part. */
+	/** Checks each part separately, because the policy stops at its first fault. */
 	private void backOff(String path, BackOff set) {
 		List<Duration> delays = set.delays();
 		if (delays != null) {

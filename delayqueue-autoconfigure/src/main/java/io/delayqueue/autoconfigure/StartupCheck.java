@@ -23,28 +23,29 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Has Redis looked at, at the first contact with it.
+ * Checks Redis at the first contact.
  * <ol>
- * <li>At the start, before anything listens or takes requests: faults end the start, all
- * of them in one exception, if that is wanted.</li>
- * <li>If Redis does not answer, the start goes on after a few seconds at most. Redis is
- * looked at as soon as it answers, and faults are logged and shown.</li>
- * <li>While there are faults it is looked at again and again, so that what was mended is
- * not shown for ever. Once there are none, never again.</li>
+ * <li>At startup, before listeners run or requests are accepted: in the mode
+ * {@code FAIL}, faults prevent the start, all of them in one exception.</li>
+ * <li>If Redis does not answer, the start continues after at most 5 seconds. Redis is
+ * checked as soon as it answers, and faults are logged and reported by health.</li>
+ * <li>While there are faults, the check is repeated every 10 seconds, so that health no
+ * longer reports a fault that has been corrected. After a check without faults, Redis is
+ * not checked again.</li>
  * </ol>
  */
 final class StartupCheck implements SmartLifecycle {
 
-	/** After the connections, and before what uses them. */
+	/** After the connections, and before the components that use them. */
 	static final int PHASE = 1;
 
 	private static final Log logger = LogFactory.getLog(StartupCheck.class);
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-	private static final long NOT_ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long RETRY_AFTER_OUTAGE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private static final long NOT_MENDED_NANOS = TimeUnit.SECONDS.toNanos(10);
+	private static final long RETRY_AFTER_FAULT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	// immutable
 
@@ -60,14 +61,14 @@ final class StartupCheck implements SmartLifecycle {
 
 	private final RedisGate gate;
 
-	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-startup-check", this::look);
+	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-startup-check", this::check);
 
 	private final Runnable onRedisFound = this.loop::wakeUp;
 
 	// shared and safe
 
-	/** Whatever comes first: what the first look was, or the end of waiting for it. */
-	private final CompletableFuture<Look> first = new CompletableFuture<>();
+	/** Result of the first check, or its timeout, whichever comes first. */
+	private final CompletableFuture<Result> first = new CompletableFuture<>();
 
 	private volatile boolean running;
 
@@ -88,17 +89,18 @@ final class StartupCheck implements SmartLifecycle {
 	}
 
 	/**
-	 * What came of looking at Redis.
+	 * Result of a check.
 	 *
-	 * @param findings what was found
-	 * @param unanswered why nothing could be found, {@code null} if Redis has answered
+	 * @param findings the findings
+	 * @param unanswered the reason why Redis could not be checked, {@code null} if it
+	 * answered
 	 */
-	private record Look(List<Finding> findings, @Nullable String unanswered) {
+	private record Result(List<Finding> findings, @Nullable String unanswered) {
 	}
 
 	/**
-	 * Looks at Redis if it answers.
-	 * @throws UnfitRedisException with all faults, if they are to end the start
+	 * Checks Redis if it answers.
+	 * @throws UnfitRedisException with all faults, if faults are to prevent the start
 	 */
 	@Override
 	public void start() {
@@ -106,58 +108,58 @@ final class StartupCheck implements SmartLifecycle {
 		if (this.mode == StartupChecks.OFF || this.over) {
 			return;
 		}
-		boolean again = this.first.isDone();
+		boolean restarted = this.first.isDone();
 		this.gate.onOpen(this.onRedisFound);
 		this.loop.start();
-		if (!again) {
+		if (!restarted) {
 			PoolCheck.warning(this.driver, this.queues.consumed()).ifPresent(logger::warn);
-			begin(firstLook());
+			evaluate(firstResult());
 		}
 	}
 
-	private Look firstLook() {
+	private Result firstResult() {
 		try {
 			return this.first.get(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException late) {
-			this.first.complete(new Look(List.of(), "nothing within " + LONGEST_WAIT.toSeconds() + " s"));
+			this.first.complete(new Result(List.of(), "no answer within " + LONGEST_WAIT.toSeconds() + " s"));
 		}
 		catch (InterruptedException interrupted) {
 			Thread.currentThread().interrupt();
-			this.first.complete(new Look(List.of(), "the start was interrupted"));
+			this.first.complete(new Result(List.of(), "the start was interrupted"));
 		}
 		catch (ExecutionException impossible) {
-			throw new IllegalStateException("A look never fails, which indicates a bug", impossible);
+			throw new IllegalStateException("A check failed, which indicates a bug", impossible);
 		}
 		return this.first.join();
 	}
 
-	private void begin(Look look) {
-		if (look.unanswered() != null) {
-			logger.warn("Redis does not answer (" + look.unanswered()
-					+ "); the start goes on, and whether delayed messages can work with it is looked at when it does");
+	private void evaluate(Result result) {
+		if (result.unanswered() != null) {
+			logger.warn("Redis does not answer (" + result.unanswered()
+					+ "); the start continues, and Redis is checked as soon as it answers");
 			return;
 		}
-		List<Finding> ofTheStart = look.findings().stream().filter(Finding::isFault).toList();
-		boolean fails = this.mode == StartupChecks.FAIL && !ofTheStart.isEmpty();
-		report(fails ? look.findings().stream().filter((finding) -> !finding.isFault()).toList() : look.findings());
+		List<Finding> startupFaults = result.findings().stream().filter(Finding::isFault).toList();
+		boolean fails = this.mode == StartupChecks.FAIL && !startupFaults.isEmpty();
+		report(fails ? result.findings().stream().filter((finding) -> !finding.isFault()).toList() : result.findings());
 		if (fails) {
 			stop();
-			throw new UnfitRedisException(ofTheStart);
+			throw new UnfitRedisException(startupFaults);
 		}
 	}
 
-	private long look() {
+	private long check() {
 		if (this.over || !this.gate.isOpen()) {
-			return BackgroundLoop.untried(NOT_ANSWERED_NANOS);
+			return BackgroundLoop.untried(RETRY_AFTER_OUTAGE_NANOS);
 		}
 		List<Finding> findings;
 		try {
 			List<QueueSettings> consumed = this.queues.consumed();
-			findings = this.checks.findings(consumed, this.queues.others());
+			findings = this.checks.findings(consumed, this.queues.notConsumed());
 		}
 		catch (RuntimeException failure) {
-			this.first.complete(new Look(List.of(), String.valueOf(failure.getMessage())));
+			this.first.complete(new Result(List.of(), String.valueOf(failure.getMessage())));
 			if (!(failure instanceof StoreException away)) {
 				throw failure;
 			}
@@ -165,16 +167,16 @@ final class StartupCheck implements SmartLifecycle {
 				this.gate.lost(away);
 			}
 			logger.debug("Redis does not answer", away);
-			return NOT_ANSWERED_NANOS;
+			return RETRY_AFTER_OUTAGE_NANOS;
 		}
-		if (!this.first.complete(new Look(findings, null))) {
+		if (!this.first.complete(new Result(findings, null))) {
 			report(findings);
 		}
 		if (findings.stream().noneMatch(Finding::isFault)) {
 			this.over = true;
 			end();
 		}
-		return NOT_MENDED_NANOS;
+		return RETRY_AFTER_FAULT_NANOS;
 	}
 
 	private synchronized void report(List<Finding> findings) {
@@ -185,7 +187,7 @@ final class StartupCheck implements SmartLifecycle {
 					case DANGER -> logger.error(finding);
 					case WARNING -> logger.warn(finding);
 					case FAULT -> {
-						// Told below, and again when they change
+						// Logged below, and again when the faults change
 					}
 				}
 			});

@@ -7,8 +7,8 @@ import io.delayqueue.DelayQueueException;
 import io.delayqueue.store.Finding;
 
 /**
- * Delayed messages cannot work with this Redis as it is. Stops the start of the
- * application, with all faults at once.
+ * Thrown if delayed messages cannot work with this Redis. Prevents the application from
+ * starting, and reports all faults at once.
  */
 final class UnfitRedisException extends DelayQueueException {
 

@@ -8,7 +8,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Prints why delayed messages cannot work with this Redis, and what to do about each
+ * Reports why delayed messages cannot work with this Redis, and how to correct each
  * fault.
  */
 final class UnfitRedisFailureAnalyzer extends AbstractFailureAnalyzer<UnfitRedisException> {
@@ -19,7 +19,7 @@ final class UnfitRedisFailureAnalyzer extends AbstractFailureAnalyzer<UnfitRedis
 		return new FailureAnalysis(
 				"Delayed messages cannot work with this Redis:"
 						+ NumberedList.of(faults.stream().map(Finding::problem).toList()),
-				"Mend it, or start nevertheless with delayqueue.startup-checks=warn:"
+				"Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:"
 						+ NumberedList.of(faults.stream().map(Finding::fix).toList()),
 				cause);
 	}

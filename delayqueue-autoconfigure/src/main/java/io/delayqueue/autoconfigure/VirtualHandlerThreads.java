@@ -6,7 +6,7 @@ import io.delayqueue.queue.QueueSettings;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Virtual threads, one for each burst of messages.
+ * Virtual threads. A new thread is created for each burst of messages.
  */
 final class VirtualHandlerThreads implements HandlerThreads {
 

@@ -1,5 +1,6 @@
 /**
- * Wires the rooms together from {@code delayqueue.*} properties. No logic lives here.
+ * Auto-configurations and {@code delayqueue.*} properties. Connects the other packages
+ * and contains no delivery logic.
  */
 @NullMarked
 package io.delayqueue.autoconfigure;

@@ -168,7 +168,7 @@ class ConfigurationFaultTests {
 	void whereAPropertyDoesNotExistBecauseOfADotTheFixNamesBrackets() {
 		assertThat(Configured.faults("delayqueue.queues.orders.groups.overrides.a.b.weight=3")).singleElement()
 			.satisfies((fault) -> assertThat(fault.fix())
-				.contains("a queue's name or a group key with a dot stands in brackets"));
+				.contains("write a queue name or group key that contains a dot in brackets"));
 	}
 
 	@ParameterizedTest
@@ -181,7 +181,7 @@ class ConfigurationFaultTests {
 	void aNameThatWouldLoseCharactersIsAFault(String property) {
 		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(
-					property + " is '3' but other characters than letters, digits, - and _ get lost from its name");
+					property + " is '3' but characters other than letters, digits, - and _ are dropped from its name");
 			assertThat(fault.fix()).contains("in brackets", property);
 		});
 	}
@@ -191,7 +191,7 @@ class ConfigurationFaultTests {
 		Configured.RUNNER.withInitializer(new ConfigDataApplicationContextInitializer())
 			.withPropertyValues("spring.config.location=classpath:io/delayqueue/autoconfigure/cut-names.yaml")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("delayqueue.queues.orders.groups.overrides.game:1.weight is '3' but other"));
+				.hasMessageContaining("delayqueue.queues.orders.groups.overrides.game:1.weight is '3' but characters"));
 	}
 
 	@ParameterizedTest
@@ -266,7 +266,7 @@ class ConfigurationFaultTests {
 
 				Description:
 
-				The configuration of delayed messages is not valid:
+				The configuration of delayed messages is invalid:
 				    1. delayqueue.sweeper.interval is '2m' but must be from 10ms to 1m
 				    2. delayqueue.queues.orders.visibility-timeout is '500ms' but must be from 1s to 12h
 

@@ -43,7 +43,7 @@ class ConnectionSettingsTests {
 		this.lettuce.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains("waits for an answer 1m: longer than delayqueue.schedule.deadline (5s)",
+			.contains("command timeout of the Redis client is 1m: longer than delayqueue.schedule.deadline (5s)",
 					"longer than a third of the visibility timeout (30s)", "Set spring.data.redis.timeout",
 					" to 5s or less");
 	}
@@ -67,7 +67,8 @@ class ConnectionSettingsTests {
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains("waits for an answer 2s: longer than a third of the visibility timeout (1s)", " to 333ms or less")
+			.contains("command timeout of the Redis client is 2s: longer than a third of the visibility timeout (1s)",
+					" to 333ms or less")
 			.doesNotContain("deadline");
 	}
 
@@ -75,7 +76,9 @@ class ConnectionSettingsTests {
 	void jedisThatWaitsForEverIsWarnedOf(CapturedOutput output) {
 		this.jedis.withPropertyValues("spring.data.redis.timeout=0")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
-		assertThat(warnings(output)).singleElement().asString().contains("waits for an answer for ever");
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("command timeout of the Redis client is unlimited");
 	}
 
 	@ParameterizedTest
@@ -117,7 +120,7 @@ class ConnectionSettingsTests {
 	}
 
 	private static List<String> warnings(CapturedOutput output) {
-		return output.getAll().lines().filter((line) -> line.contains("waits for an answer")).toList();
+		return output.getAll().lines().filter((line) -> line.contains("command timeout of the Redis client")).toList();
 	}
 
 	/** Of which Boot's properties and details know nothing. */

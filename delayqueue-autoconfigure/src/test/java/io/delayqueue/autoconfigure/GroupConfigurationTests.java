@@ -120,8 +120,8 @@ class GroupConfigurationTests {
 	@Test
 	void anOverrideThatSetsNothingIsAFault() {
 		assertThat(faults(OVERRIDES + "hot=")).singleElement().satisfies((fault) -> {
-			assertThat(fault)
-				.hasToString(OVERRIDES + "hot is '' but must be with weight, concurrency or dedicated below it");
+			assertThat(fault).hasToString(OVERRIDES
+					+ "hot is '' but must have at least one of the properties weight, concurrency and dedicated");
 			assertThat(fault.fix()).contains(OVERRIDES + "hot");
 		});
 	}
@@ -147,8 +147,8 @@ class GroupConfigurationTests {
 	void whatIsForAQuotaNeedsOne(String setting, String value) {
 		for (String path : new String[] { "delayqueue.defaults.group.", ORDERS + "group." }) {
 			assertThat(faults(path + setting + "=" + value)).singleElement().satisfies((fault) -> {
-				assertThat(fault).hasToString(
-						path + setting + " is '" + value + "' but must not be set without a quota, and there is none");
+				assertThat(fault)
+					.hasToString(path + setting + " is '" + value + "' but requires a quota, and no quota is set");
 				assertThat(fault.fix()).contains("Set " + path + "quota to a value from 1 to 1000000",
 						"remove " + path + setting);
 			});

@@ -58,7 +58,9 @@ class PoolCheckTests {
 			.withUserConfiguration(OwnTemplate.class)
 			.run((context) -> assertThat(context).hasNotFailed());
 
-		assertThat(output.getAll().lines().filter((line) -> line.contains("at most 1, but 2 are needed"))).hasSize(1);
+		assertThat(
+				output.getAll().lines().filter((line) -> line.contains("at most 1 connections, but 2 may be in use")))
+			.hasSize(1);
 	}
 
 	private static QueueSettings queue(int partitions) {

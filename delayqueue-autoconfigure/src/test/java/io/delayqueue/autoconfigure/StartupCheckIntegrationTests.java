@@ -90,7 +90,7 @@ class StartupCheckIntegrationTests {
 
 							Action:
 
-							Mend it, or start nevertheless with delayqueue.startup-checks=warn:
+							Correct each fault, or start the application anyway with delayqueue.startup-checks=warn:
 							    1. Grant it with ACL SETUSER <user> +xadd +zscan
 							    2. Set it to 1, or change it when the queue is empty
 							    3. Set it to 1, or change it when the queue is empty
@@ -230,7 +230,7 @@ class StartupCheckIntegrationTests {
 
 		this.application.with("spring.data.redis.client-type=lettuce").with("spring.data.redis.timeout=1h").start();
 
-		assertThat(lines(output, "WARN", "Redis does not answer (nothing within 5 s)")).hasSize(1);
+		assertThat(lines(output, "WARN", "Redis does not answer (no answer within 5 s)")).hasSize(1);
 		this.redis.resume();
 		await(() -> !lines(output, "WARN", "'allkeys-lru' and no maxmemory").isEmpty());
 	}
