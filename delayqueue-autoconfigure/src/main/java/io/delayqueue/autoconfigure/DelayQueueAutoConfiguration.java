@@ -146,7 +146,7 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	PartitionPeek delayQueuePartitionLooks(RedisCalls calls) {
+	PartitionPeek delayQueuePartitionPeek(RedisCalls calls) {
 		return new PartitionPeek(calls);
 	}
 
@@ -182,7 +182,8 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueStatistics delayQueueStock(Snapshots snapshots, Queues queues, RedisGate gate, CheckedProperties properties) {
+	QueueStatistics delayQueueStatistics(Snapshots snapshots, Queues queues, RedisGate gate,
+			CheckedProperties properties) {
 		return new QueueStatistics(snapshots, queues, new GatePresence(gate), QueueStatistics.FRESH,
 				properties.health().toleratedOutage());
 	}
@@ -233,7 +234,7 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RetryingCalls delayQueueInquiries(CheckedProperties properties, RedisGate gate) {
+	RetryingCalls delayQueueRetryingCalls(CheckedProperties properties, RedisGate gate) {
 		return new RetryingCalls(properties.scheduleDeadline(), new GatePresence(gate));
 	}
 
@@ -259,7 +260,7 @@ public final class DelayQueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	SweepNotifier delayQueueNewHeads(Signals signals, HintChannel hints) {
+	SweepNotifier delayQueueSweepNotifier(Signals signals, HintChannel hints) {
 		return new SweepNotifier(signals, hints);
 	}
 

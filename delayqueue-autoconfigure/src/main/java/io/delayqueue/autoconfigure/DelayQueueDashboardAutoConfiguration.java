@@ -53,9 +53,9 @@ public final class DelayQueueDashboardAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	DelayQueueDashboardEndpoint delayQueueDashboardEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
-			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<ProcessStatistics> figures,
+			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<ProcessStatistics> statistics,
 			ObjectProvider<ServletPageHeaders> headers, ObjectProvider<ServletCsrfToken> csrf) {
-		return new DelayQueueDashboardEndpoint(endpoints, access, figures, headers, csrf);
+		return new DelayQueueDashboardEndpoint(endpoints, access, statistics, headers, csrf);
 	}
 
 	@Configuration(proxyBeanMethods = false)

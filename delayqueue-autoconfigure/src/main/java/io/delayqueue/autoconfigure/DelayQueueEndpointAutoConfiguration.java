@@ -51,7 +51,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MaskedContent delayQueueContents(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
+	MaskedContent delayQueueMaskedContent(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
 		return new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize());
 	}
 
@@ -66,13 +66,13 @@ public final class DelayQueueEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	MessageReports delayQueueMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
-			MaskedContent contents) {
-		return new MessageReports(directory, pages, messages, contents);
+			MaskedContent content) {
+		return new MessageReports(directory, pages, messages, content);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	RepairService delayQueueUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
+	RepairService delayQueueRepairService(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
 			Signals signals, @Qualifier("delayQueueObservers") QueueObserver observer) {
 		return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
 				observer);

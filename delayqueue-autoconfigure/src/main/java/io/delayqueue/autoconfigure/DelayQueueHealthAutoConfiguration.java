@@ -42,9 +42,10 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ConsumedQueues delayQueueConsumedQueues(Signals signals, RedisGate gate,
-			ObjectProvider<DelayedListenerRegistry> listeners, QueueStatistics stock) {
+			ObjectProvider<DelayedListenerRegistry> listeners, QueueStatistics statistics) {
 		return new ConsumedQueues(signals, gate,
-				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(), stock::of);
+				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
+				statistics::of);
 	}
 
 	@Bean

@@ -61,10 +61,10 @@ public final class DelayQueueListenerAutoConfiguration {
 	@Bean(destroyMethod = "destroy")
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "delayqueue.sweeper.enabled", matchIfMissing = true)
-	Sweeper delayQueueSweeper(CheckedProperties properties, DueMessages due, PartitionPeek looks, Queues queues,
+	Sweeper delayQueueSweeper(CheckedProperties properties, DueMessages due, PartitionPeek peek, Queues queues,
 			Signals signals, RedisGate gate, LoopRegistry loops,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Sweeper(properties.sweeper(), new Sides(due, looks), queues, new WakeUps(signals, gate, loops),
+		return new Sweeper(properties.sweeper(), new Sides(due, peek), queues, new WakeUps(signals, gate, loops),
 				observer);
 	}
 
@@ -111,7 +111,7 @@ public final class DelayQueueListenerAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EventPublisher delayQueueEventHandOver(ApplicationEventPublisher publisher) {
+	EventPublisher delayQueueEventPublisher(ApplicationEventPublisher publisher) {
 		// Stops after the listeners, so that their last events are still published
 		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
 	}

@@ -23,13 +23,13 @@ public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStatistics stock) {
-		return new MicrometerQueueObserver(registry, stock::of);
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStatistics statistics) {
+		return new MicrometerQueueObserver(registry, statistics::of);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	ProcessStatistics delayQueueFigures(MeterRegistry registry) {
+	ProcessStatistics delayQueueProcessStatistics(MeterRegistry registry) {
 		return new ProcessStatistics(registry);
 	}
 
