@@ -23,8 +23,9 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application whose class path has neither the actuator nor Micrometer's meters and
- * tracing, as a process of its own: a filtered class loader would still hold the classes.
+ * Runs an application whose class path contains neither the actuator nor Micrometer
+ * meters and tracing. It is a separate process, because a filtered class loader would
+ * still contain the classes.
  */
 class BareApplicationIntegrationTests {
 
@@ -33,7 +34,7 @@ class BareApplicationIntegrationTests {
 			"micrometer-registry", "micrometer-jakarta9", "micrometer-tracing", "opentelemetry");
 
 	@Test
-	void itStartsAndSchedules() throws Exception {
+	void applicationWithoutActuatorAndMicrometerStartsAndSchedules() throws Exception {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				bareClassPath(), Bare.class.getName(), "--spring.data.redis.url=" + SharedRedis.get().uri(),
 				"--spring.data.redis.client-type=jedis", "--delayqueue.key-prefix=bare")

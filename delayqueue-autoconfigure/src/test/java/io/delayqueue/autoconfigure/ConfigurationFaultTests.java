@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What cannot be used as it is configured stops the start, all of it in one message.
+ * Invalid properties prevent the start, and are reported in one message.
  */
 class ConfigurationFaultTests {
 
@@ -52,7 +52,7 @@ class ConfigurationFaultTests {
 					health.tolerated-outage | -1s | must be from 0s to 1h
 					health.tolerated-outage | 61m | must be from 0s to 1h
 					""")
-	void aPropertyOutOfItsBoundsIsNamedWithItsValueAndItsBounds(String property, String value, String problem) {
+	void faultOfPropertyOutOfBoundsNamesValueAndBounds(String property, String value, String problem) {
 		assertThat(Configured.faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
 			assertThat(fault.fix()).contains("delayqueue." + property);
@@ -91,7 +91,7 @@ class ConfigurationFaultTests {
 			expiry.after                 | 0s     | must be from 1ms to 3650d
 			expiry.after                 | 3651d  | must be from 1ms to 3650d
 			""")
-	void aSettingOfTheDefaultsOrOfAQueueIsNamedWhereItIsSetAndOnlyThere(String setting, String value, String problem) {
+	void queueSettingOutOfBoundsIsReportedOnceForThePropertyThatIsSet(String setting, String value, String problem) {
 		for (String path : List.of("delayqueue.defaults.", "delayqueue.queues.orders.")) {
 			assertThat(Configured.faults(path + setting + "=" + value, "delayqueue.queues.other.concurrency=3"))
 				.singleElement()
@@ -103,7 +103,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void everyFaultIsNamedAtOnce() {
+	void allFaultsAreReportedAtOnce() {
 		assertThat(Configured.faults("delayqueue.key-prefix=a b", "delayqueue.schedule.deadline=0s",
 				"delayqueue.sweeper.interval=0s", "delayqueue.sweeper.batch-size=0", "delayqueue.defaults.partitions=0",
 				"delayqueue.defaults.back-off.first=0s", "delayqueue.defaults.back-off.jitter=2",
@@ -119,7 +119,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void aQueueNameThatBreaksTheRuleIsAFaultWithTheRule() {
+	void invalidQueueNameIsReportedWithTheNamingRule() {
 		assertThat(Configured.faults("delayqueue.queues.[order timeout].concurrency=3")).singleElement()
 			.hasToString("a name under delayqueue.queues is 'order timeout' but must be 1 to 100 characters of"
 					+ " [A-Za-z0-9._-], the first one a letter or a digit");
@@ -132,7 +132,7 @@ class ConfigurationFaultTests {
 			delayqueue.queues.orders.done-window-of-generated-ids | 9s
 			delayqueue.queues.orders.done-window                  | 9s
 			""")
-	void anIdIsRememberedForLongerThanItsCallIsRepeated(String property, String window) {
+	void doneWindowMustBeAtLeastTwiceTheDeadline(String property, String window) {
 		assertThat(Configured.faults(property + "=" + window)).singleElement().satisfies((fault) -> {
 			assertThat(fault.property()).isEqualTo(property);
 			assertThat(fault.problem()).contains("at least 10s", "delayqueue.schedule.deadline");
@@ -142,7 +142,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void aLongerDeadlineNeedsALongerWindow() {
+	void longerDeadlineRequiresLongerDoneWindow() {
 		assertThat(Configured.faults("delayqueue.schedule.deadline=10s")).singleElement()
 			.extracting(ConfigurationFault::property)
 			.isEqualTo("delayqueue.defaults.done-window-of-generated-ids");
@@ -157,7 +157,7 @@ class ConfigurationFaultTests {
 			"delayqueue.queues.orders.group.overrides.hot.weight",
 			"delayqueue.queues.orders.groups.overrides.hot.wieght",
 			"delayqueue.queues.orders.groups.overrides.a.b.weight" })
-	void aPropertyThatDoesNotExistIsAFault(String property) {
+	void unknownPropertyIsAFault(String property) {
 		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(property + " is '3' but there is no such property");
 			assertThat(fault.fix()).contains(property);
@@ -165,7 +165,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void whereAPropertyDoesNotExistBecauseOfADotTheFixNamesBrackets() {
+	void fixOfUnknownPropertyWithDotMentionsBrackets() {
 		assertThat(Configured.faults("delayqueue.queues.orders.groups.overrides.a.b.weight=3")).singleElement()
 			.satisfies((fault) -> assertThat(fault.fix())
 				.contains("write a queue name or group key that contains a dot in brackets"));
@@ -178,7 +178,7 @@ class ConfigurationFaultTests {
 					"delayqueue.queues.orders.groups.overrides.a b.weight",
 					"delayqueue.queues.orders.groups.overrides.a/b.wieght",
 					"delayqueue.queues.orders.groups.overrides.[a/b]/c.weight" })
-	void aNameThatWouldLoseCharactersIsAFault(String property) {
+	void propertyNameWithDroppedCharactersIsAFault(String property) {
 		assertThat(Configured.faults(property + "=3")).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(
 					property + " is '3' but characters other than letters, digits, - and _ are dropped from its name");
@@ -187,7 +187,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void aNameThatWouldLoseCharactersIsAFaultInAFileToo() {
+	void propertyNameWithDroppedCharactersInFileIsAFault() {
 		Configured.RUNNER.withInitializer(new ConfigDataApplicationContextInitializer())
 			.withPropertyValues("spring.config.location=classpath:io/delayqueue/autoconfigure/cut-names.yaml")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -196,7 +196,7 @@ class ConfigurationFaultTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "order_timeout", "orderTimeout", "[order.timeout]" })
-	void anyNameCanBeWrittenIfADotStandsInBrackets(String name) {
+	void queueNameWithDotIsBoundIfWrittenInBrackets(String name) {
 		Configured.RUNNER.withPropertyValues("delayqueue.queues." + name + ".max-attempts=3").run((context) -> {
 			QueueSettings settings = context.getBean(Queues.class).settings(name.replaceAll("[\\[\\]]", ""));
 			assertThat(settings.retry().maxAttempts()).isEqualTo(3);
@@ -225,7 +225,7 @@ class ConfigurationFaultTests {
 			queues.orders                     | 3            | must have no value of its own, only properties below it
 			sweeper                           | 3            | must have no value of its own, only properties below it
 			""")
-	void aValueOfAnotherTypeIsAFault(String property, String value, String problem) {
+	void valueOfWrongTypeIsAFault(String property, String value, String problem) {
 		assertThat(Configured.faults("delayqueue." + property + "=" + value)).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString("delayqueue." + property + " is '" + value + "' but " + problem);
 			assertThat(fault.fix()).contains("delayqueue." + property);
@@ -233,7 +233,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void faultsOfAllKindsAreToldTogether() {
+	void faultsOfAllKindsAreReportedTogether() {
 		assertThat(Configured.faults("delayqueue.sweeper.batch-size=many", "delayqueue.swepper.interval=1s",
 				"delayqueue.schedule.deadline=0s", "delayqueue.queues.orders.concurrency=0",
 				"delayqueue.queues.orders.max-delay=x", "delayqueue.queues.orders.max-dely=1s"))
@@ -244,7 +244,7 @@ class ConfigurationFaultTests {
 	}
 
 	@Test
-	void otherPropertiesAreBoundAsEver() {
+	void bindingOfOtherPropertiesIsUnchanged() {
 		Configured.RUNNER.withUserConfiguration(OtherProperties.class)
 			.withPropertyValues("other.number=many")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -253,7 +253,7 @@ class ConfigurationFaultTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void allFaultsAndWhatToDoArePrinted(CapturedOutput output) {
+	void allFaultsAndTheirFixesArePrinted(CapturedOutput output) {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(Application.class)
 			.web(WebApplicationType.NONE);
 		assertThat(catchThrowable(() -> application.run("--spring.data.redis.client-type=jedis",

@@ -17,7 +17,7 @@ import org.springframework.core.env.MapPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of properties in an application.
+ * Starts applications with given properties.
  */
 final class Configured {
 
@@ -32,7 +32,7 @@ final class Configured {
 	/**
 	 * Starts an application.
 	 * @param properties each as in a properties file; a colon is part of the name
-	 * @return the faults that have stopped it, none if it has started
+	 * @return the faults that prevented the start, none if the application started
 	 */
 	static List<ConfigurationFault> faults(String... properties) {
 		List<ConfigurationFault> faults = new ArrayList<>();
@@ -46,10 +46,10 @@ final class Configured {
 	}
 
 	/**
-	 * Starts an application that must start.
+	 * Starts an application whose start must succeed.
 	 * @param queue a queue's name
 	 * @param properties each as in a properties file; a colon is part of the name
-	 * @return the settings of the queue in it
+	 * @return the settings of the queue
 	 */
 	static QueueSettings settings(String queue, String... properties) {
 		List<QueueSettings> settings = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Configured {
 		while (cause != null && !(cause instanceof InvalidConfigurationException)) {
 			cause = cause.getCause();
 		}
-		assertThat(cause).as("the root of " + failure).isNotNull();
+		assertThat(cause).as("root cause of " + failure).isNotNull();
 		return (InvalidConfigurationException) cause;
 	}
 

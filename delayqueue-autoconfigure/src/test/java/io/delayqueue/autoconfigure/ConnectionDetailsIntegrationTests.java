@@ -22,15 +22,15 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Connection details, as Docker Compose and service connections make them, tell where the
- * messages are, whatever the properties say.
+ * Connection details, as provided by Docker Compose and service connections, override the
+ * connection properties.
  */
 class ConnectionDetailsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void theMessagesAreWhereTheDetailsSay(String driver) throws InterruptedException {
-		try (RedisServer redis = RedisServer.builder().start(); TestApplication application = nowhere()) {
+	void connectionDetailsOverrideConnectionProperties(String driver) throws InterruptedException {
+		try (RedisServer redis = RedisServer.builder().start(); TestApplication application = withUnusedPort()) {
 			redis.call("ACL", "SETUSER", "shop", "on", ">secret", "~*", "&*", "+@all");
 			ConfigurableApplicationContext context = application.with("spring.data.redis.client-type=" + driver)
 				.with("details.port=" + redis.port())
@@ -42,7 +42,7 @@ class ConnectionDetailsIntegrationTests {
 		}
 	}
 
-	private static TestApplication nowhere() {
+	private static TestApplication withUnusedPort() {
 		return new TestApplication(URI.create("redis://127.0.0.1:1"));
 	}
 

@@ -23,7 +23,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the start makes of how the application's connections are set. None is opened.
+ * Checks of the connection settings at startup. No connection is opened.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConnectionSettingsTests {
@@ -39,7 +39,7 @@ class ConnectionSettingsTests {
 		.withPropertyValues("spring.data.redis.client-type=jedis");
 
 	@Test
-	void lettuceWaitsForTooLongByDefaultWhichIsSaidOnce(CapturedOutput output) {
+	void defaultCommandTimeoutOfLettuceCausesOneWarning(CapturedOutput output) {
 		this.lettuce.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
 			.asString()
@@ -49,20 +49,20 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void lettuceThatWaitsNoLongerThanWeDoIsFine(CapturedOutput output) {
+	void shortCommandTimeoutOfLettuceCausesNoWarning(CapturedOutput output) {
 		this.lettuce.withPropertyValues("spring.data.redis.timeout=5s")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).isEmpty();
 	}
 
 	@Test
-	void theDefaultsOfJedisAreFine(CapturedOutput output) {
+	void defaultCommandTimeoutOfJedisCausesNoWarning(CapturedOutput output) {
 		this.jedis.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).isEmpty();
 	}
 
 	@Test
-	void aShortVisibilityTimeoutNeedsAShortTimeout(CapturedOutput output) {
+	void shortVisibilityTimeoutRequiresShortCommandTimeout(CapturedOutput output) {
 		this.jedis.withPropertyValues("delayqueue.queues.orders.visibility-timeout=1s")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
@@ -73,7 +73,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void jedisThatWaitsForEverIsWarnedOf(CapturedOutput output) {
+	void unlimitedCommandTimeoutOfJedisCausesWarning(CapturedOutput output) {
 		this.jedis.withPropertyValues("spring.data.redis.timeout=0")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		assertThat(warnings(output)).singleElement()
@@ -83,7 +83,7 @@ class ConnectionSettingsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "replica-preferred", "replica", "any", "upstream-preferred", "lowest-latency" })
-	void readingFromReplicasIsRefusedTogetherWithOtherFaults(String from) {
+	void readingFromReplicasIsReportedTogetherWithOtherFaults(String from) {
 		this.lettuce
 			.withPropertyValues("spring.data.redis.lettuce.read-from=" + from, "delayqueue.sweeper.batch-size=0")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -94,13 +94,13 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void readingFromTheMasterIsWhatIsMeant() {
+	void readingFromTheMasterIsAccepted() {
 		this.lettuce.withPropertyValues("spring.data.redis.lettuce.read-from=upstream")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 	}
 
 	@Test
-	void whatLosesOneCallHasLostRedisUnlessItIsACluster() {
+	void lostCallMeansLostRedisExceptInCluster() {
 		this.lettuce.run((context) -> {
 			context.getBean(RedisGate.class).lost(new IllegalStateException("lost"));
 			assertThat(context.getBean(RedisGate.class).isOpen()).isFalse();
@@ -112,7 +112,7 @@ class ConnectionSettingsTests {
 	}
 
 	@Test
-	void oneDriverIsEnough() {
+	void oneDriverOnTheClassPathIsSufficient() {
 		this.jedis.withClassLoader(new FilteredClassLoader("io.lettuce"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class));
 		this.lettuce.withClassLoader(new FilteredClassLoader("redis.clients"))
@@ -123,7 +123,9 @@ class ConnectionSettingsTests {
 		return output.getAll().lines().filter((line) -> line.contains("command timeout of the Redis client")).toList();
 	}
 
-	/** Of which Boot's properties and details know nothing. */
+	/**
+	 * A connection factory that is not configured by properties or connection details.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	static class OwnCluster {
 

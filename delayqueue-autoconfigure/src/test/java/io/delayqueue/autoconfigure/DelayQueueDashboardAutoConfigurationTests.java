@@ -23,9 +23,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class DelayQueueDashboardAutoConfigurationTests {
 
-	private static final AutoConfigurations OURS = AutoConfigurations.of(DelayQueueDashboardAutoConfiguration.class,
-			DelayQueueEndpointAutoConfiguration.class, DelayQueueMetricsAutoConfiguration.class,
-			DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
+	private static final AutoConfigurations AUTO_CONFIGURATIONS = AutoConfigurations.of(
+			DelayQueueDashboardAutoConfiguration.class, DelayQueueEndpointAutoConfiguration.class,
+			DelayQueueMetricsAutoConfiguration.class, DelayQueueAutoConfiguration.class,
+			DataRedisAutoConfiguration.class, MetricsAutoConfiguration.class,
 			SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class);
 
 	private static final String[] EXPOSED = { "spring.data.redis.client-type=jedis",
@@ -33,12 +34,12 @@ class DelayQueueDashboardAutoConfigurationTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
 		.withPropertyValues("spring.data.redis.client-type=jedis")
-		.withConfiguration(OURS);
+		.withConfiguration(AUTO_CONFIGURATIONS);
 
 	private final WebApplicationContextRunner exposed = this.runner.withPropertyValues(EXPOSED);
 
 	@Test
-	void itIsThereWhereItIsExposed() {
+	void dashboardIsCreatedWhenExposed() {
 		this.exposed.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
 			.hasSingleBean(ServletPageHeaders.class)
 			.hasSingleBean(ServletCsrfToken.class)
@@ -48,8 +49,8 @@ class DelayQueueDashboardAutoConfigurationTests {
 	}
 
 	@Test
-	void inAReactiveApplicationItsHeadersComeFromAFilter() {
-		new ReactiveWebApplicationContextRunner().withConfiguration(OURS)
+	void reactiveApplicationSetsDashboardHeadersInFilter() {
+		new ReactiveWebApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS)
 			.withPropertyValues(EXPOSED)
 			.withClassLoader(new FilteredClassLoader("jakarta.servlet"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
@@ -59,14 +60,14 @@ class DelayQueueDashboardAutoConfigurationTests {
 	}
 
 	@Test
-	void servletsDoNotNeedReactor() {
+	void servletApplicationDoesNotNeedReactor() {
 		this.exposed.withClassLoader(new FilteredClassLoader("reactor", "org.springframework.web.server"))
 			.run((context) -> assertThat(context).hasSingleBean(ServletPageHeaders.class)
 				.doesNotHaveBean("delayQueueDashboardReactiveHeaders"));
 	}
 
 	@Test
-	void exposingTheQueuesDoesNotExposeIt() {
+	void exposingTheQueueEndpointDoesNotExposeTheDashboard() {
 		this.runner.withPropertyValues("management.endpoints.web.exposure.include=delayqueue")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueEndpoint.class)
 				.doesNotHaveBean(DelayQueueDashboardEndpoint.class)
@@ -74,29 +75,29 @@ class DelayQueueDashboardAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutSpringSecurityThereIsNoToken() {
+	void noCsrfTokenWithoutSpringSecurity() {
 		this.exposed.withClassLoader(new FilteredClassLoader("org.springframework.security"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
 				.doesNotHaveBean(ServletCsrfToken.class));
 	}
 
 	@Test
-	void withoutMetersThereAreNoFigures() {
+	void noProcessStatisticsWithoutMeters() {
 		this.exposed.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueDashboardEndpoint.class)
 				.doesNotHaveBean(ProcessStatistics.class));
 	}
 
 	@Test
-	void withoutTheWebThereIsNone() {
-		new ApplicationContextRunner().withConfiguration(OURS)
+	void noDashboardWithoutWebApplication() {
+		new ApplicationContextRunner().withConfiguration(AUTO_CONFIGURATIONS)
 			.withPropertyValues(EXPOSED)
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean(DelayQueueDashboardEndpoint.class));
 	}
 
 	@Test
-	void switchedOffItLeavesNothing() {
+	void disablingDelayedMessagesRemovesAllBeans() {
 		this.exposed.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueDashboardEndpoint.class));
 	}

@@ -56,20 +56,20 @@ class DelayQueueEndpointAutoConfigurationTests {
 		.withPropertyValues("management.endpoints.web.exposure.include=delayqueue");
 
 	@Test
-	void theEndpointIsThereWhereItIsExposed() {
+	void endpointIsCreatedWhenExposed() {
 		this.exposed.run((context) -> assertThat(context).hasSingleBean(DelayQueueEndpoint.class)
 			.hasSingleBean(DelayQueueEndpointWebExtension.class));
 	}
 
 	@Test
-	void anEndpointThatIsNotExposedIsNotMade() {
+	void endpointIsNotCreatedUnlessExposed() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 			.doesNotHaveBean(DelayQueueEndpoint.class)
 			.doesNotHaveBean(DelayQueueEndpointWebExtension.class));
 	}
 
 	@Test
-	void exposedByJmxOnlyItHasNoWebExtension() {
+	void noWebExtensionWhenExposedByJmxOnly() {
 		this.runner
 			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=delayqueue")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueEndpoint.class)
@@ -77,52 +77,52 @@ class DelayQueueEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void whereNobodyMayAccessItItIsNotMade() {
+	void endpointIsNotCreatedWithoutAccess() {
 		this.exposed.withPropertyValues("management.endpoint.delayqueue.access=NONE")
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class)
 				.doesNotHaveBean(DelayQueueEndpointWebExtension.class));
 	}
 
 	@Test
-	void byDefaultItMayBeReadOnly() {
+	void defaultAccessIsReadOnly() {
 		assertThat(DelayQueueEndpoint.class.getAnnotation(Endpoint.class).defaultAccess()).isEqualTo(Access.READ_ONLY);
 	}
 
 	@Test
-	void withoutTheActuatorTheRestIsThere() {
+	void withoutActuatorDelayedMessagesWork() {
 		this.exposed.withClassLoader(new FilteredClassLoader("org.springframework.boot.actuate.endpoint.annotation"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean(DelayQueueEndpointAutoConfiguration.class));
 	}
 
 	@Test
-	void anEndpointOfTheUserIsUsedInstead() {
+	void endpointOfTheApplicationReplacesTheDefault() {
 		this.exposed.withUserConfiguration(OwnEndpoint.class)
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueEndpoint.class).hasBean("ownEndpoint"));
 	}
 
 	@Test
-	void partsOfTheUserAreUsedInstead() {
+	void beansOfTheApplicationReplaceTheDefaults() {
 		this.exposed.withUserConfiguration(OwnParts.class)
 			.run((context) -> assertThat(context).hasSingleBean(MaskedContent.class)
 				.hasSingleBean(QueueReports.class)
 				.hasSingleBean(MessageReports.class)
 				.hasSingleBean(DelayQueueEndpointWebExtension.class)
 				.hasSingleBean(DelayQueueEndpoint.class)
-				.hasBean("ownContents")
+				.hasBean("ownMaskedContent")
 				.hasBean("ownQueueReports")
 				.hasBean("ownMessageReports")
 				.hasSingleBean(RepairService.class)
 				.hasSingleBean(Operator.class)
 				.hasSingleBean(KnownParametersOnly.class)
-				.hasBean("ownUpkeep")
+				.hasBean("ownRepairService")
 				.hasBean("ownOperator")
 				.hasBean("ownKnownParametersOnly")
 				.hasBean("ownExtension"));
 	}
 
 	@Test
-	void payloadsAreHiddenUnlessThePropertiesSayOtherwise() {
+	void payloadsAreHiddenUnlessEnabledByProperties() {
 		this.exposed.run((context) -> assertThat(context.getBean(DelayQueueEndpointProperties.class))
 			.isEqualTo(new DelayQueueEndpointProperties(Show.NEVER, Set.of(), DataSize.ofKilobytes(4))));
 		this.exposed
@@ -135,7 +135,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void whatEveryEndpointHasCanBeSetBesides() {
+	void commonEndpointPropertiesApply() {
 		this.exposed
 			.withPropertyValues("management.endpoint.delayqueue.access=READ_ONLY",
 					"management.endpoint.delayqueue.cache.time-to-live=5s")
@@ -144,7 +144,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0B", "17MB", "-1B" })
-	void aSizeOutOfItsBoundsStopsTheStart(String size) {
+	void maxPayloadSizeOutOfBoundsPreventsTheStart(String size) {
 		this.exposed.withPropertyValues("management.endpoint.delayqueue.max-payload-size=" + size)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -154,7 +154,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void masksAreAskedInTheirOrder() {
+	void masksApplyInTheirOrder() {
 		this.exposed.withBean("b", MessageMask.class, () -> new OrderedMask(2))
 			.withBean("a", MessageMask.class, () -> new OrderedMask(1))
 			.run((context) -> assertThat(context.getBeanProvider(MessageMask.class).orderedStream())
@@ -176,7 +176,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffItLeavesNothing() {
+	void disablingDelayedMessagesRemovesAllBeans() {
 		this.exposed.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueEndpoint.class)
 				.doesNotHaveBean(DelayQueueEndpointWebExtension.class));
@@ -196,7 +196,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 	static class OwnParts {
 
 		@Bean
-		MaskedContent ownContents() {
+		MaskedContent ownMaskedContent() {
 			return new MaskedContent(List.of(), DataSize.ofBytes(1));
 		}
 
@@ -212,7 +212,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 		}
 
 		@Bean
-		RepairService ownUpkeep(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
+		RepairService ownRepairService(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
 				Signals signals) {
 			return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
 					QueueObserver.NONE);

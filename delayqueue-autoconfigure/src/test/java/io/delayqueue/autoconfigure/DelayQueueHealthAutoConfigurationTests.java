@@ -39,21 +39,21 @@ class DelayQueueHealthAutoConfigurationTests {
 						DataRedisAutoConfiguration.class, HealthContributorRegistryAutoConfiguration.class));
 
 	@Test
-	void theComponentHasTheNameOfItsProperty() {
+	void healthComponentHasTheNameOfItsProperty() {
 		this.runner
 			.run((context) -> assertThat(context.getBean(HealthContributorRegistry.class).getContributor("delayqueue"))
 				.isInstanceOf(DelayQueueHealthIndicator.class));
 	}
 
 	@Test
-	void itCanBeSwitchedOff() {
+	void canBeDisabledByProperty() {
 		this.runner.withPropertyValues("management.health.delayqueue.enabled=false")
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean(DelayQueueHealthIndicator.class));
 	}
 
 	@Test
-	void itIsOffWhereAllAreUnlessItIsSwitchedOn() {
+	void disabledHealthDefaultsDisableComponentUnlessItIsEnabled() {
 		ApplicationContextRunner off = this.runner.withPropertyValues("management.health.defaults.enabled=false");
 		off.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class));
 		off.withPropertyValues("management.health.delayqueue.enabled=true")
@@ -61,21 +61,21 @@ class DelayQueueHealthAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutHealthTheRestIsThere() {
+	void withoutHealthDelayedMessagesWork() {
 		this.runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean(DelayQueueHealthAutoConfiguration.class));
 	}
 
 	@Test
-	void anIndicatorOfTheUserIsUsedInstead() {
+	void indicatorOfTheApplicationReplacesTheDefault() {
 		this.runner.withUserConfiguration(OwnIndicator.class)
 			.run((context) -> assertThat(context).hasBean("delayqueueHealthIndicator")
 				.doesNotHaveBean(DelayQueueHealthIndicator.class));
 	}
 
 	@Test
-	void switchedOffItLeavesNothing() {
+	void disablingDelayedMessagesRemovesAllBeans() {
 		this.runner.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class)
 				.doesNotHaveBean(EvictionWatch.class)
@@ -84,7 +84,7 @@ class DelayQueueHealthAutoConfigurationTests {
 	}
 
 	@Test
-	void whatHealthGoesByIsThere() {
+	void beansForHealthAreCreated() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(EvictionWatch.class)
 			.hasSingleBean(ConsumedQueues.class)
 			.hasSingleBean(QueueStatistics.class)
@@ -92,7 +92,7 @@ class DelayQueueHealthAutoConfigurationTests {
 	}
 
 	@Test
-	void partsOfTheUserAreUsedInstead() {
+	void beansOfTheApplicationReplaceTheDefaults() {
 		this.runner.withUserConfiguration(OwnParts.class)
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueHealthIndicator.class)
 				.hasSingleBean(EvictionWatch.class)
@@ -100,13 +100,13 @@ class DelayQueueHealthAutoConfigurationTests {
 				.hasSingleBean(ConsumedQueues.class)
 				.hasBean("ownConsumedQueues")
 				.hasSingleBean(QueueStatistics.class)
-				.hasBean("ownStock")
+				.hasBean("ownStatistics")
 				.hasSingleBean(ServerInfo.class)
 				.hasBean("ownServerInfo"));
 	}
 
 	@Test
-	void thePropertiesSayWhenItTells() {
+	void healthPropertiesAreBound() {
 		this.runner
 			.withPropertyValues("delayqueue.health.max-overdue=7m", "delayqueue.health.tolerated-outage=30s",
 					"delayqueue.health.check-eviction=false")
@@ -135,7 +135,7 @@ class DelayQueueHealthAutoConfigurationTests {
 		}
 
 		@Bean
-		QueueStatistics ownStock(Snapshots snapshots, Queues queues, RedisGate gate) {
+		QueueStatistics ownStatistics(Snapshots snapshots, Queues queues, RedisGate gate) {
 			return new QueueStatistics(snapshots, queues, new GatePresence(gate), Duration.ofMinutes(1), Duration.ZERO);
 		}
 

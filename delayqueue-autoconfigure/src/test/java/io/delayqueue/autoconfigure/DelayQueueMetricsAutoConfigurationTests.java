@@ -40,7 +40,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 				SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
 
 	@Test
-	void theAutoConfiguredRegistryIsUsed() {
+	void autoConfiguredRegistryIsUsed() {
 		this.withRegistry.run((context) -> {
 			assertThat(context).hasSingleBean(MicrometerQueueObserver.class);
 			observers(context).swept("orders", 3);
@@ -49,7 +49,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void whatAQueueHoldsIsNotANumberWhileRedisIsAway() {
+	void gaugesOfQueueContentsAreNaNWhileRedisIsUnavailable() {
 		this.withRegistry.run((context) -> {
 			observers(context).consuming("orders", () -> 4);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -59,7 +59,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void oneSingleMeterCanBeSwitchedOff() {
+	void singleMeterCanBeDisabled() {
 		this.withRegistry.withPropertyValues("management.metrics.enable.delayqueue.overdue=false").run((context) -> {
 			observers(context).consuming("orders", () -> 4);
 			assertThat(context.getBean(MeterRegistry.class).getMeters()).extracting((meter) -> meter.getId().getName())
@@ -69,47 +69,47 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void aRegistryOfTheUserIsUsedAsWell() {
+	void registryOfTheApplicationIsUsed() {
 		this.runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> assertThat(context).hasSingleBean(MicrometerQueueObserver.class));
 	}
 
 	@Test
-	void withoutARegistryNothingIsMetered() {
+	void noMetersWithoutRegistry() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 			.doesNotHaveBean("delayQueueMeters"));
 	}
 
 	@Test
-	void withoutMicrometerNothingIsMetered() {
+	void noMetersWithoutMicrometer() {
 		this.withRegistry.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
 			.run((context) -> assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean("delayQueueMeters"));
 	}
 
 	@Test
-	void observersOfTheUserAreToldAsWellInTheirOrderAndFailuresOfOneAreItsOwn() {
+	void observersOfTheApplicationAreNotifiedInOrderDespiteFailures() {
 		this.withRegistry.withUserConfiguration(OwnObservers.class).run((context) -> {
 			observers(context).swept("orders", 3);
-			assertThat(context.getBean(OwnObservers.class).told).containsExactly("first", "second");
+			assertThat(context.getBean(OwnObservers.class).notified).containsExactly("first", "second");
 			assertThat(context.getBean(MeterRegistry.class).get("delayqueue.swept").counter().count()).isEqualTo(3);
 		});
 	}
 
 	@Test
-	void theTemplateTellsAllOfThem() {
+	void templateNotifiesAllObservers() {
 		this.withRegistry.withUserConfiguration(OwnObservers.class).run((context) -> {
 			assertThat(context).hasSingleBean(DelayQueueOperations.class);
-			context.getBean(OwnObservers.class).told.clear();
+			context.getBean(OwnObservers.class).notified.clear();
 			assertThatExceptionOfType(DelayQueueUnavailableException.class)
 				.isThrownBy(() -> context.getBean(DelayQueueOperations.class)
 					.schedule("orders", "payload", Duration.ofHours(1)));
-			assertThat(context.getBean(OwnObservers.class).told).containsExactly("not scheduled");
+			assertThat(context.getBean(OwnObservers.class).notified).containsExactly("not scheduled");
 		});
 	}
 
 	@Test
-	void theMetersCanBeSwitchedOffLikeAnyOthers() {
+	void allMetersCanBeDisabledByPrefix() {
 		this.withRegistry.withPropertyValues("management.metrics.enable.delayqueue=false").run((context) -> {
 			observers(context).swept("orders", 3);
 			observers(context).consuming("orders", () -> 1);
@@ -119,7 +119,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffItLeavesNothing() {
+	void disablingDelayedMessagesRemovesAllBeans() {
 		this.withRegistry.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(QueueObserver.class));
 	}
@@ -131,7 +131,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class OwnObservers {
 
-		final List<String> told = new CopyOnWriteArrayList<>();
+		final List<String> notified = new CopyOnWriteArrayList<>();
 
 		@Bean
 		@Order(2)
@@ -140,12 +140,12 @@ class DelayQueueMetricsAutoConfigurationTests {
 
 				@Override
 				public void swept(String queue, int messages) {
-					OwnObservers.this.told.add("second");
+					OwnObservers.this.notified.add("second");
 				}
 
 				@Override
 				public void notScheduled(String queue, NotScheduled reason) {
-					OwnObservers.this.told.add("not scheduled");
+					OwnObservers.this.notified.add("not scheduled");
 				}
 
 			};
@@ -158,7 +158,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 
 				@Override
 				public void swept(String queue, int messages) {
-					OwnObservers.this.told.add("first");
+					OwnObservers.this.notified.add("first");
 					throw new IllegalStateException("no");
 				}
 

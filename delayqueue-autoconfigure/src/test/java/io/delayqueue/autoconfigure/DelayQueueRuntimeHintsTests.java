@@ -18,13 +18,14 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the auto-configuration tells of what is read or looked for at run time.
+ * Runtime hints of the auto-configuration for resources and classes that are looked up at
+ * run time.
  */
 class DelayQueueRuntimeHintsTests {
 
 	private static final Path RESOURCES = Path.of("src/main/resources");
 
-	private static final Pattern LOOKED_FOR = Pattern.compile("sPresent\\(\"([\\w.]+)\"");
+	private static final Pattern CLASS_LOOKUP = Pattern.compile("sPresent\\(\"([\\w.]+)\"");
 
 	private final RuntimeHints hints = new RuntimeHints();
 
@@ -33,7 +34,7 @@ class DelayQueueRuntimeHintsTests {
 	}
 
 	@Test
-	void everyScriptIsInANativeImage() {
+	void nativeImageContainsEveryScript() {
 		assertThat(files(RESOURCES, ".lua")).hasSizeGreaterThan(30)
 			.allSatisfy((script) -> assertThat(
 					RuntimeHintsPredicates.resource().forResource(RESOURCES.relativize(script).toString()))
@@ -42,9 +43,9 @@ class DelayQueueRuntimeHintsTests {
 	}
 
 	@Test
-	void whatIsLookedForByItsNameIsFoundInANativeImage() {
+	void nativeImageContainsClassesLookedUpByName() {
 		List<String> names = files(Path.of("src/main/java"), ".java").stream()
-			.flatMap((file) -> LOOKED_FOR.matcher(content(file)).results())
+			.flatMap((file) -> CLASS_LOOKUP.matcher(content(file)).results())
 			.map((MatchResult match) -> match.group(1))
 			.distinct()
 			.toList();

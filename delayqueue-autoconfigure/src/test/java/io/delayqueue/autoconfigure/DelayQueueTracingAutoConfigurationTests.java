@@ -57,7 +57,7 @@ class DelayQueueTracingAutoConfigurationTests {
 		.of(OpenTelemetrySdkAutoConfiguration.class, OpenTelemetryTracingAutoConfiguration.class));
 
 	@Test
-	void theAutoConfiguredTracerIsUsed() {
+	void autoConfiguredTracerIsUsed() {
 		this.withTracer.run((context) -> {
 			assertThat(context).hasSingleBean(MicrometerMessageTracing.class)
 				.hasSingleBean(ProcessingTracingHandler.class);
@@ -69,7 +69,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutATracerThereAreNoSpans() {
+	void noSpansWithoutTracer() {
 		this.withObservations.run((context) -> {
 			assertThat(context).hasSingleBean(DelayQueueOperations.class)
 				.doesNotHaveBean(MicrometerMessageTracing.class);
@@ -78,7 +78,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutAnythingOfMicrometerThereAreNoSpans() {
+	void noSpansWithoutMicrometer() {
 		this.withTracer
 			.withClassLoader(new FilteredClassLoader("io.micrometer.tracing", "io.micrometer.core", "io.opentelemetry"))
 			.run((context) -> {
@@ -88,7 +88,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutMetersThereAreSpans() {
+	void spansAreCreatedWithoutMeters() {
 		this.runner
 			.withConfiguration(
 					AutoConfigurations.of(ObservationAutoConfiguration.class, MicrometerTracingAutoConfiguration.class,
@@ -98,7 +98,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void itCanBeSwitchedOff() {
+	void canBeDisabledByProperty() {
 		this.withTracer.withPropertyValues("delayqueue.tracing.enabled=false").run((context) -> {
 			assertThat(context).hasSingleBean(Tracer.class)
 				.doesNotHaveBean(MicrometerMessageTracing.class)
@@ -108,7 +108,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void switchedOffAsAWholeItLeavesNothing() {
+	void disablingDelayedMessagesRemovesTracing() {
 		this.withTracer.withPropertyValues("delayqueue.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(MessageTracing.class)
@@ -116,7 +116,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void aTracingOfTheUserIsUsedInstead() {
+	void tracingOfTheApplicationReplacesTheDefault() {
 		MessageTracing own = new MessageTracing() {
 
 			@Override
@@ -133,7 +133,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void spansAreNoTimers() {
+	void spansAreNotTimedByDefault() {
 		this.withTracer.run((context) -> {
 			process(context);
 			assertThat(context.getBean(MeterRegistry.class).getMeters())
@@ -142,7 +142,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void observationsOfOthersAreTimedAsEver() {
+	void otherObservationsAreStillTimed() {
 		this.withTracer.run((context) -> {
 			Observation.start("another", context.getBean(ObservationRegistry.class)).stop();
 			assertThat(context.getBean(MeterRegistry.class).get("another").timer().count()).isEqualTo(1);
@@ -150,7 +150,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void timersMayBeAskedFor() {
+	void timersCanBeEnabled() {
 		this.withTracer.withPropertyValues("delayqueue.tracing.timers=true").run((context) -> {
 			process(context);
 			assertThat(context.getBean(MeterRegistry.class)
@@ -163,7 +163,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void observationsTellWhatIsDocumented() {
+	void observationKeysMatchTheDocumentation() {
 		Stopped stopped = new Stopped();
 		this.withTracer.withBean(Stopped.class, () -> stopped).run((context) -> {
 			process(context);
@@ -177,7 +177,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	@Test
-	void conventionsFiltersAndPredicatesOfTheUserApply() {
+	void conventionsFiltersAndPredicatesOfTheApplicationApply() {
 		Stopped stopped = new Stopped();
 		this.withTracer.withBean(Stopped.class, () -> stopped)
 			.withBean(OwnConvention.class, OwnConvention::new)
@@ -199,7 +199,7 @@ class DelayQueueTracingAutoConfigurationTests {
 		return Arrays.stream(keys).map(KeyName::asString).toArray(String[]::new);
 	}
 
-	/** Keeps the context of the last observation. */
+	/** Records the context of the last observation. */
 	private static final class Stopped implements ObservationHandler<ProcessingContext> {
 
 		private Observation.Context context = new Observation.Context();

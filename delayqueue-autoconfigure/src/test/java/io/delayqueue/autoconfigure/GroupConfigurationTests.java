@@ -18,7 +18,7 @@ import static io.delayqueue.autoconfigure.Configured.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What can be configured of groups and of expiry.
+ * Configuration of groups and of expiry.
  */
 class GroupConfigurationTests {
 
@@ -27,14 +27,14 @@ class GroupConfigurationTests {
 	private static final String OVERRIDES = ORDERS + "groups.overrides.";
 
 	@Test
-	void nothingIsBoundedAndNothingExpiresUnlessItIsSet() {
+	void groupsAreUnlimitedAndMessagesDoNotExpireByDefault() {
 		QueueSettings settings = settings("orders");
 		assertThat(settings.groups()).isEqualTo(GroupSettings.NONE);
 		assertThat(settings.expiry()).isEqualTo(ExpirySettings.NEVER);
 	}
 
 	@Test
-	void everyQueueTakesTheDefaults() {
+	void defaultsApplyToEveryQueue() {
 		QueueSettings settings = settings("any", "delayqueue.defaults.group.quota=3",
 				"delayqueue.defaults.group.when-full=drop-oldest", "delayqueue.defaults.group.count-dead=true",
 				"delayqueue.defaults.group.concurrency=2", "delayqueue.defaults.group.max-active=7",
@@ -53,7 +53,7 @@ class GroupConfigurationTests {
 			expiry.after      | 9m     | 3 | true  | true  | 2 | 7 | 9 | true
 			expiry.then       | dead-letter | 3 | true | true | 2 | 7 | 3 | false
 			""")
-	void whatAQueueSetsReplacesThatAloneOfTheDefaults(String property, String value, int quota, boolean dropOldest,
+	void queueSettingReplacesOnlyItsOwnDefault(String property, String value, int quota, boolean dropOldest,
 			boolean countDead, int concurrency, int maxActive, int minutes, boolean drop) {
 		QueueSettings settings = settings("orders", "delayqueue.defaults.group.quota=3",
 				"delayqueue.defaults.group.when-full=drop-oldest", "delayqueue.defaults.group.count-dead=true",
@@ -66,7 +66,7 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void aQueueCanDoWithoutTheQuotaOfTheDefaults() {
+	void queueCanDisableTheDefaultQuota() {
 		assertThat(settings("orders", "delayqueue.defaults.group.quota=3",
 				"delayqueue.defaults.group.when-full=drop-oldest", ORDERS + "group.quota=0")
 			.groups()
@@ -74,7 +74,7 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void singleGroupsHaveSettingsOfTheirOwn() {
+	void individualGroupsHaveTheirOwnSettings() {
 		assertThat(settings("orders", OVERRIDES + "[game:1].weight=3", OVERRIDES + "[game:1].concurrency=50",
 				OVERRIDES + "[game:1].dedicated=true", OVERRIDES + "hot.weight=2", OVERRIDES + "ordered.concurrency=1",
 				OVERRIDES + "own.dedicated=true")
@@ -86,7 +86,7 @@ class GroupConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "[game:1]", "[a.b]", "[用户 7]", "[a/b]", "User_7-a" })
-	void aGroupKeyIsTakenAsItIsWritten(String key) {
+	void groupKeyIsBoundAsWritten(String key) {
 		assertThat(settings("orders", OVERRIDES + key + ".weight=2").groups().overrides())
 			.containsOnlyKeys(key.replaceAll("[\\[\\]]", ""));
 	}
@@ -98,7 +98,7 @@ class GroupConfigurationTests {
 			[game:1].concurrency | 0     | must be from 1 to 10000
 			hot.concurrency      | 10001 | must be from 1 to 10000
 			""")
-	void aSettingOfAGroupIsNamedWithItsValueAndItsBounds(String setting, String value, String problem) {
+	void faultOfGroupSettingNamesValueAndBounds(String setting, String value, String problem) {
 		assertThat(faults(OVERRIDES + setting + "=" + value)).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(OVERRIDES + setting + " is '" + value + "' but " + problem);
 			assertThat(fault.fix()).contains(OVERRIDES + setting);
@@ -106,7 +106,7 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void aGroupKeyThatBreaksTheRuleIsAFaultWithTheRule() {
+	void invalidGroupKeyIsReportedWithTheNamingRule() {
 		String tooLong = "g".repeat(201);
 		assertThat(faults(OVERRIDES + tooLong + ".weight=2", OVERRIDES + "[a\tb].weight=2", OVERRIDES + "ok.weight=2"))
 			.satisfiesExactlyInAnyOrder((fault) -> {
@@ -118,7 +118,7 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void anOverrideThatSetsNothingIsAFault() {
+	void emptyGroupOverrideIsAFault() {
 		assertThat(faults(OVERRIDES + "hot=")).singleElement().satisfies((fault) -> {
 			assertThat(fault).hasToString(OVERRIDES
 					+ "hot is '' but must have at least one of the properties weight, concurrency and dedicated");
@@ -127,7 +127,7 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void moreThanAHundredOverridesAreAFault() {
+	void moreThanHundredGroupOverridesAreAFault() {
 		String[] most = IntStream.range(0, 100)
 			.mapToObj((i) -> OVERRIDES + "g" + i + ".weight=2")
 			.toArray(String[]::new);
@@ -144,7 +144,7 @@ class GroupConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "when-full, drop-oldest", "count-dead, true" })
-	void whatIsForAQuotaNeedsOne(String setting, String value) {
+	void quotaSettingsRequireAQuota(String setting, String value) {
 		for (String path : new String[] { "delayqueue.defaults.group.", ORDERS + "group." }) {
 			assertThat(faults(path + setting + "=" + value)).singleElement().satisfies((fault) -> {
 				assertThat(fault)
@@ -159,20 +159,20 @@ class GroupConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "when-full, reject", "count-dead, false" })
-	void whatHoldsAnywayNeedsNoQuota(String setting, String value) {
+	void defaultQuotaSettingsRequireNoQuota(String setting, String value) {
 		assertThat(
 				faults(ORDERS + "group." + setting + "=" + value, "delayqueue.defaults.group." + setting + "=" + value))
 			.isEmpty();
 	}
 
 	@Test
-	void theQuotaMayStandElsewhere() {
+	void quotaMayBeSetInDefaultsOrInAQueue() {
 		assertThat(faults("delayqueue.defaults.group.quota=3", ORDERS + "group.when-full=drop-oldest")).isEmpty();
 		assertThat(faults("delayqueue.defaults.group.when-full=drop-oldest", ORDERS + "group.quota=3")).isEmpty();
 	}
 
 	@Test
-	void aQuotaThatIsTakenAwayIsNone() {
+	void disabledQuotaCountsAsMissing() {
 		assertThat(faults("delayqueue.defaults.group.quota=3", ORDERS + "group.quota=0",
 				ORDERS + "group.when-full=drop-oldest"))
 			.singleElement()
@@ -181,12 +181,12 @@ class GroupConfigurationTests {
 	}
 
 	@Test
-	void whatBecomesOfExpiredMessagesMayBeSaidWhereOnlyMessagesExpire() {
+	void expiryActionNeedsNoDefaultExpiry() {
 		assertThat(settings("orders", ORDERS + "expiry.then=drop").expiry()).isEqualTo(new ExpirySettings(null, true));
 	}
 
 	@Test
-	void everyFaultIsNamedAtOnce() {
+	void allFaultsAreReportedAtOnce() {
 		assertThat(faults("delayqueue.defaults.group.count-dead=true", "delayqueue.defaults.expiry.after=0s",
 				ORDERS + "group.quota=0", ORDERS + "group.max-active=0", ORDERS + "group.concurrency=-1",
 				ORDERS + "group.when-full=drop-oldest", ORDERS + "expiry.after=x", OVERRIDES + "hot.weight=0",

@@ -16,20 +16,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * What is printed where something needs what is not there.
+ * Reports of failed starts if a bean of delayed messages is missing.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class MissingBeanTests {
 
 	@Test
-	void whatNeedsWhatIsSwitchedOffIsToldTheProperty(CapturedOutput output) {
+	void missingBeanReportNamesThePropertyThatDisablesDelayedMessages(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run("--delayqueue.enabled=false"));
 		assertThat(output).contains("method needs in " + Shop.class.getName() + " needs a DelayQueueOperations",
 				"delayqueue.enabled is 'false'", "Set delayqueue.enabled to true");
 	}
 
 	@Test
-	void whatNeedsRedisIsToldSo(CapturedOutput output) {
+	void missingBeanReportNamesMissingRedis(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> run(
 				"--spring.autoconfigure.exclude=org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration"));
 		assertThat(output).contains("needs a DelayQueueOperations, but there is no RedisConnectionFactory",
@@ -37,7 +37,7 @@ class MissingBeanTests {
 	}
 
 	@Test
-	void whereRedisIsThereItIsNotBlamed(CapturedOutput output) {
+	void missingBeanReportDoesNotBlameRedisIfItIsAvailable(CapturedOutput output) {
 		assertThatException()
 			.isThrownBy(() -> run("--spring.autoconfigure.exclude=" + DelayQueueAutoConfiguration.class.getName()));
 		assertThat(output).contains("required a bean of type '" + DelayQueueOperations.class.getName() + "'")

@@ -47,7 +47,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every auto-configured bean makes room for one of the application's own.
+ * Every auto-configured bean backs off if the application defines its own.
  */
 class OwnBeansTests {
 
@@ -61,51 +61,52 @@ class OwnBeansTests {
 		.withBean(Tracer.class, () -> Tracer.NOOP)
 		.withBean(Propagator.class, () -> Propagator.NOOP);
 
-	/** Replaced by name: others of their type have other tasks. */
+	/** Beans replaced by name, because other beans of their type have different tasks. */
 	private static final Map<String, String> BY_NAME = Map.of("delayQueueRedisTemplate", "delayQueueRedisTemplate",
 			"delayQueueObservers", "delayQueueObservers", "delayQueueMessageTracing", "delayQueueMessageTracing",
 			"delayqueueHealthIndicator", "delayqueueHealthIndicator");
 
-	/** Those that a servlet application on Java 17 does not have. */
-	private static final Set<String> ELSEWHERE = Set.of("delayQueueVirtualHandlerThreads",
+	/** Beans that do not exist in a servlet application on Java 17. */
+	private static final Set<String> OTHER_ENVIRONMENTS = Set.of("delayQueueVirtualHandlerThreads",
 			"delayQueueDashboardReactiveHeaders");
 
-	private static final Map<String, Object> ours = new HashMap<>();
+	private static final Map<String, Object> defaults = new HashMap<>();
 
 	@BeforeAll
-	static void keepOurs() {
+	static void recordDefaults() {
 		runner.run((context) -> {
 			assertThat(context).hasNotFailed();
-			beans().map(Method::getName).forEach((name) -> ours.put(name, context.getBean(name)));
+			beans().map(Method::getName).forEach((name) -> defaults.put(name, context.getBean(name)));
 		});
 	}
 
 	@AfterAll
-	static void forgetOurs() {
-		ours.clear();
+	static void clearDefaults() {
+		defaults.clear();
 	}
 
-	/** All methods that make beans, whichever of them applies here. */
+	/** All bean methods, whether or not their conditions match here. */
 	static Stream<Method> beans() {
 		return Arrays.stream(autoConfigurations())
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(type.getDeclaredClasses())))
 			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((method) -> method.isAnnotationPresent(Bean.class))
 			.filter((method) -> method.getReturnType() != LazyInitializationExcludeFilter.class)
-			.filter((method) -> !ELSEWHERE.contains(method.getName()));
+			.filter((method) -> !OTHER_ENVIRONMENTS.contains(method.getName()));
 	}
 
 	@ParameterizedTest
 	@MethodSource("beans")
-	void aBeanOfTheSameTypeReplacesOurs(Method bean) {
+	void beanOfTheSameTypeReplacesTheDefault(Method bean) {
 		String name = BY_NAME.getOrDefault(bean.getName(), "own");
-		Object own = ours.get(bean.getName());
+		Object own = defaults.get(bean.getName());
 		assertThat(own).isNotNull();
-		// One that is ours serves as theirs: the type counts, and who has defined it
+		// Reuses the default instance: only its type and the origin of its definition
+		// matter
 		runner.withInitializer((context) -> define((GenericApplicationContext) context, name, bean, own))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(definedByUs(context.getBeanFactory(), bean.getReturnType())).isEmpty();
+				assertThat(definedByLibrary(context.getBeanFactory(), bean.getReturnType())).isEmpty();
 				assertThat(context.getBean(name)).isSameAs(own);
 			});
 	}
@@ -113,7 +114,7 @@ class OwnBeansTests {
 	@ParameterizedTest
 	@ValueSource(classes = { DelayQueueOperations.class, DelayQueueAdmin.class, PayloadConverter.class, Queues.class,
 			HandlerThreads.class, QueueConsumerFactory.class })
-	<T> void anyImplementationReplacesOurs(Class<T> type) {
+	<T> void anyImplementationReplacesTheDefault(Class<T> type) {
 		T own = type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
 				(proxy, method, arguments) -> method.getName().equals("toString") ? "own" : null));
 		runner.withBean("own", type, () -> own).run((context) -> {
@@ -123,17 +124,17 @@ class OwnBeansTests {
 	}
 
 	@Test
-	void noBeanIsForgotten() {
+	void everyBeanDefinitionIsCovered() {
 		runner.run((context) -> {
-			List<String> ours = new ArrayList<>();
+			List<String> names = new ArrayList<>();
 			for (String name : context.getBeanDefinitionNames()) {
 				BeanDefinition definition = context.getBeanFactory().getBeanDefinition(name);
-				if (isOurs(definition) && definition.getFactoryMethodName() != null) {
-					ours.add(name);
+				if (isOfLibrary(definition) && definition.getFactoryMethodName() != null) {
+					names.add(name);
 				}
 			}
-			ours.removeAll(Arrays.asList(context.getBeanNamesForType(LazyInitializationExcludeFilter.class)));
-			assertThat(ours).hasSizeGreaterThan(20).isSubsetOf(beans().map(Method::getName).toList());
+			names.removeAll(Arrays.asList(context.getBeanNamesForType(LazyInitializationExcludeFilter.class)));
+			assertThat(names).hasSizeGreaterThan(20).isSubsetOf(beans().map(Method::getName).toList());
 		});
 	}
 
@@ -147,13 +148,13 @@ class OwnBeansTests {
 		context.registerBeanDefinition(name, definition);
 	}
 
-	private static List<String> definedByUs(ConfigurableListableBeanFactory factory, Class<?> type) {
+	private static List<String> definedByLibrary(ConfigurableListableBeanFactory factory, Class<?> type) {
 		return Arrays.stream(factory.getBeanNamesForType(type, true, false))
-			.filter((name) -> isOurs(factory.getBeanDefinition(name)))
+			.filter((name) -> isOfLibrary(factory.getBeanDefinition(name)))
 			.toList();
 	}
 
-	private static boolean isOurs(BeanDefinition definition) {
+	private static boolean isOfLibrary(BeanDefinition definition) {
 		String factory = definition.getFactoryBeanName();
 		String described = String.valueOf(definition.getResourceDescription()) + factory;
 		return definition.getFactoryMethodName() != null && Arrays.stream(autoConfigurations())

@@ -24,7 +24,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Delayed messages with a Redis of their own beside the application's.
+ * Delayed messages that use a different Redis than the application.
  */
 class OwnRedisIntegrationTests {
 
@@ -33,10 +33,11 @@ class OwnRedisIntegrationTests {
 				DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
 	@Test
-	void markedConnectionsLeadToIt() {
-		try (RedisServer ours = RedisServer.builder().start(); RedisServer theirs = RedisServer.builder().start()) {
+	void markedConnectionFactoryIsUsedForDelayedMessages() {
+		try (RedisServer queues = RedisServer.builder().start();
+				RedisServer application = RedisServer.builder().start()) {
 			this.runner.withUserConfiguration(Marked.class)
-				.withPropertyValues("spring.data.redis.url=" + theirs.uri(), "queues.port=" + ours.port())
+				.withPropertyValues("spring.data.redis.url=" + application.uri(), "queues.port=" + queues.port())
 				.run((context) -> {
 					context.getBean(DelayQueueOperations.class).schedule("orders", "o", Duration.ofHours(1));
 					assertThat(keys(context.getBean("queueConnections", RedisConnectionFactory.class))).isPositive();
@@ -48,13 +49,13 @@ class OwnRedisIntegrationTests {
 	}
 
 	@Test
-	void markedConnectionsAreEnough() {
-		try (RedisServer ours = RedisServer.builder().start()) {
+	void markedConnectionFactoryIsSufficient() {
+		try (RedisServer queues = RedisServer.builder().start()) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
 						DelayQueueAutoConfiguration.class))
 				.withUserConfiguration(Marked.class)
-				.withPropertyValues("queues.port=" + ours.port())
+				.withPropertyValues("queues.port=" + queues.port())
 				.run((context) -> assertThat(context.getBean(DelayQueueOperations.class)
 					.schedule("orders", "o", Duration.ofHours(1))
 					.isAccepted()).isTrue());
@@ -62,7 +63,7 @@ class OwnRedisIntegrationTests {
 	}
 
 	@Test
-	void whoLooksForMarkedConnectionsMakesNoBeanTooEarly() {
+	void searchForMarkedConnectionFactoriesInstantiatesNoBean() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class))
 			.withUserConfiguration(Opaque.class)
 			.run((context) -> assertThat(context).hasNotFailed()
@@ -71,7 +72,7 @@ class OwnRedisIntegrationTests {
 	}
 
 	@Test
-	void withoutConnectionsThereIsNothing() {
+	void noBeansWithoutConnectionFactory() {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class, DelayQueueAutoConfiguration.class))
@@ -79,7 +80,7 @@ class OwnRedisIntegrationTests {
 	}
 
 	@Test
-	void whichOfTwoIsNotGuessed() {
+	void twoUnmarkedConnectionFactoriesPreventTheStart() {
 		this.runner.withUserConfiguration(Two.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class));
@@ -118,7 +119,10 @@ class OwnRedisIntegrationTests {
 
 	}
 
-	/** What its factory makes is not known before the factory is there. */
+	/**
+	 * Configuration with a bean whose type is unknown until its FactoryBean is
+	 * instantiated.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	static class Opaque {
 
@@ -145,9 +149,10 @@ class OwnRedisIntegrationTests {
 	}
 
 	/**
-	 * What the factory has made.
+	 * Product of the factory.
 	 *
-	 * @param early whether the factory was made while definitions were still read
+	 * @param early whether the factory was instantiated while bean definitions were still
+	 * being read
 	 */
 	record Made(boolean early) {
 	}

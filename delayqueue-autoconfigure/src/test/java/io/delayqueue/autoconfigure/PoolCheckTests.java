@@ -33,25 +33,24 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether connections of the application's own are enough.
+ * Checks of the size of the application's connection pool.
  */
 class PoolCheckTests {
 
 	@ParameterizedTest
 	@CsvSource({ "1, 0, 2", "2, 0, 0", "6, 1, 7", "7, 1, 0", "8, 2, 9", "15, 100, 16", "16, 100, 0", "-1, 100, 0",
 			", 100, 0" })
-	void oneConnectionForEachThingThatGoesOnAtOnceIsEnoughAndAsManyAsWeTakeOurselvesAlways(@Nullable Integer most,
-			int partitions, int needed) {
+	void poolSmallerThanNeededCausesWarning(@Nullable Integer most, int partitions, int needed) {
 		DriverSettings driver = new DriverSettings(false, false, null, null, most);
 		List<QueueSettings> consumed = (partitions > 0) ? List.of(queue(partitions)) : List.of();
 
-		assertThat(PoolCheck.warning(driver, consumed).orElse("")).matches((needed == 0) ? ""
-				: ".* has at most " + most + ", but " + needed + " are needed .* Give it " + needed + " or more .*");
+		assertThat(PoolCheck.warning(driver, consumed).orElse("")).matches((needed == 0) ? "" : ".* has at most " + most
+				+ " connections, but " + needed + " may be in use at once: .* to " + needed + " or more connections");
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void aSmallPoolOfTheApplicationsTemplateIsWarnedOf(CapturedOutput output) {
+	void smallPoolOfTheApplicationCausesWarning(CapturedOutput output) {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class))

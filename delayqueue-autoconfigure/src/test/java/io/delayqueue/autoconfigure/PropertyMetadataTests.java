@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an editor says about the properties, and that the README says the same.
+ * Metadata of the properties, and the table of properties in the README.
  */
 class PropertyMetadataTests {
 
@@ -28,7 +28,7 @@ class PropertyMetadataTests {
 		.compile("\\| `(delayqueue\\.|\\.\\.\\.)([^`]+)` \\| (?:`([^`]+)`)? ?\\|.*");
 
 	@Test
-	void everyPropertyHasADescriptionAndAType() throws IOException {
+	void everyPropertyHasDescriptionAndType() throws IOException {
 		assertThat(metadata().get("properties")).hasSizeGreaterThan(25).allSatisfy((property) -> {
 			assertThat(property.path("description").asString("")).as(name(property)).matches("\\p{Lu}.*\\.");
 			assertThat(property.path("type").asString("")).as(name(property)).isNotBlank();
@@ -36,7 +36,7 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void whatIsEmptyByDefaultIsAllThatHasNoDefault() throws IOException {
+	void onlyPropertiesEmptyByDefaultHaveNoDefaultValue() throws IOException {
 		assertThat(metadata().get("properties")).filteredOn((property) -> !property.has("defaultValue"))
 			.extracting(PropertyMetadataTests::name)
 			.containsExactlyInAnyOrder("delayqueue.defaults.back-off.delays", "delayqueue.defaults.never-retried",
@@ -45,7 +45,7 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void hintsBelongToPropertiesThatExist() throws IOException {
+	void hintsReferToExistingProperties() throws IOException {
 		List<String> names = metadata().get("properties").valueStream().map(PropertyMetadataTests::name).toList();
 		assertThat(metadata().get("hints")).hasSizeGreaterThan(1)
 			.extracting(PropertyMetadataTests::name)
@@ -53,29 +53,29 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void theReadmeNamesEachPropertyWithItsDefault() throws IOException {
+	void readmeListsEachPropertyWithItsDefault() throws IOException {
 		Map<String, String> expected = new LinkedHashMap<>();
 		for (JsonNode property : metadata().get("properties")) {
 			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")) {
 				expected.put(name(property), property.path("defaultValue").asString(""));
 			}
 		}
-		Map<String, String> told = new LinkedHashMap<>();
+		Map<String, String> listed = new LinkedHashMap<>();
 		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...") || row.group(2)
 				.matches("(enabled|key-prefix|startup-checks|(schedule|sweeper|maintenance|health|tracing).*)"))) {
 				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
-				told.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
+				listed.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
 			}
 		}
-		assertThat(told).containsExactlyInAnyOrderEntriesOf(expected);
+		assertThat(listed).containsExactlyInAnyOrderEntriesOf(expected);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "startup-checks, fail|warn|off", "defaults.group.when-full, reject|drop-oldest",
 			"defaults.expiry.then, dead-letter|drop" })
-	void everyChoiceIsExplained(String property, String choices) throws IOException {
+	void everyEnumValueHasADescription(String property, String choices) throws IOException {
 		JsonNode hint = metadata().get("hints")
 			.valueStream()
 			.filter((named) -> name(named).equals("delayqueue." + property))

@@ -12,12 +12,12 @@ import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegi
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The properties can be bound in a native image, wherever their records stand.
+ * All records of properties can be bound in a native image.
  */
 class PropertyRuntimeHintsTests {
 
 	@Test
-	void everyRecordOfPropertiesIsKnown() {
+	void everyPropertiesRecordIsRegistered() {
 		RuntimeHints hints = new RuntimeHints();
 		BindableRuntimeHintsRegistrar.forTypes(DelayQueueProperties.class).registerHints(hints);
 		assertThat(Stream.of(DelayQueueProperties.class, GroupProperties.class, ExpiryProperties.class)

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What an application makes of its Redis at the first contact with it.
+ * Checks of Redis at the first contact.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("NullAway.Init")
@@ -61,7 +61,7 @@ class StartupCheckIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void allFaultsAndWhatToDoArePrintedAndNothingListens(String driver, CapturedOutput output) {
+	void faultsPreventTheStartAndArePrintedWithTheirFixes(String driver, CapturedOutput output) {
 		start(RedisServer.builder());
 		holdMessages("orders", "mails");
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zscan");
@@ -97,11 +97,11 @@ class StartupCheckIntegrationTests {
 							"""
 						.replace("PREFIX", prefix))
 			.doesNotContain("starts to handle", "ERROR io.delayqueue");
-		assertThat(isLooking()).isFalse();
+		assertThat(isChecking()).isFalse();
 	}
 
 	@Test
-	void whoOnlySchedulesIsToldTooAlsoWhereBeansAreMadeWhenTheyAreNeeded() {
+	void missingPermissionPreventsTheStartOfProducerEvenWithLazyInitialization() {
 		start(RedisServer.builder());
 		this.redis.call("ACL", "SETUSER", "default", "-zadd");
 		for (String lazy : List.of("false", "true")) {
@@ -112,12 +112,12 @@ class StartupCheckIntegrationTests {
 		}
 		this.redis.call("ACL", "SETUSER", "default", "+zadd", "-xadd");
 		assertThat(this.application.producer().schedule("orders", "p", Duration.ofHours(1)).isAccepted())
-			.as("without a right that it does not need")
+			.as("without a permission that a producer does not need")
 			.isTrue();
 	}
 
 	@Test
-	void faultsAreOnlySaidIfThatIsWantedAndForgottenWhenTheyAreMended(CapturedOutput output) {
+	void warnModeOnlyLogsFaultsAndForgetsCorrectedOnes(CapturedOutput output) {
 		start(RedisServer.builder());
 		this.redis.call("ACL", "SETUSER", "default", "-xadd");
 		ConfigurableApplicationContext context = this.application.with("delayqueue.startup-checks=warn")
@@ -134,13 +134,13 @@ class StartupCheckIntegrationTests {
 
 		this.redis.call("ACL", "SETUSER", "default", "+xadd");
 		await(() -> faults.faults().isEmpty());
-		await(() -> !isLooking());
+		await(() -> !isChecking());
 		assertThat(lines(output, "INFO", "Delayed messages can work with this Redis now")).hasSize(1);
 		assertThat(lines(output, "ERROR", "Delayed messages cannot work")).hasSize(1);
 	}
 
 	@Test
-	void nothingIsLookedAtIfThatIsWanted(CapturedOutput output) {
+	void offModeDoesNotCheckRedis(CapturedOutput output) {
 		start(RedisServer.builder());
 		this.redis.call("ACL", "SETUSER", "default", "-xadd");
 		try (CommandLog log = CommandLog.of(this.redis)) {
@@ -155,7 +155,7 @@ class StartupCheckIntegrationTests {
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void whatEndangersMessagesIsLoggedOnceAndStopsNothing(CapturedOutput output) {
+	void dangersAndWarningsAreLoggedOnceAndDoNotPreventTheStart(CapturedOutput output) {
 		start(RedisServer.builder().setting("maxmemory", "100mb").setting("maxmemory-policy", "allkeys-lru"));
 		this.redis.setClock(Duration.ofSeconds(10));
 
@@ -171,11 +171,11 @@ class StartupCheckIntegrationTests {
 		context.stop();
 		context.start();
 		assertThat(lines(output, "ERROR", "")).hasSize(1);
-		await(() -> !isLooking());
+		await(() -> !isChecking());
 	}
 
 	@Test
-	void aServerThatForbidsInfoAndConfigIsUsedAllTheSame(CapturedOutput output) {
+	void serverThatForbidsInfoAndConfigIsAccepted(CapturedOutput output) {
 		start(RedisServer.builder().setting("rename-command", "CONFIG", ""));
 		this.redis.call("ACL", "SETUSER", "default", "-info");
 
@@ -187,7 +187,7 @@ class StartupCheckIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void withoutRedisTheStartGoesOnAndFaultsAreSaidAndShownWhenItIsThere(String driver, CapturedOutput output) {
+	void faultsAreReportedWhenRedisBecomesAvailableAfterStartup(String driver, CapturedOutput output) {
 		start(RedisServer.builder().setting("user", "default", "on", "nopass", "~*", "&*", "+@all", "-xadd"));
 		this.redis.stop();
 		ConfigurableApplicationContext context = this.application.with("spring.data.redis.client-type=" + driver)
@@ -208,22 +208,22 @@ class StartupCheckIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatIsThereLaterAndFineIsLookedAtOnce(CapturedOutput output) {
+	void redisThatBecomesAvailableWithoutFaultsIsCheckedOnce(CapturedOutput output) {
 		start(RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND));
 		this.redis.stop();
 		DelayQueueOperations producer = this.application.producer();
-		assertThat(isLooking()).isTrue();
+		assertThat(isChecking()).isTrue();
 
 		this.redis.restart();
 
-		await(() -> !isLooking());
+		await(() -> !isChecking());
 		assertThat(producer.schedule("orders", "p", Duration.ofHours(1)).isAccepted()).isTrue();
 		assertThat(lines(output, "ERROR", "")).isEmpty();
 	}
 
 	@Test
 	@Timeout(value = 2, unit = TimeUnit.MINUTES)
-	void aRedisThatHangsHoldsTheStartUpForAFewSecondsOnly(CapturedOutput output) {
+	void hangingRedisDelaysTheStartByFiveSecondsAtMost(CapturedOutput output) {
 		start(RedisServer.builder());
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		this.redis.freeze();
@@ -237,7 +237,7 @@ class StartupCheckIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void behindASentinelTheMasterIsLookedAt(String driver, CapturedOutput output) {
+	void masterBehindSentinelIsChecked(String driver, CapturedOutput output) {
 		try (RedisSentinel sentinel = RedisSentinel.builder()
 			.replicas(1)
 			.sentinels(1)
@@ -259,7 +259,7 @@ class StartupCheckIntegrationTests {
 	}
 
 	@Test
-	void aClusterThatIsThereLaterIsLookedAtThoughItsGateNeverCloses(CapturedOutput output) {
+	void clusterThatBecomesAvailableLaterIsChecked(CapturedOutput output) {
 		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.EVERY_SECOND).start()) {
 			this.application = new TestApplication(URI.create("redis://unused")).without("spring.data.redis.url")
 				.with("spring.data.redis.client-type=lettuce")
@@ -272,7 +272,7 @@ class StartupCheckIntegrationTests {
 			cluster.nodes().forEach(RedisServer::start);
 			cluster.awaitHealthy(LONG_ENOUGH);
 
-			await(() -> !isLooking());
+			await(() -> !isChecking());
 			assertThat(lines(output, "ERROR", "")).isEmpty();
 			this.application.close();
 		}
@@ -283,7 +283,7 @@ class StartupCheckIntegrationTests {
 		this.application = new TestApplication(this.redis.uri()).with("spring.data.redis.timeout=2s");
 	}
 
-	/** As an application did that had one partition for each queue. */
+	/** Schedules messages with one partition for each queue. */
 	private void holdMessages(String... queues) {
 		ConfigurableApplicationContext context = this.application.start();
 		for (String queue : queues) {
@@ -292,8 +292,8 @@ class StartupCheckIntegrationTests {
 		context.close();
 	}
 
-	/** Whether a thread is there that looks, or waits to look, at Redis. */
-	private static boolean isLooking() {
+	/** Returns whether the thread of the check exists. */
+	private static boolean isChecking() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
@@ -304,7 +304,7 @@ class StartupCheckIntegrationTests {
 		Awaitility.await().until(condition::getAsBoolean);
 	}
 
-	/** What this library has logged at a level. */
+	/** Lines logged by this library at a level. */
 	private static List<String> lines(CapturedOutput output, String level, String text) {
 		return output.getAll()
 			.lines()

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Switched off, the library leaves nothing behind: no bean, no thread, no connection.
+ * If disabled, the library creates no beans, no threads and no connections.
  */
 class SwitchedOffIntegrationTests {
 
@@ -41,55 +41,55 @@ class SwitchedOffIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
-	void nothingOfItIsLeft(String driver) {
+	void disabledLibraryHasNoBeansThreadsOrConnections(String driver) {
 		Set<Thread> before = threads();
-		try (RedisServer redis = RedisServer.builder().start(); FaultProxy way = FaultProxy.to(redis)) {
-			ApplicationContextRunner connected = this.runner.withPropertyValues("spring.data.redis.url=" + way.uri(),
+		try (RedisServer redis = RedisServer.builder().start(); FaultProxy proxy = FaultProxy.to(redis)) {
+			ApplicationContextRunner connected = this.runner.withPropertyValues("spring.data.redis.url=" + proxy.uri(),
 					"spring.data.redis.client-type=" + driver);
 			connected.withPropertyValues("delayqueue.enabled=false").run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(beans(context)).isEmpty();
 				assertThat(threads()).isSubsetOf(before);
-				assertThat(way.accepted()).isZero();
+				assertThat(proxy.accepted()).isZero();
 			});
 			connected.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(beans(context)).as("switched on").hasSizeGreaterThan(20);
-				assertThat(threads()).as("switched on").isNotEmpty();
-				await().until(() -> way.accepted() > 0);
+				assertThat(beans(context)).as("enabled").hasSizeGreaterThan(20);
+				assertThat(threads()).as("enabled").isNotEmpty();
+				await().until(() -> proxy.accepted() > 0);
 			});
 		}
 	}
 
 	@Test
-	void faultsOfWhatIsSwitchedOffStopNothing() {
+	void invalidPropertiesDoNotPreventTheStartWhenDisabled() {
 		this.runner.withPropertyValues("delayqueue.enabled=false", "delayqueue.sweeper.interval=0s")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "false", "no", "off", "FALSE" })
-	void everyWordThatMeansNoSwitchesItOff(String word) {
+	void everyFalseValueDisablesDelayedMessages(String word) {
 		this.runner.withPropertyValues("delayqueue.enabled=" + word)
 			.run((context) -> assertThat(beans(context)).isEmpty());
 	}
 
 	@Test
-	void aWordThatMeansNeitherDoesNotSwitchItOffInSilence() {
+	void invalidBooleanPreventsTheStart() {
 		this.runner.withPropertyValues("delayqueue.enabled=treu")
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining("delayqueue.enabled")
 				.hasStackTraceContaining("treu"));
 	}
 
 	@Test
-	void aWordThatMeansYesIsYes() {
+	void yesEnablesDelayedMessages() {
 		this.runner
 			.withPropertyValues("delayqueue.enabled=yes", "delayqueue.startup-checks=off",
 					"spring.data.redis.client-type=jedis")
 			.run((context) -> assertThat(beans(context)).isNotEmpty());
 	}
 
-	/** As the file names them, so that one that comes later is tested too. */
+	/** All auto-configurations of the imports file, so that new ones are tested too. */
 	private static Class<?>[] all() {
 		return StreamSupport
 			.stream(ImportCandidates.load(AutoConfiguration.class, SwitchedOffIntegrationTests.class.getClassLoader())

@@ -1,5 +1,5 @@
 /**
- * The tests of what is wired when.
+ * Tests of the auto-configurations and of the properties.
  */
 @NullMarked
 package io.delayqueue.autoconfigure;

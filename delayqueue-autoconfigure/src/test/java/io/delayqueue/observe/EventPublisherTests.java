@@ -47,7 +47,7 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void aSlowListenerHoldsNobodyUpAndEventsKeepTheirOrder() {
+	void slowListenerDoesNotBlockPublishersAndEventsKeepTheirOrder() {
 		List<LeaseLostEvent> events = events(100);
 
 		events.forEach(this.waiting::publish);
@@ -58,20 +58,20 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void whatDoesNotFitIsDroppedWithOneWarningAndCounted(CapturedOutput output) {
+	void eventsBeyondCapacityAreDroppedWithOneWarningAndCounted(CapturedOutput output) {
 		this.waiting.publish(event(0));
 		join(this.begun);
 
 		events(EventPublisher.MOST_WAITING + 5).forEach(this.waiting::publish);
 
-		assertThat(output).containsOnlyOnce("further ones are dropped");
+		assertThat(output).containsOnlyOnce("further events are dropped");
 		this.go.countDown();
 		await().untilAsserted(() -> assertThat(output).contains("5 events were dropped"));
 		assertThat(this.published).hasSize(EventPublisher.MOST_WAITING + 1);
 	}
 
 	@Test
-	void whatAListenerThrowsIsLoggedAndTheNextEventIsPublished(CapturedOutput output) {
+	void listenerFailureIsLoggedAndNextEventIsPublished(CapturedOutput output) {
 		try (EventPublisher events = new EventPublisher((event) -> {
 			this.published.add(event);
 			if (this.published.size() == 1) {
@@ -81,12 +81,14 @@ class EventPublisherTests {
 			events.publish(event(1));
 			events.publish(event(2));
 			await().until(() -> this.published.size() == 2);
-			assertThat(output).containsOnlyOnce("has failed").contains("no way").contains("id=1");
+			assertThat(output).containsOnlyOnce("failed; message delivery continues")
+				.contains("no way")
+				.contains("id=1");
 		}
 	}
 
 	@Test
-	void aStopGivesTheLastEventsTime() {
+	void stopWaitsForTheLastEvents() {
 		EventPublisher events = new EventPublisher(this.published::add, PHASE);
 		events.start();
 		events(1000).forEach(events::publish);
@@ -99,7 +101,7 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void aStopDoesNotWaitForEver(CapturedOutput output) {
+	void stopDoesNotWaitForABlockedListener(CapturedOutput output) {
 		this.waiting.start();
 		events(3).forEach(this.waiting::publish);
 
@@ -112,7 +114,7 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void afterAStopItCanGoOn() {
+	void canBeRestartedAfterStop() {
 		this.go.countDown();
 		this.waiting.start();
 		this.waiting.stop();
@@ -124,7 +126,7 @@ class EventPublisherTests {
 	}
 
 	@Test
-	void withoutEventsThereIsNoThread() {
+	void noThreadWithoutEvents() {
 		this.waiting.start();
 		this.waiting.stop();
 		assertThat(threads()).isSubsetOf(this.before);

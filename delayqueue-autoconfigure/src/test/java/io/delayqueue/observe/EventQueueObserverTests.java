@@ -22,7 +22,7 @@ class EventQueueObserverTests {
 			null, "alice", 0, "it is paused");
 
 	@Test
-	void whatExpiresIsDroppedOrOperatedIsPublished() {
+	void expiredDroppedAndOperatedArePublishedAsEvents() {
 		List<Object> published = new CopyOnWriteArrayList<>();
 		try (EventPublisher events = new EventPublisher(published::add, 0)) {
 			QueueObserver observer = new EventQueueObserver(events);

@@ -24,30 +24,30 @@ class GuardedMessageTracingTests {
 
 	private static final Map<String, String> OWN = Map.of("own", "header");
 
-	private final List<String> told = new ArrayList<>();
+	private final List<String> calls = new ArrayList<>();
 
 	@Test
-	void everythingIsPassedOn() {
-		spans(new GuardedMessageTracing(tracing(span(this.told)))).forEach(GuardedMessageTracingTests::use);
+	void allCallsAreDelegated() {
+		spans(new GuardedMessageTracing(tracing(span(this.calls)))).forEach(GuardedMessageTracingTests::use);
 
 		List<String> once = List.of("open", "close", "headers", "message", "outcome", "failed", "end");
-		assertThat(this.told)
+		assertThat(this.calls)
 			.containsExactlyElementsOf(Stream.of(once, once, once, once).flatMap(List::stream).toList());
 	}
 
 	@Test
-	void aSpanThatFailsIsNobodysBusinessAndToldOnce(CapturedOutput output) {
+	void failingSpanIsLoggedAsWarningOnceAndDoesNotAffectTheCaller(CapturedOutput output) {
 		MessageSpan broken = proxy(MessageSpan.class, (name) -> {
-			throw new IllegalStateException("no room for spans");
+			throw new IllegalStateException("no span");
 		});
 		spans(new GuardedMessageTracing(tracing(broken))).forEach(GuardedMessageTracingTests::use);
 
-		assertThat(output.getOut().split("no room for spans", -1)).as("with its stack trace once").hasSize(2);
+		assertThat(output.getOut().split("no span", -1)).as("logged once with its stack trace").hasSize(2);
 		assertThat(output).contains("traces have gaps");
 	}
 
 	@Test
-	void aTracingThatFailsBeginsNoSpan() {
+	void failingTracingBeginsNoSpan() {
 		MessageTracing broken = proxy(MessageTracing.class, (name) -> {
 			throw new NoClassDefFoundError("another version");
 		});
@@ -55,7 +55,7 @@ class GuardedMessageTracingTests {
 	}
 
 	@Test
-	void whatIsOffBeginsNoSpan() {
+	void disabledTracingBeginsNoSpan() {
 		assertThat(spans(new GuardedMessageTracing(MessageTracing.NONE))).containsOnly(MessageSpan.NONE);
 		assertThat(MessageSpan.NONE.headers(OWN)).isSameAs(OWN);
 	}
@@ -79,11 +79,11 @@ class GuardedMessageTracingTests {
 		return proxy(MessageTracing.class, (name) -> span);
 	}
 
-	private static MessageSpan span(List<String> told) {
+	private static MessageSpan span(List<String> calls) {
 		return proxy(MessageSpan.class, (name) -> {
-			told.add(name);
+			calls.add(name);
 			return switch (name) {
-				case "open" -> (MessageSpan.Scope) () -> told.add("close");
+				case "open" -> (MessageSpan.Scope) () -> calls.add("close");
 				case "headers" -> OWN;
 				default -> "";
 			};

@@ -33,7 +33,7 @@ class MicrometerQueueObserverTests {
 	private final MicrometerQueueObserver observer = new MicrometerQueueObserver(this.registry, this.stocks::get);
 
 	@Test
-	void whatIsRegisteredIsWhatIsListed() {
+	void registeredMetersMatchTheList() {
 		everyEvent("orders");
 
 		List<String> listed = new ArrayList<>();
@@ -50,7 +50,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void namesAreLowercaseWithTheHousesPrefixAndSayWhatTheyTell() {
+	void namesAreLowercaseWithThePrefixAndHaveDescriptions() {
 		for (DelayQueueMeters meter : DelayQueueMeters.values()) {
 			assertThat(meter.meterName()).matches("delayqueue(\\.[a-z]+)+");
 			assertThat(meter.description()).isNotBlank();
@@ -59,7 +59,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void everyEventCountsWhereItBelongs() {
+	void everyEventIncrementsItsMeter() {
 		everyEvent("orders");
 		this.observer.scheduled("orders", ScheduleResult.Outcome.DUPLICATE);
 		this.observer.notScheduled("orders", NotScheduled.UNKNOWN);
@@ -97,7 +97,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void whatAQueueHoldsIsGaugedAndNotANumberWhileItIsNotKnown() {
+	void queueContentsAreGaugedAndNaNWhileUnknown() {
 		this.observer.consuming("orders", () -> 0);
 		assertThat(gauge("messages", "state", "dead")).isNaN();
 		assertThat(gauge("overdue")).isNaN();
@@ -120,7 +120,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void whatIsInFlightIsThatOfTheConsumerThatRuns() {
+	void inFlightIsThatOfTheRunningConsumer() {
 		this.observer.consuming("orders", () -> 3);
 		assertThat(gauge("in.flight")).isEqualTo(3);
 		this.observer.notConsuming("orders");
@@ -130,7 +130,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void aProducerOfVeryManyQueuesDoesNotGaugeThemAllButThoseThatItConsumes() {
+	void gaugesOfProducerQueuesAreLimitedButThoseOfConsumedQueuesAreNot() {
 		for (int i = 0; i < 120; i++) {
 			this.observer.scheduled("customer-" + i, ScheduleResult.Outcome.CREATED);
 		}
@@ -142,7 +142,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void aProcessThatOnlySchedulesHasNoMetersOfConsumers() {
+	void processThatOnlySchedulesHasNoConsumerMeters() {
 		this.observer.scheduled("orders", ScheduleResult.Outcome.CREATED);
 
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
@@ -152,7 +152,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void queuesAreCountedApart() {
+	void queuesAreCountedSeparately() {
 		this.observer.swept("orders", 2);
 		this.observer.swept("pushes", 3);
 
@@ -161,7 +161,7 @@ class MicrometerQueueObserverTests {
 	}
 
 	@Test
-	void theRegistryIsAskedOnlyByTheFirstEventOfAQueue() {
+	void onlyTheFirstEventOfAQueueAccessesTheRegistry() {
 		everyEvent("orders");
 		this.registry.clear();
 		everyEvent("orders");

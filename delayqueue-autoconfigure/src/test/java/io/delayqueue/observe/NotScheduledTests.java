@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NotScheduledTests {
 
 	@Test
-	void whatACallerIsToldIsCountedForWhatItIs() {
+	void everyExceptionHasItsReason() {
 		counts(new QuotaExceededException("q", "m", "g", 3), NotScheduled.QUOTA_EXCEEDED);
 		counts(new DuplicateMessageException("q", "m", MessageState.READY), NotScheduled.DUPLICATE_REFUSED);
 		counts(new ScheduleOutcomeUnknownException("q", "m", new RuntimeException("lost")), NotScheduled.UNKNOWN);

@@ -43,13 +43,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The dashboard and the alerts of docs/observability ask for nothing that an application
- * does not tell.
+ * The dashboard and the alerts of docs/observability query only metrics that an
+ * application exports.
  */
 class ObservabilityIntegrationTests {
 
-	/** What Prometheus adds to all that it scrapes. */
-	private static final Set<String> OF_THE_SCRAPE = Set.of("job", "instance");
+	/** Labels that Prometheus adds to every sample. */
+	private static final Set<String> SCRAPE_LABELS = Set.of("job", "instance");
 
 	private static final Pattern LEGEND = Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?(\\w+)\\s*}}");
 
@@ -62,7 +62,7 @@ class ObservabilityIntegrationTests {
 	private static Scrape scrape = Scrape.of("");
 
 	@BeforeAll
-	static void letMessagesComeToEveryEnd() {
+	static void produceEveryOutcome() {
 		application = new TestApplication(SharedRedis.get().uri()).with("delayqueue.defaults.max-attempts=2")
 			.with("delayqueue.defaults.back-off.first=1ms")
 			.with("delayqueue.queues.orders.expiry.then=drop")
@@ -118,12 +118,12 @@ class ObservabilityIntegrationTests {
 	}
 
 	@Test
-	void theAlertsAskForWhatIsThere() throws IOException {
+	void alertsQueryExistingMetrics() throws IOException {
 		List<AlertRule> rules = AlertRule.all();
 		assertThat(rules).hasSizeGreaterThan(10);
 		for (AlertRule rule : rules) {
 			PromQuery query = PromQuery.of(rule.expression());
-			assertThatIsThere(rule.name(), query);
+			assertThatMetricsExist(rule.name(), query);
 			for (Object annotation : rule.annotations().values()) {
 				assertThat(query.labels()).as(rule.name()).containsAll(labels(String.valueOf(annotation)));
 			}
@@ -131,7 +131,7 @@ class ObservabilityIntegrationTests {
 	}
 
 	@Test
-	void theDashboardAsksForWhatIsThere() throws IOException {
+	void dashboardQueriesExistingMetrics() throws IOException {
 		JsonNode dashboard = dashboard();
 		Set<String> variables = variables(dashboard);
 		int targets = 0;
@@ -139,7 +139,7 @@ class ObservabilityIntegrationTests {
 			for (JsonNode target : panel.path("targets")) {
 				String title = panel.get("title").asString();
 				PromQuery query = PromQuery.of(target.get("expr").asString());
-				assertThatIsThere(title, query);
+				assertThatMetricsExist(title, query);
 				assertThat(query.labels()).as(title).containsAll(labels(target.get("legendFormat").asString()));
 				assertThat(target.get("datasource").get("uid").asString()).isEqualTo("${datasource}");
 				assertThat(variables).as(title).containsAll(named(target.get("expr").asString()));
@@ -151,7 +151,7 @@ class ObservabilityIntegrationTests {
 	}
 
 	@Test
-	void theDashboardShowsEachMeter() throws IOException {
+	void dashboardShowsEachMeter() throws IOException {
 		Set<String> shown = new HashSet<>();
 		for (JsonNode panel : dashboard().get("panels")) {
 			panel.path("targets")
@@ -165,9 +165,9 @@ class ObservabilityIntegrationTests {
 		}
 	}
 
-	private static void assertThatIsThere(String what, PromQuery query) {
+	private static void assertThatMetricsExist(String what, PromQuery query) {
 		assertThat(query.metrics()).as(what).isNotEmpty();
-		Set<String> possible = new HashSet<>(OF_THE_SCRAPE);
+		Set<String> possible = new HashSet<>(SCRAPE_LABELS);
 		for (PromQuery.Selection selection : query.metrics()) {
 			assertThat(scrape.metrics()).as(what).containsKey(selection.metric());
 			var found = scrape.metrics().get(selection.metric());
@@ -181,7 +181,7 @@ class ObservabilityIntegrationTests {
 	}
 
 	private static Set<String> union(Set<String> labels) {
-		Set<String> all = new HashSet<>(OF_THE_SCRAPE);
+		Set<String> all = new HashSet<>(SCRAPE_LABELS);
 		all.addAll(labels);
 		return all;
 	}
@@ -197,7 +197,7 @@ class ObservabilityIntegrationTests {
 		for (JsonNode variable : dashboard.get("templating").get("list")) {
 			variables.add(variable.get("name").asString());
 			if (variable.get("type").asString().equals("query")) {
-				assertThatIsThere("variable", PromQuery.of(variable.get("definition").asString()));
+				assertThatMetricsExist("variable", PromQuery.of(variable.get("definition").asString()));
 			}
 		}
 		return variables;

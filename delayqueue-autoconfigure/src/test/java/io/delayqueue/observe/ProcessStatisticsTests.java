@@ -19,7 +19,7 @@ class ProcessStatisticsTests {
 	private final ProcessStatistics figures = new ProcessStatistics(this.registry);
 
 	@Test
-	void eachQueueThatIsHandledHasItsOwn() {
+	void everyHandledQueueHasItsOwnStatistics() {
 		this.observer.delivered("b", Duration.ofMillis(30));
 		this.observer.delivered("b", Duration.ofMillis(70));
 		for (HandlerOutcome outcome : HandlerOutcome.values()) {
@@ -32,14 +32,14 @@ class ProcessStatisticsTests {
 	}
 
 	@Test
-	void aQueueThatIsOnlyScheduledToHasNone() {
+	void queueThatIsOnlyScheduledToHasNoStatistics() {
 		this.observer.dropped("orders", "g", "id");
 
 		assertThat(this.figures.all()).isEmpty();
 	}
 
 	@Test
-	void aRegistryThatKeepsNothingHasNoNumbers() {
+	void emptyRegistryHasNoStatistics() {
 		CompositeMeterRegistry empty = new CompositeMeterRegistry();
 		new MicrometerQueueObserver(empty, (queue) -> null).handled("a", HandlerOutcome.SUCCESS, Duration.ZERO);
 

@@ -34,7 +34,7 @@ class QueueObserversTests {
 
 	@ParameterizedTest
 	@MethodSource("events")
-	void everyEventIsPassedOn(Method event) throws Exception {
+	void everyEventIsDelegated(Method event) throws Exception {
 		List<Object> seen = new ArrayList<>();
 		QueueObserver guarded = new QueueObservers(List.of(observer((method, arguments) -> {
 			seen.add(method.getName());
@@ -47,33 +47,33 @@ class QueueObserversTests {
 
 	@ParameterizedTest
 	@MethodSource("events")
-	void whatOneThrowsEndsHereAndTheOthersAreTold(Method event) {
-		AtomicInteger told = new AtomicInteger();
+	void failureOfAnObserverDoesNotAffectTheRemainingObservers(Method event) {
+		AtomicInteger notified = new AtomicInteger();
 		QueueObserver observers = new QueueObservers(List.of(observer((method, arguments) -> {
 			throw new IllegalArgumentException("a registry that refuses the meter");
 		}), observer((method, arguments) -> {
 			throw new NoClassDefFoundError("a registry of another version");
 		}), observer((method, arguments) -> {
 			throw new AssertionError("a filter of meters that is not written yet");
-		}), observer((method, arguments) -> told.incrementAndGet())));
+		}), observer((method, arguments) -> notified.incrementAndGet())));
 		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
 		assertThatCode(() -> event.invoke(observers, arguments(event))).doesNotThrowAnyException();
-		assertThat(told).hasValue(2);
+		assertThat(notified).hasValue(2);
 	}
 
 	@Test
-	void onlyTheFirstFailureOfEachIsAWarning(CapturedOutput output) {
-		QueueObserver observers = new QueueObservers(List.of(new Failing(), new FailingToo()));
+	void onlyTheFirstFailureOfEachObserverIsAWarning(CapturedOutput output) {
+		QueueObserver observers = new QueueObservers(List.of(new Failing(), new AlsoFailing()));
 		observers.swept("orders", 1);
 		observers.swept("orders", 1);
 		assertThat(output.getOut().lines().filter((line) -> line.contains("WARN"))).hasSize(2)
 			.anySatisfy((line) -> assertThat(line).contains("$Failing"))
-			.anySatisfy((line) -> assertThat(line).contains("$FailingToo"));
+			.anySatisfy((line) -> assertThat(line).contains("$AlsoFailing"));
 	}
 
 	/**
-	 * Dead letters are metered by how their handlers ended, or as reclaimed; what people
-	 * do is told and not counted.
+	 * Events with a meter. Dead letters are counted by the outcome of their handlers, or
+	 * as reclaimed. Operations are published as events and not counted.
 	 */
 	static Stream<Method> metered() {
 		return events()
@@ -82,7 +82,7 @@ class QueueObserversTests {
 
 	@ParameterizedTest
 	@MethodSource("metered")
-	void everyOtherEventIsMetered(Method event) throws Exception {
+	void everyMeteredEventIsImplemented(Method event) throws Exception {
 		assertThat(MicrometerQueueObserver.class.getDeclaredMethod(event.getName(), event.getParameterTypes()))
 			.isNotNull();
 	}
@@ -96,7 +96,7 @@ class QueueObserversTests {
 
 	}
 
-	private static final class FailingToo extends Failing {
+	private static final class AlsoFailing extends Failing {
 
 	}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is counted, and how often.
+ * Contents of queues, and how often they are counted.
  */
 class QueueStatisticsIntegrationTests {
 
@@ -29,7 +29,7 @@ class QueueStatisticsIntegrationTests {
 	private final RedisServer redis = this.test.redis();
 
 	@Test
-	void theSumOfAllPartitionsIsTold() {
+	void contentsAreSummedOverAllPartitions() {
 		this.redis.call("ZADD", "dq:{parted:0}:scheduled", "1", "a", "4000000000000", "b");
 		this.redis.call("ZADD", "dq:{parted:1}:scheduled", "1000", "c");
 		this.redis.call("ZADD", "dq:{parted:2}:dead", "1", "d", "1", "e");
@@ -44,18 +44,20 @@ class QueueStatisticsIntegrationTests {
 
 		assertThat(stock).isNotNull();
 		assertThat(stock).isEqualTo(new Stock(3, 1, 2, 2, 1, 2, stock.overdueAge(), Duration.ZERO, Duration.ZERO));
-		assertThat(stock.overdueAge()).as("of the oldest one, due in 1970").isGreaterThan(Duration.ofDays(365 * 50));
+		assertThat(stock.overdueAge()).as("of the oldest message, due in 1970")
+			.isGreaterThan(Duration.ofDays(365 * 50));
 		this.redis.call("HSET", "dq:{parted:1}:control", "paused", "1000");
 		this.redis.call("HSET", "dq:{parted:2}:control", "paused", "4000000000000", "draining", "2000");
-		Stock steered = Objects.requireNonNull(this.test.stock().of("parted"));
-		assertThat(steered.paused()).isTrue();
-		assertThat(steered.pausedFor()).as("by the partition that was first").isGreaterThan(Duration.ofDays(365 * 50));
-		assertThat(steered.drainingFor()).isBetween(steered.pausedFor().minusSeconds(60), steered.pausedFor());
+		Stock controlled = Objects.requireNonNull(this.test.stock().of("parted"));
+		assertThat(controlled.paused()).isTrue();
+		assertThat(controlled.pausedFor()).as("since the first partition was paused")
+			.isGreaterThan(Duration.ofDays(365 * 50));
+		assertThat(controlled.drainingFor()).isBetween(controlled.pausedFor().minusSeconds(60), controlled.pausedFor());
 	}
 
-	/** Where handlers hang, nothing else tells: the stream takes what is due. */
+	/** The only sign of hanging handlers: due messages are moved to the stream. */
 	@Test
-	void whatWaitsInTheStreamIsLateToo() {
+	void readyMessagesCountTowardsOverdueAge() {
 		this.redis.call("XADD", "dq:{hung:0}:ready", "1000-0", "id", "a");
 
 		Stock stock = Objects.requireNonNull(this.test.stock().of("hung"));
@@ -65,30 +67,30 @@ class QueueStatisticsIntegrationTests {
 	}
 
 	@Test
-	void whatIsFreshIsNotCountedAgainAndThenEachPartitionOnce() {
+	void freshCountIsReusedAndStaleCountIsRenewedWithOneCallPerPartition() {
 		QueueStatistics stock = this.test.stock();
 		try (CommandLog log = CommandLog.of(this.redis)) {
-			TestStock.askForAll(stock);
-			TestStock.askForAll(stock);
+			TestStock.requestAll(stock);
+			TestStock.requestAll(stock);
 			assertThat(TestStock.scripts(log)).isEqualTo(4);
 
-			this.test.goOn(TestStock.FRESH.minus(Duration.ofSeconds(30)));
-			TestStock.askForAll(stock);
+			this.test.advanceClock(TestStock.FRESH.minus(Duration.ofSeconds(30)));
+			TestStock.requestAll(stock);
 			assertThat(TestStock.scripts(log)).isEqualTo(4);
 
-			this.test.goOn(Duration.ofSeconds(30));
+			this.test.advanceClock(Duration.ofSeconds(30));
 			assertThat(stock.of("orders")).isNotNull();
-			assertThat(TestStock.scripts(log)).as("one look at all that were asked for").isEqualTo(8);
-			TestStock.askForAll(stock);
+			assertThat(TestStock.scripts(log)).as("one count of all requested queues").isEqualTo(8);
+			TestStock.requestAll(stock);
 			assertThat(TestStock.scripts(log)).isEqualTo(8);
 		}
 	}
 
 	@Test
-	void whatNobodyAsksForAnyMoreIsNotCounted() {
+	void queuesNoLongerRequestedAreNotCounted() {
 		QueueStatistics stock = this.test.stock();
-		TestStock.askForAll(stock);
-		this.test.goOn(TestStock.FORGOTTEN);
+		TestStock.requestAll(stock);
+		this.test.advanceClock(TestStock.FORGOTTEN);
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			stock.of("orders");
 			assertThat(TestStock.scripts(log)).isEqualTo(1);
@@ -96,7 +98,7 @@ class QueueStatisticsIntegrationTests {
 	}
 
 	@Test
-	void oneThreadCountsForAll() throws Exception {
+	void concurrentCallersShareOneCount() throws Exception {
 		int many = 16;
 		QueueStatistics stock = this.test.stock();
 		ExecutorService threads = Executors.newFixedThreadPool(many);

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of what was counted when Redis does not answer, or not at once.
+ * Queue statistics while Redis does not answer, or answers late.
  */
 class QueueStatisticsOutageIntegrationTests {
 
@@ -30,17 +30,17 @@ class QueueStatisticsOutageIntegrationTests {
 	private final RedisServer redis = this.test.redis();
 
 	@Test
-	void whileOneThreadCountsTheOthersGetWhatWasCountedBeforeAndDoNotWait() throws Exception {
+	void concurrentCallersGetThePreviousCountWithoutWaiting() throws Exception {
 		QueueStatistics stock = this.test.stock(this.redis.uri(), Duration.ofMinutes(2));
 		assertThat(stock.of("orders")).isNotNull();
-		this.test.goOn(TestStock.FRESH);
+		this.test.advanceClock(TestStock.FRESH);
 		int asked = this.test.gate().asked();
 		this.redis.freeze();
 		ExecutorService thread = Executors.newSingleThreadExecutor();
 		try {
 			Future<@Nullable Stock> slow = thread.submit(() -> stock.of("orders"));
 			await().until(() -> this.test.gate().asked() > asked);
-			assertThat(stock.of("orders")).as("what was counted before").isNotNull();
+			assertThat(stock.of("orders")).as("previous count").isNotNull();
 			assertThat(slow.isDone()).isFalse();
 			this.redis.resume();
 			assertThat(slow.get()).isNotNull();
@@ -51,15 +51,15 @@ class QueueStatisticsOutageIntegrationTests {
 	}
 
 	@Test
-	void whileRedisIsAwayNobodyAsksItAndWhatWasCountedIsKeptForAWhile() {
+	void duringAnOutageThePreviousCountIsKeptAndRedisIsNotCalled() {
 		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNotNull();
 		this.test.gate().open(false);
 		try (CommandLog log = CommandLog.of(this.redis)) {
-			this.test.goOn(TestStock.FRESH);
-			assertThat(stock.of("orders")).as("it may be back soon").isNotNull();
+			this.test.advanceClock(TestStock.FRESH);
+			assertThat(stock.of("orders")).as("count kept during a short outage").isNotNull();
 			assertThat(stock.of("other")).isNull();
-			this.test.goOn(TestStock.KEPT);
+			this.test.advanceClock(TestStock.KEPT);
 			assertThat(stock.of("orders")).isNull();
 			assertThat(log.count()).isZero();
 
@@ -70,24 +70,24 @@ class QueueStatisticsOutageIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatIsGoneIsReportedAndThrowsNothing() {
+	void lostRedisIsReportedWithoutException() {
 		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNotNull();
 		this.redis.kill();
-		this.test.goOn(TestStock.KEPT);
+		this.test.advanceClock(TestStock.KEPT);
 
 		assertThat(stock.of("orders")).isNull();
 		assertThat(this.test.gate().lost()).hasSize(1);
-		assertThat(stock.of("orders")).as("not tried again so soon").isNull();
+		assertThat(stock.of("orders")).as("not retried yet").isNull();
 		assertThat(this.test.gate().lost()).hasSize(1);
 		this.redis.start();
-		this.test.goOn(TestStock.FRESH);
+		this.test.advanceClock(TestStock.FRESH);
 		assertThat(stock.of("orders")).isNotNull();
 	}
 
 	@Test
-	void aKeyOfSomebodyElseIsNotAskedForAllTheTime() {
-		this.redis.call("SET", "dq:{orders:0}:scheduled", "somebody else's");
+	void failedCountOfForeignKeyIsNotRetriedContinuously() {
+		this.redis.call("SET", "dq:{orders:0}:scheduled", "foreign value");
 		QueueStatistics stock = this.test.stock();
 		assertThat(stock.of("orders")).isNull();
 		try (CommandLog log = CommandLog.of(this.redis)) {
@@ -95,16 +95,16 @@ class QueueStatisticsOutageIntegrationTests {
 			assertThat(log.count()).isZero();
 			assertThat(stock.of("other")).isNotNull();
 		}
-		assertThat(this.test.gate().lost()).as("it has answered").isEmpty();
+		assertThat(this.test.gate().lost()).as("Redis answered").isEmpty();
 	}
 
 	@Test
-	void aScrapeDoesNotWaitForMoreThanOneAnswerThatDoesNotCome() {
+	void scrapeWaitsForAtMostOneCommandTimeout() {
 		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
 			QueueStatistics stock = this.test.stock(proxy.uri());
-			TestStock.askForAll(stock);
+			TestStock.requestAll(stock);
 			proxy.blackhole();
-			this.test.goOn(TestStock.FRESH);
+			this.test.advanceClock(TestStock.FRESH);
 			for (int i = 0; i < 20; i++) {
 				stock.of("queue-" + i);
 			}
@@ -113,40 +113,40 @@ class QueueStatisticsOutageIntegrationTests {
 	}
 
 	@Test
-	void aNodeThatHangsKeepsTheOtherNodesQueuesNotOut() {
+	void hangingNodeDoesNotHideTheQueuesOfOtherNodes() {
 		try (RedisCluster cluster = RedisCluster.builder()
 			.replicas(0)
 			.nodeTimeout(Duration.ofMinutes(1))
 			.setting("cluster-require-full-coverage", "no")
 			.start()) {
 			RedisServer node = cluster.masterOf("dq:{q-0:0}:scheduled");
-			List<String> there = new ArrayList<>();
-			List<String> others = new ArrayList<>();
+			List<String> onNode = new ArrayList<>();
+			List<String> elsewhere = new ArrayList<>();
 			for (int i = 0; i < 12; i++) {
 				String queue = "q-" + i;
-				(cluster.masterOf("dq:{" + queue + ":0}:scheduled") == node ? there : others).add(queue);
+				(cluster.masterOf("dq:{" + queue + ":0}:scheduled") == node ? onNode : elsewhere).add(queue);
 			}
-			assertThat(there).hasSizeGreaterThan(1);
-			assertThat(others).hasSizeGreaterThan(1);
+			assertThat(onNode).hasSizeGreaterThan(1);
+			assertThat(elsewhere).hasSizeGreaterThan(1);
 			QueueStatistics stock = this.test.stock(cluster);
 			node.freeze();
 			try {
-				for (int look = 0; look <= there.size(); look++) {
-					this.test.goOn(TestStock.FRESH);
-					there.forEach(stock::of);
-					others.forEach(stock::of);
+				for (int round = 0; round <= onNode.size(); round++) {
+					this.test.advanceClock(TestStock.FRESH);
+					onNode.forEach(stock::of);
+					elsewhere.forEach(stock::of);
 				}
-				for (int look = 0; look <= there.size(); look++) {
-					this.test.goOn(TestStock.KEPT);
-					there.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNull());
-					others.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNotNull());
+				for (int round = 0; round <= onNode.size(); round++) {
+					this.test.advanceClock(TestStock.KEPT);
+					onNode.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNull());
+					elsewhere.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNotNull());
 				}
 			}
 			finally {
 				node.resume();
 			}
-			this.test.goOn(TestStock.FRESH);
-			there.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNotNull());
+			this.test.advanceClock(TestStock.FRESH);
+			onNode.forEach((queue) -> assertThat(stock.of(queue)).as(queue).isNotNull());
 		}
 	}
 

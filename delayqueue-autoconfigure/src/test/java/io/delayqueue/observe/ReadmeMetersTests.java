@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README lists the meters as they are.
+ * The README lists all meters.
  */
 class ReadmeMetersTests {
 
@@ -24,7 +24,7 @@ class ReadmeMetersTests {
 			"\\| (`delayqueue\\.[a-z.]+` \\| (?:counter|timer|gauge|distribution summary)[^|]*\\| [^|]* \\|) (.+) \\|");
 
 	@Test
-	void eachMeterIsListedOnceWithItsTypeItsUnitAndItsTags() throws IOException {
+	void readmeListsEachMeterOnceWithTypeUnitAndTags() throws IOException {
 		List<String> listed = new ArrayList<>();
 		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
 			Matcher row = ROW.matcher(line);
@@ -42,8 +42,8 @@ class ReadmeMetersTests {
 
 	private static String type(DelayQueueMeters meter) {
 		String type = meter.type().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-		boolean unitGoesWithoutSaying = meter.baseUnit().isEmpty() || meter.type() == Meter.Type.TIMER;
-		return unitGoesWithoutSaying ? type : type + ", " + meter.baseUnit();
+		boolean unitIsImplied = meter.baseUnit().isEmpty() || meter.type() == Meter.Type.TIMER;
+		return unitIsImplied ? type : type + ", " + meter.baseUnit();
 	}
 
 	private static String tags(DelayQueueMeters meter) {

@@ -29,13 +29,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a registry holds when a message has been on its way, and that it is what is
- * listed.
+ * Meters in a registry after a message has been delivered.
  */
 class RegisteredMetersIntegrationTests {
 
 	@Test
-	void aJourneyRegistersExactlyWhatIsListed() {
+	void deliveredMessageRegistersExactlyTheListedMeters() {
 		CountDownLatch go = new CountDownLatch(1);
 		try (ConfigurableApplicationContext context = start()) {
 			MeterRegistry registry = context.getBean("registry", MeterRegistry.class);
@@ -62,7 +61,7 @@ class RegisteredMetersIntegrationTests {
 				.map(Meter::getId)
 				.filter((id) -> id.getName().startsWith("delayqueue"))
 				.map(RegisteredMetersIntegrationTests::line)).containsExactlyInAnyOrderElementsOf(listed());
-			assertThat(inFlight(registry)).as("nobody consumes").isZero();
+			assertThat(inFlight(registry)).as("no consumer").isZero();
 		}
 	}
 

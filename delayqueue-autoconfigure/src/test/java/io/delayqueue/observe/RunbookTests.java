@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Alerts lead to the runbook, and the pages for operators lead to each other.
+ * Links from alerts to the runbook, and between the pages for operators.
  */
 class RunbookTests {
 
@@ -31,7 +31,7 @@ class RunbookTests {
 	private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
 
 	@Test
-	void eachAlertTellsWhatItIsAndLeadsToASectionOfTheRunbook() throws IOException {
+	void eachAlertHasADescriptionAndLinksToTheRunbook() throws IOException {
 		Set<String> sections = anchors(ROOT.resolve("docs/operations.md"));
 		for (AlertRule rule : AlertRule.all()) {
 			assertThat(rule.labels().get("severity")).as(rule.name()).isIn("critical", "warning", "info");
@@ -43,7 +43,7 @@ class RunbookTests {
 	}
 
 	@Test
-	void eachAlertIsListedOnceAndTheRunbookNamesNoOther() throws IOException {
+	void eachAlertIsListedOnceAndTheRunbookNamesOnlyExistingAlerts() throws IOException {
 		List<String> alerts = AlertRule.all().stream().map(AlertRule::name).toList();
 		assertThat(found(ROW, ROOT.resolve("docs/observability/README.md")))
 			.containsExactlyInAnyOrderElementsOf(alerts);
@@ -55,7 +55,7 @@ class RunbookTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "docs/operations.md", "docs/observability/README.md" })
-	void eachLinkLeadsToAHeadingThatThereIs(String page) throws IOException {
+	void eachLinkLeadsToAnExistingHeading(String page) throws IOException {
 		Path file = ROOT.resolve(page);
 		List<String> links = found(LINK, file).stream().filter((link) -> !link.startsWith("http")).toList();
 		assertThat(links).isNotEmpty();
@@ -70,7 +70,7 @@ class RunbookTests {
 		}
 	}
 
-	/** As GitHub makes them of headings. */
+	/** Anchors that GitHub generates from the headings of a page. */
 	private static Set<String> anchors(Path page) throws IOException {
 		return Files.readAllLines(page)
 			.stream()

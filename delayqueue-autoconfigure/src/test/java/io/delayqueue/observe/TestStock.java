@@ -35,8 +35,8 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A Redis of the test's own, and the stock of its queues: with a clock that the test sets
- * forward and a gate that it opens and closes.
+ * A separate Redis server and statistics of its queues, with a clock that the test
+ * advances and a gate that the test opens and closes.
  */
 final class TestStock implements AfterEachCallback {
 
@@ -46,10 +46,10 @@ final class TestStock implements AfterEachCallback {
 
 	static final Duration FORGOTTEN = Duration.ofMinutes(11);
 
-	/** How long a call waits for its answer, unless a test says it. */
+	/** Default command timeout. */
 	private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
-	/** Queues of more than one partition. */
+	/** Partition counts of the queues with more than one partition. */
 	private static final Map<String, Integer> PARTITIONS = Map.of("parted", 3);
 
 	private final AtomicLong ahead = new AtomicLong();
@@ -68,18 +68,18 @@ final class TestStock implements AfterEachCallback {
 		return this.gate;
 	}
 
-	/** Sets the clock forward. */
-	void goOn(Duration time) {
+	/** Advances the clock. */
+	void advanceClock(Duration time) {
 		this.ahead.addAndGet(time.toNanos());
 	}
 
-	/** Of a queue with one partition, and of one with three. */
-	static void askForAll(QueueStatistics stock) {
+	/** Requests a queue with one partition and a queue with three. */
+	static void requestAll(QueueStatistics stock) {
 		assertThat(stock.of("orders")).isNotNull();
 		assertThat(stock.of("parted")).isNotNull();
 	}
 
-	/** How many partitions were counted. */
+	/** Returns the number of partitions counted. */
 	static long scripts(CommandLog log) {
 		return log.count("EVALSHA");
 	}
@@ -96,9 +96,9 @@ final class TestStock implements AfterEachCallback {
 		JedisConnectionFactory connections = new JedisConnectionFactory(
 				new RedisStandaloneConfiguration(uri.getHost(), uri.getPort()), client(timeout));
 		QueueStatistics stock = stock(connections);
-		// So that Redis knows the script, and each look is one call
+		// Loads the script into Redis, so that each count is one call
 		stock.of("warm-up");
-		goOn(FORGOTTEN);
+		advanceClock(FORGOTTEN);
 		return stock;
 	}
 
@@ -155,7 +155,7 @@ final class TestStock implements AfterEachCallback {
 			this.open = now;
 		}
 
-		/** How often somebody wanted to go through. */
+		/** Number of calls that checked the gate. */
 		int asked() {
 			return this.asked;
 		}
@@ -167,14 +167,14 @@ final class TestStock implements AfterEachCallback {
 
 		@Override
 		public boolean await(long nanos) {
-			assertThat(nanos).as("nobody waits").isZero();
+			assertThat(nanos).as("no waiting").isZero();
 			this.asked++;
 			return this.open;
 		}
 
 		@Override
 		public String reason() {
-			return "the test says so";
+			return "closed by the test";
 		}
 
 		@Override

@@ -13,17 +13,17 @@ class TraceParentTests {
 	private static final String SPAN = "b7ad6b7169203331";
 
 	@Test
-	void aSpanIsReadAsItIsWritten() {
+	void headerIsReadAsWritten() {
 		TraceParent recorded = new TraceParent(TRACE, SPAN, true);
 		assertThat(TraceParent.read(recorded.toString())).isEqualTo(recorded);
-		TraceParent passedOver = new TraceParent(TRACE, SPAN, false);
-		assertThat(TraceParent.read(passedOver.toString())).isEqualTo(passedOver);
+		TraceParent notSampled = new TraceParent(TRACE, SPAN, false);
+		assertThat(TraceParent.read(notSampled.toString())).isEqualTo(notSampled);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "00-" + TRACE + "-" + SPAN + "-03", "01-" + TRACE + "-" + SPAN + "-01",
 			"01-" + TRACE + "-" + SPAN + "-01-what-a-later-version-adds" })
-	void whatLaterVersionsAddIsPassedOver(String header) {
+	void fieldsOfLaterVersionsAreIgnored(String header) {
 		assertThat(TraceParent.read(header)).isEqualTo(new TraceParent(TRACE, SPAN, true));
 	}
 
@@ -33,12 +33,12 @@ class TraceParentTests {
 			"ff-" + TRACE + "-" + SPAN + "-01", "00-0AF7651916CD43DD8448EB211C80319C-" + SPAN + "-01",
 			"00-00000000000000000000000000000000-" + SPAN + "-01", "00-" + TRACE + "-0000000000000000-01",
 			" 00-" + TRACE + "-" + SPAN + "-01", "00-" + TRACE + "-" + SPAN + "-zz" })
-	void whatNamesNoSpanIsNone(String header) {
+	void malformedHeaderIdentifiesNoSpan(String header) {
 		assertThat(TraceParent.read(header)).isNull();
 	}
 
 	@Test
-	void noHeaderIsNone() {
+	void missingHeaderIdentifiesNoSpan() {
 		assertThat(TraceParent.read(null)).isNull();
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The tests of the meters and of the guard around them.
+ * Tests of meters, events and tracing.
  */
 @NullMarked
 package io.delayqueue.observe;
