@@ -24,12 +24,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 /**
- * What becomes of the messages of a batch, each of which is at its last attempt.
+ * How the messages of a batch are settled when each is at its last attempt.
  */
 class BatchInvokerTests {
 
-	private static final QueueSettings QUEUE = HandlingTests.settings(new RetrySettings(5, 1, 1, 5, Duration.ofHours(1),
-			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)));
+	private static final QueueSettings QUEUE = HandlerInvokerTests.settings(new RetrySettings(5, 1, 1, 5,
+			Duration.ofHours(1), BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of(IllegalArgumentException.class)));
 
 	private final List<Settlement> ended = new ArrayList<>();
 
@@ -37,12 +37,12 @@ class BatchInvokerTests {
 		return Stream.of(new IllegalStateException("down"), new IllegalArgumentException("never retried"),
 				new UnreadableMessageException("one of them", null), new StackOverflowError(),
 				new BatchFailedException(), new BatchFailedException().failed("x", new IllegalStateException()),
-				new Speechless());
+				new Unprintable());
 	}
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void aFailureOfSeveralSetsNoneAside(Throwable failure) {
+	void failureOfWholeBatchDeadLettersNoMessage(Throwable failure) {
 		run(failure, "a", "b", "c");
 
 		assertThat(this.ended).hasSize(3)
@@ -52,7 +52,7 @@ class BatchInvokerTests {
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void aFailureOfOneThatIsAloneIsItsOwn(Throwable failure) {
+	void failureOfBatchWithOneMessageDeadLettersIt(Throwable failure) {
 		run(failure, "a");
 
 		assertThat(this.ended).singleElement()
@@ -60,7 +60,7 @@ class BatchInvokerTests {
 	}
 
 	@Test
-	void whatIsSaidOfOneIsItsOwn() {
+	void failureOfOneMessageConcernsOnlyThatMessage() {
 		run(new BatchFailedException().failed("b", new IllegalStateException("b alone")), "a", "b", "c");
 
 		assertThat(this.ended).extracting(Settlement::kind)
@@ -68,7 +68,7 @@ class BatchInvokerTests {
 	}
 
 	@Test
-	void whatIsDeferredTogetherHasNotFailed() {
+	void deferredBatchDoesNotCountAsFailed() {
 		run(new DeferException(Duration.ofSeconds(1)), "a", "b");
 
 		assertThat(this.ended).hasSize(2)
@@ -82,20 +82,20 @@ class BatchInvokerTests {
 				}, () -> {
 				});
 		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
-				runs, HandlingTests.unobserved());
-		invoker.run(
-				Stream.of(ids).map((id) -> HandlingTests.task(id, null, 0, new FailureRecord(4, 0, 0, null))).toList(),
-				this.ended::add);
+				runs, HandlerInvokerTests.unobserved());
+		invoker.run(Stream.of(ids)
+			.map((id) -> HandlerInvokerTests.task(id, null, 0, new FailureRecord(4, 0, 0, null)))
+			.toList(), this.ended::add);
 		assertThat(runs.inFlight()).isZero();
 	}
 
-	private static final class Speechless extends RuntimeException {
+	private static final class Unprintable extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;
 
 		@Override
 		public String toString() {
-			throw new IllegalStateException("cannot say what it is");
+			throw new IllegalStateException("toString() fails too");
 		}
 
 	}

@@ -42,7 +42,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void aFullBatchIsClosedAtOnceAndTheRestWaits() {
+	void fullBatchIsClosedAtOnceAndRestWaits() {
 		Batcher batcher = batcher(new BatchSettings(3, MINUTE, false), 100);
 
 		assertThat(add(batcher, "a", "b")).isEmpty();
@@ -53,7 +53,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void eachGroupHasABatchOfItsOwnAndThoseWithoutOneHaveTheirs() {
+	void eachGroupHasItsBatchAndMessagesWithoutGroupShareOne() {
 		Batcher batcher = batcher(new BatchSettings(2, MINUTE, true), 100);
 
 		assertThat(add(batcher, "a/1", "b/1", "c")).isEmpty();
@@ -63,7 +63,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void whatHasFailedBeforeComesAloneAndAtOnce() {
+	void messageThatFailedBeforeIsHandledAloneAtOnce() {
 		Batcher batcher = batcher(new BatchSettings(2, MINUTE, true), 100);
 		FailureRecord once = new FailureRecord(1, 0, 0, null);
 
@@ -76,14 +76,14 @@ class BatcherTests {
 	}
 
 	@Test
-	void groupsDoNotMatterToWhoDoesNotAskForThem() {
+	void groupsAreIgnoredUnlessBatchesAreByGroup() {
 		Batcher batcher = batcher(new BatchSettings(2, MINUTE, false), 100);
 
 		assertThat(add(batcher, "a/1", "b/1")).containsExactly(List.of("a/1", "b/1"));
 	}
 
 	@Test
-	void withoutPatienceWhatIsThereIsClosedAtOnce() {
+	void withoutBatchWaitBatchesAreClosedAtOnce() {
 		Batcher batcher = batcher(new BatchSettings(3, Duration.ZERO, true), 100);
 
 		assertThat(add(batcher, "a/1", "b/1", "a/2", "a/3", "a/4")).containsExactly(List.of("a/1", "a/2", "a/3"),
@@ -92,7 +92,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void whatHasWaitedForLongEnoughIsClosedByTheTimer() {
+	void timerClosesBatchAfterBatchWait() {
 		Batcher batcher = batcher(new BatchSettings(10, Duration.ofMillis(50), true), 100);
 
 		assertThat(add(batcher, "a/1", "b/1")).isEmpty();
@@ -105,7 +105,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void whenAllPlacesAreTakenByWhatWaitsTheLargestBatchIsClosed() {
+	void largestBatchIsClosedWhenWaitingMessagesHoldAllPermits() {
 		Batcher batcher = batcher(new BatchSettings(4, MINUTE, true), 6);
 
 		assertThat(add(batcher, "a/1", "b/1", "b/2", "c/1", "c/2")).isEmpty();
@@ -115,19 +115,19 @@ class BatcherTests {
 	}
 
 	@Test
-	void whatIsTakenAwayIsNotClosedAnyMore() {
+	void messagesThatWereTakenAreNotInLaterBatch() {
 		Batcher batcher = batcher(new BatchSettings(2, MINUTE, false), 2);
 		add(batcher, "a");
 
 		assertThat(ids(batcher.takeWaiting())).containsExactly("a");
 
 		assertThat(batcher.takeWaiting()).isEmpty();
-		assertThat(add(batcher, "b")).as("there is room again").isEmpty();
+		assertThat(add(batcher, "b")).as("a permit is free again").isEmpty();
 		assertThat(add(batcher, "c")).containsExactly(List.of("b", "c"));
 	}
 
 	@Test
-	void aBatchIsOrderedByDueTimeAndThenById() {
+	void batchIsOrderedByDueTimeAndThenById() {
 		Batcher batcher = batcher(new BatchSettings(4, MINUTE, false), 100);
 
 		assertThat(ids(batcher
@@ -137,7 +137,7 @@ class BatcherTests {
 	}
 
 	@Test
-	void healthSeesItWhileItIsMeantToGoOn() {
+	void batcherIsRegisteredForHealthUntilStopped() {
 		Batcher batcher = batcher(new BatchSettings(4, MINUTE, false), 100);
 		assertThat(this.loops.statuses()).hasSize(1);
 		batcher.stop();
@@ -145,14 +145,14 @@ class BatcherTests {
 	}
 
 	@Test
-	void settingsOutOfTheirBoundsAreNamedTogether() {
+	void settingsOutOfBoundsAreReportedTogether() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new BatchSettings(0, Duration.ofMillis(60_001), false))
 			.withMessage(
 					"batch is 0 but must be from 1 to 1000; batchWait is PT1M0.001S but must be from PT0S to PT1M");
 	}
 
 	@Test
-	void placesForTwoBatchesOrAsManyAsTheQueueHas() {
+	void permitsSufficeForTwoBatchesOrQueueConcurrency() {
 		BatchSettings settings = new BatchSettings(128, Duration.ofSeconds(10), false);
 		assertThat(settings.concurrencyFor(queue(10))).isEqualTo(256);
 		assertThat(settings.concurrencyFor(queue(1000))).isEqualTo(1000);
@@ -177,11 +177,11 @@ class BatcherTests {
 				GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
-	/** Ids with a slash have a group: what stands before it. */
+	/** The part of an id before a slash is its group. */
 	private static List<List<String>> add(Batcher batcher, String... ids) {
 		List<DeliveryTask> tasks = new ArrayList<>();
 		for (String id : ids) {
-			tasks.add(HandlingTests.task(id, (id.indexOf('/') > 0) ? id.substring(0, id.indexOf('/')) : null, 0));
+			tasks.add(HandlerInvokerTests.task(id, (id.indexOf('/') > 0) ? id.substring(0, id.indexOf('/')) : null, 0));
 		}
 		return batcher.add(tasks).stream().map((batch) -> ids(batch)).toList();
 	}

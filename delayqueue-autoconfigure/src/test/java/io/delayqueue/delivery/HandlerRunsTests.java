@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of the thread of a handler that is abandoned.
+ * How the thread of an abandoned handler is released and replaced.
  */
 class HandlerRunsTests {
 
@@ -24,41 +24,44 @@ class HandlerRunsTests {
 
 	private final List<String> events = new ArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(HandlingTests.settings(RETRY), 1, QueueObserver.NONE,
+	private final HandlerRuns runs = new HandlerRuns(HandlerInvokerTests.settings(RETRY), 1, QueueObserver.NONE,
 			(tasks, failure) -> this.events.add("undecided"), () -> {
 			}, () -> {
 			});
 
 	@Test
-	void theThreadIsLetGoBeforeItsHandlerIsFoundAbandonedAndReplacedOnceItsAttemptHasFailed() {
-		this.runs.begin(List.of(HandlingTests.task("hung")), (failure) -> this.events.add("failed"));
+	void threadIsReleasedBeforeAttemptFailsAndReplacedAfterwards() {
+		this.runs.begin(List.of(HandlerInvokerTests.task("hung")), (failure) -> this.events.add("failed"));
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
-		assertThat(this.events).containsExactly("let go", "failed", "replaced");
+		assertThat(this.events).containsExactly("released", "failed", "replaced");
 	}
 
 	@Test
-	void theThreadThatAHandlerHasGivenBackIsNotReplaced() {
-		HandlerRun run = this.runs.begin(List.of(HandlingTests.task("stage")), (failure) -> this.events.add("failed"));
+	void threadThatHandlerGaveBackIsNotReplaced() {
+		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("stage")),
+				(failure) -> this.events.add("failed"));
 		run.leaveThread();
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
 		assertThat(this.events).containsExactly("failed");
 	}
 
 	@Test
-	void theThreadOfAHandlerThatHasReturnedIsNotLetGo() {
-		HandlerRun run = this.runs.begin(List.of(HandlingTests.task("done")), (failure) -> this.events.add("handled"));
+	void threadOfEndedHandlerIsNotReleased() {
+		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("done")),
+				(failure) -> this.events.add("handled"));
 		run.ended(null);
 		assertThat(run.letGo(this::letGo)).isNull();
 		assertThat(this.events).containsExactly("handled");
 	}
 
 	@Test
-	void moreThreadsThanHandlersRunAtOnceAreTooManyEvenIfTheirMessagesAreFew() {
-		this.runs.begin(List.of(HandlingTests.task("a")), (failure) -> this.events.add("failed"));
+	void moreAbandonedThreadsThanConcurrencyAreTooManyWithFewMessages() {
+		this.runs.begin(List.of(HandlerInvokerTests.task("a")), (failure) -> this.events.add("failed"));
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
 		assertThat(this.runs.areTooManyAbandoned()).isFalse();
 		this.events.clear();
-		HandlerRun run = this.runs.begin(List.of(HandlingTests.task("b")), (failure) -> this.events.add("failed"));
+		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("b")),
+				(failure) -> this.events.add("failed"));
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
 		assertThat(this.runs.areTooManyAbandoned()).isTrue();
 		run.ended(null);
@@ -71,7 +74,7 @@ class HandlerRunsTests {
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
-		this.events.add("let go");
+		this.events.add("released");
 		return () -> this.events.add("replaced");
 	}
 

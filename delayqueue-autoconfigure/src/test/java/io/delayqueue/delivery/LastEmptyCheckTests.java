@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * For how long one goes by it that others have seen nothing.
+ * For how long a consumer can skip its check after another component's check.
  */
 class LastEmptyCheckTests {
 
@@ -18,12 +18,12 @@ class LastEmptyCheckTests {
 	private final LastEmptyCheck empty = new LastEmptyCheck();
 
 	@Test
-	void nobodyHasLooked() {
+	void withoutCheckNoTimeIsLeft() {
 		assertThat(this.empty.left(MINUTE)).isNotPositive();
 	}
 
 	@Test
-	void itCountsFromWhenTheyLooked() {
+	void timeCountsFromCheck() {
 		this.empty.seen(System.nanoTime() - HOUR + MINUTE);
 
 		assertThat(this.empty.left(HOUR)).isPositive().isLessThanOrEqualTo(MINUTE);
@@ -31,7 +31,7 @@ class LastEmptyCheckTests {
 	}
 
 	@Test
-	void itIsForgotten() {
+	void forgottenCheckDoesNotCount() {
 		this.empty.seen(System.nanoTime());
 
 		this.empty.forget();
@@ -40,7 +40,7 @@ class LastEmptyCheckTests {
 	}
 
 	@Test
-	void whatTheySawBeforeItWasForgottenCountsNoMoreWhenItIsToldLater() {
+	void checkFromBeforeForgetDoesNotCountWhenReportedLater() {
 		long before = System.nanoTime();
 		this.empty.forget();
 

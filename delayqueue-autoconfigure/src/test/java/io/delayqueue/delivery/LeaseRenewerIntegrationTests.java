@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whose leases the heartbeat renews, what it gives back, and when it does not beat.
+ * Which leases the heartbeat renews, which messages it gives back, and when it does not
+ * run.
  */
 @SuppressWarnings("NullAway.Init")
 class LeaseRenewerIntegrationTests {
@@ -69,7 +70,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void theShorterTheVisibilityTimeoutTheMoreOftenALeaseIsRenewed() {
+	void leaseIsRenewedMoreOftenWithShorterVisibilityTimeout() {
 		take("m");
 		Partition slow = shared.partition();
 		LeaseRenewer slower = leaseRenewer(shared, slow, SHORT.multipliedBy(10), this.gate);
@@ -87,7 +88,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void aLeaseThatIsLostIsReported() {
+	void lostLeaseIsReported() {
 		DeliveryTask lost = take("lost");
 		DeliveryTask kept = take("kept");
 		shared.call("XDEL", this.partition, "ready", lost.entry());
@@ -101,7 +102,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void ofWhatIsGivenUpOnlyTheLeaseOfASettlementIsRenewed() {
+	void leaseOfGivenUpMessageIsRenewedOnlyWhileItSettles() {
 		DeliveryTask givenUp = take("given-up");
 		givenUp.loseLease();
 		DeliveryTask settling = take("settling");
@@ -116,7 +117,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void whatWasReadWithoutAReplyIsGivenBackWithoutBlame() {
+	void messageOfLostReadReplyIsReleasedWithoutCountingCrash() {
 		take("known");
 		shared.schedule(this.partition, "unknown", Duration.ZERO);
 		shared.take(this.partition, TestActors.CONSUMER);
@@ -131,13 +132,13 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void whileTheGateIsClosedItDoesNotBeatAndHasNotSucceeded() {
+	void heartbeatDoesNotRunWhileGateIsClosed() {
 		take("m");
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		long now = System.nanoTime();
 		this.leaseRenewer.start();
-		awaitBeatsOfAnother();
+		awaitHeartbeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
 		assertThat(isRenewedSince(this.partition, now)).isFalse();
 
@@ -148,12 +149,12 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void whileThePartitionHasAnotherLayoutItDoesNotBeat() {
+	void heartbeatDoesNotRunWhileLayoutIsForeign() {
 		take("m");
 		shared.layout(this.partition, 2);
 		Assertions.catchException(() -> shared.sweep(this.partition));
 		this.leaseRenewer.start();
-		awaitBeatsOfAnother();
+		awaitHeartbeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
 
 		shared.layout(this.partition, 1);
@@ -163,7 +164,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItBeatsOn() {
+	void unreachableRedisClosesGateAndHeartbeatContinuesAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
@@ -184,7 +185,7 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	@Test
-	void afterStopItDoesNotBeat() {
+	void heartbeatDoesNotRunAfterStop() {
 		take("m");
 		this.leaseRenewer.start();
 		Awaitility.await().until(() -> renewals(this.partition) > 0);
@@ -192,9 +193,9 @@ class LeaseRenewerIntegrationTests {
 		this.leaseRenewer.stop();
 		this.leaseRenewer.wakeUp();
 
-		awaitBeatsOfAnother();
+		awaitHeartbeatsOfAnother();
 		long renewals = renewals(this.partition);
-		awaitBeatsOfAnother();
+		awaitHeartbeatsOfAnother();
 		assertThat(renewals(this.partition)).isEqualTo(renewals);
 	}
 
@@ -209,7 +210,7 @@ class LeaseRenewerIntegrationTests {
 		return shared.commands("XCLAIM", of).size();
 	}
 
-	private void awaitBeatsOfAnother() {
+	private void awaitHeartbeatsOfAnother() {
 		Partition other = shared.partition();
 		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(null));
 		another.start();

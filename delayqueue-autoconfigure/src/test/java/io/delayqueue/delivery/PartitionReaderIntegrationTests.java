@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the partition reader reads, how much, and what it does with the permits.
+ * When the partition reader reads, how many messages, and how it uses permits.
  */
 @SuppressWarnings("NullAway.Init")
 class PartitionReaderIntegrationTests {
@@ -72,7 +72,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
-	void asMuchIsReadAsThereArePermitsAndTheRestWhenOneIsFreeAgain() {
+	void readIsLimitedByPermitsAndContinuesWhenOneIsFree() {
 		makeReady(5);
 		this.reader.start();
 		Awaitility.await().until(() -> this.running.size() == 3);
@@ -87,7 +87,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
-	void anEmptyStreamIsReadOnceForEachSignal() {
+	void emptyStreamIsReadOncePerSignal() {
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
 		this.state.permits().giveBack(this.state.permits().take(1));
@@ -151,7 +151,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
-	void aPartitionOfAnotherLayoutIsReadAgainOnceItsLayoutIsKnownToTheProcess() {
+	void partitionWithForeignLayoutIsReadAfterLayoutIsRestored() {
 		makeReady(1);
 		shared.layout(this.partition, 2);
 		this.reader.start();
@@ -170,7 +170,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
-	void aReadThatDoesNotReachRedisClosesTheGateAndGivesItsPermitsBack() {
+	void unreachableRedisClosesGateAndFreesPermits() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
@@ -196,7 +196,7 @@ class PartitionReaderIntegrationTests {
 	}
 
 	@Test
-	void afterCloseNothingIsRead() {
+	void nothingIsReadAfterClose() {
 		this.reader.start();
 		Awaitility.await().until(() -> reads() == 1);
 		makeReady(1);

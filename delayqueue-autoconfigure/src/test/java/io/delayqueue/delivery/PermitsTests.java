@@ -11,35 +11,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class PermitsTests {
 
-	private final AtomicInteger told = new AtomicInteger();
+	private final AtomicInteger freed = new AtomicInteger();
 
-	private final Permits permits = new Permits(3, this.told::incrementAndGet);
+	private final Permits permits = new Permits(3, this.freed::incrementAndGet);
 
 	@Test
-	void thereAreOnlySoMany() {
+	void permitsAreLimited() {
 		assertThat(this.permits.take(2)).isEqualTo(2);
 		assertThat(this.permits.take(2)).isEqualTo(1);
 		assertThat(this.permits.take(1)).isZero();
 		this.permits.giveBack(1);
-		assertThat(this.told).hasValue(1);
+		assertThat(this.freed).hasValue(1);
 		assertThat(this.permits.take(2)).isEqualTo(1);
 		assertThat(this.permits.taken()).isEqualTo(3);
 	}
 
 	@Test
-	void aMessageThatLeavesItsPlaceMakesRoomAndIsStillInFlight() {
+	void messageThatLeavesItsPermitFreesItAndStaysInFlight() {
 		this.permits.take(3);
 
 		this.permits.leave(2);
 
-		assertThat(this.told).as("there is room").hasValue(1);
+		assertThat(this.freed).as("a permit is free").hasValue(1);
 		assertThat(this.permits.taken()).isEqualTo(3);
 		assertThat(this.permits.take(3)).isEqualTo(2);
 		assertThat(this.permits.taken()).isEqualTo(5);
 	}
 
 	@Test
-	void noMoreLeaveEarlyThanThereArePlaces() {
+	void atMostAsManyMessagesLeaveEarlyAsThereArePermits() {
 		for (int i = 0; i < 3; i++) {
 			this.permits.take(1);
 			assertThat(this.permits.leaveEarly()).isTrue();
@@ -55,7 +55,7 @@ class PermitsTests {
 	}
 
 	@Test
-	void nothingIsInFlightWhenAlsoThoseWithoutAPlaceHaveEnded() throws Exception {
+	void allAreBackOnlyWhenMessagesWithoutPermitHaveEndedToo() throws Exception {
 		this.permits.take(2);
 		this.permits.leave(1);
 		this.permits.giveBack(1);

@@ -12,12 +12,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class ReadResultTests {
 
-	/** What has expired is not delivered again at once: nobody may be able to read it. */
+	/**
+	 * An expired message is not delivered again at once: no process may be able to read
+	 * it.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "90000, -1, 110000", "99900, -1, 101000", "1000, -1, 115000", "90000, 105000, 105000",
 			"90000, 110001, 110000", "90000, 100000, 110000", "90000, 95000, 110000" })
-	void itWaitsTheLongerTheLaterItIsButUntilItExpiresAtTheLatest(long due, long expiry, long again) {
-		byte[] record = "2%016d and what this version cannot know".formatted(due).getBytes(StandardCharsets.UTF_8);
+	void waitGrowsWithLatenessAndEndsAtExpiry(long due, long expiry, long again) {
+		byte[] record = "2%016d and content unknown to this version".formatted(due).getBytes(StandardCharsets.UTF_8);
 		NewerRecordException newer = catchThrowableOfType(NewerRecordException.class, () -> MessageRecord.from(record));
 
 		assertThat(ReadResult.againMillis(newer, expiry, 100_000)).isEqualTo(again);

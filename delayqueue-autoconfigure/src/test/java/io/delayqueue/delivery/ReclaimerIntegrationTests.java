@@ -28,12 +28,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the reclaimer takes back what a silent consumer holds, and when it does not look.
+ * When the reclaimer reclaims messages of a silent consumer, and when it does not check.
  */
 @SuppressWarnings("NullAway.Init")
 class ReclaimerIntegrationTests {
 
-	/** The argument of the script that says how much to take back: 0 to look only. */
+	/**
+	 * The index of the script's argument for the most messages to reclaim; 0 only checks.
+	 */
 	private static final int LIMIT = 15;
 
 	private static final Duration VISIBILITY_TIMEOUT = Duration.ofSeconds(1);
@@ -81,7 +83,7 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void whatASilentConsumerHoldsIsTakenBackAfterSeveralLooks() {
+	void messageOfSilentConsumerIsReclaimedAfterSeveralChecks() {
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 
@@ -91,11 +93,11 @@ class ReclaimerIntegrationTests {
 		assertThat(this.dead).isEmpty();
 		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[m]");
 		assertThat(shared.call("HGET", this.partition, "failures", "m")).as("one crash").startsWith("0|1|");
-		assertThat(limits()).as("looks only, for 2 s").startsWith("0", "0", "0").endsWith("25");
+		assertThat(limits()).as("only checks, for 2 s").startsWith("0", "0", "0").endsWith("25");
 	}
 
 	@Test
-	void whatCrashesTooOftenIsADeadLetter() {
+	void messageWithTooManyCrashesIsDeadLettered() {
 		this.reclaimer = reclaimer(shared, this.partition, 1, this.gate);
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
@@ -107,7 +109,7 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void nothingIsTakenBackWhileItsOwnProcessDoesNotRenew() {
+	void nothingIsReclaimedWhileOwnProcessDoesNotRenewLeases() {
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer);
 		Partition other = shared.partition();
@@ -125,14 +127,14 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void whatOthersHaveSeenEmptyIsNotLookedAtUntilSomethingIsRead() {
+	void partitionReportedEmptyIsNotCheckedUntilMessageIsRead() {
 		this.reclaimer.start();
 		Awaitility.await().until(() -> limits().size() == 1);
-		awaitLooksOfAnother();
+		awaitChecksOfAnother();
 
 		this.reclaimer.empty(System.nanoTime());
 		this.reclaimer.wakeUp();
-		awaitLooksOfAnother();
+		awaitChecksOfAnother();
 		assertThat(limits()).hasSize(1);
 
 		this.reclaimer.notEmpty();
@@ -141,12 +143,12 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void whileTheGateIsClosedItDoesNotLook() {
+	void reclaimerDoesNotCheckWhileGateIsClosed() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		this.reclaimer.start();
 		this.reclaimer.wakeUp();
-		awaitLooksOfAnother();
+		awaitChecksOfAnother();
 		assertThat(limits()).isEmpty();
 
 		this.answers.set(true);
@@ -157,17 +159,17 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void nothingOfAnotherLayoutIsTakenBack() {
+	void nothingIsReclaimedWhileLayoutIsForeign() {
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 		shared.layout(this.partition, 2);
 		int before = limits().size();
 		for (int i = 1; i <= 5; i++) {
-			int looks = before + i;
+			int checks = before + i;
 			this.reclaimer.wakeUp();
-			Awaitility.await().until(() -> limits().size() >= looks);
+			Awaitility.await().until(() -> limits().size() >= checks);
 		}
-		assertThat(this.reclaimer.status().failures()).as("no fault of Redis").isZero();
+		assertThat(this.reclaimer.status().failures()).as("not counted as a failure").isZero();
 		assertThat(this.reclaimed).isEmpty();
 
 		shared.layout(this.partition, 1);
@@ -178,7 +180,7 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItLooksOn() {
+	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			Partition orders = bench.partition();
@@ -204,18 +206,18 @@ class ReclaimerIntegrationTests {
 	}
 
 	@Test
-	void afterStopItDoesNotLook() {
+	void reclaimerDoesNotCheckAfterStop() {
 		this.reclaimer.start();
 		Awaitility.await().until(() -> limits().size() == 1);
 
 		this.reclaimer.stop();
 		this.reclaimer.wakeUp();
 
-		awaitLooksOfAnother();
+		awaitChecksOfAnother();
 		assertThat(limits()).hasSize(1);
 	}
 
-	/** The first look only takes note of the time. */
+	/** The first check only records the time. */
 	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer) {
 		int before = bench.scripts("reclaim", of).size();
 		reclaimer.start();
@@ -228,12 +230,12 @@ class ReclaimerIntegrationTests {
 		start(bench, of, reclaimer);
 	}
 
-	/** How much each call was to take back. */
+	/** The most messages that each call was to reclaim. */
 	private List<String> limits() {
 		return shared.scripts("reclaim", this.partition).stream().map((arguments) -> arguments.get(LIMIT)).toList();
 	}
 
-	/** A consumer has read a message, and is silent for the visibility timeout. */
+	/** Lets a consumer read a message and be silent for the visibility timeout. */
 	private static void take(ActorBench bench, Partition of) {
 		bench.schedule(of, "m", Duration.ZERO);
 		bench.take(of, "silent");
@@ -241,13 +243,13 @@ class ReclaimerIntegrationTests {
 			.until(() -> bench.call("XPENDING", of, "ready", "consumers", "IDLE", "1000", "-", "+", "1").length() > 2);
 	}
 
-	private void awaitLooksOfAnother() {
+	private void awaitChecksOfAnother() {
 		Partition other = shared.partition();
 		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(null));
 		another.start();
 		for (int i = 1; i <= 5; i++) {
-			int looks = i;
-			Awaitility.await().until(() -> shared.scripts("reclaim", other).size() >= looks);
+			int checks = i;
+			Awaitility.await().until(() -> shared.scripts("reclaim", other).size() >= checks);
 			another.wakeUp();
 		}
 		another.stop();

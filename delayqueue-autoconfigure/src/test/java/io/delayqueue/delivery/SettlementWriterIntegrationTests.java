@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the settlement writer settles what was decided, and what it does while Redis
- * cannot be reached or refuses.
+ * When the settlement writer writes settlements, and how it behaves while Redis is
+ * unreachable or refuses calls.
  */
 @SuppressWarnings("NullAway.Init")
 class SettlementWriterIntegrationTests {
@@ -58,13 +58,13 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@AfterEach
-	void stopSettler() {
+	void stopSettlementWriter() {
 		this.settlementWriter.stop(Duration.ZERO);
 		this.gate.close();
 	}
 
 	@Test
-	void eachKindOfSettlementBringsItsMessageWhereItBelongs() {
+	void eachKindOfSettlementMovesItsMessageToTheRightKey() {
 		List<DeliveryTask> tasks = take(shared, this.partition, 5);
 		FailureNote note = FailureReason.CRASHED.because("it failed");
 		this.settlementWriter.start();
@@ -85,7 +85,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void whatWaitedForTheGateIsAcknowledgedInOneCall() {
+	void settlementsThatWaitedForGateAreWrittenInOneCall() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		this.settlementWriter.start();
@@ -103,7 +103,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void aSettlementOfAMessageThatIsGoneIsReportedAsSuch() {
+	void settlementOfMissingMessageIsReportedAsNotCounted() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		shared.call("DEL", this.partition, "entries");
 		this.settlementWriter.start();
@@ -115,7 +115,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void aKindThatRedisRefusesWaitsWithoutAPermitWhileTheOthersGoOn() {
+	void refusedKindWaitsWithoutPermitWhileOtherKindsContinue() {
 		List<DeliveryTask> tasks = take(shared, this.partition, 4);
 		shared.call("SET", this.partition, "dead", "of another type");
 		this.settlementWriter.start();
@@ -137,7 +137,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void whatIsOfAnotherLayoutIsSettledOnceTheLayoutIsKnown() {
+	void messageWithForeignLayoutIsSettledAfterLayoutIsRestored() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		shared.layout(this.partition, 2);
 		this.settlementWriter.start();
@@ -152,7 +152,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void aCallThatDoesNotReachRedisClosesTheGateAndIsRepeated() {
+	void unreachableRedisClosesGateAndCallIsRepeated() {
 		try (RedisServer server = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 				ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
@@ -176,7 +176,7 @@ class SettlementWriterIntegrationTests {
 	}
 
 	@Test
-	void afterStopNothingIsSettled() {
+	void nothingIsSettledAfterStop() {
 		DeliveryTask task = take(shared, this.partition, 1).get(0);
 		this.settlementWriter.start();
 

@@ -16,7 +16,7 @@ class WorkersTests {
 	private final List<Runnable> accepted = new ArrayList<>();
 
 	@Test
-	void workThatIsDoneAlreadyWasTaken() {
+	void workThatEndsAtOnceCountsAsTaken() {
 		Workers workers = new Workers(2, Runnable::run, this.done::add, () -> {
 		});
 
@@ -27,7 +27,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void workThatAllWorkersAreTooBusyForIsTakenByTheNextOneThatIsThrough() {
+	void workIsTakenByNextFreeWorkerWhenAllAreBusy() {
 		Workers workers = new Workers(1, this.accepted::add, this.done::add, () -> {
 		});
 
@@ -40,7 +40,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void workThatNoThreadComesForIsTakenAwayAfterAWhile() {
+	void workWithoutThreadIsTakenBackAfterTimeout() {
 		Workers workers = new Workers(2, this.accepted::add, this.done::add, () -> {
 		});
 		workers.add(List.of(List.of(HandlingTests.task("a"))));
@@ -53,7 +53,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void workThatTheExecutorRefusesLiesThereAndIsNotTaken() {
+	void workThatExecutorRejectsStaysUnstarted() {
 		Workers workers = new Workers(2, (work) -> {
 			throw new RejectedExecutionException("full");
 		}, this.done::add, () -> {
@@ -66,7 +66,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void workBehindAHandlerThatIsAbandonedIsNotTakenIfTheExecutorRefusesTheReplacement() {
+	void workBehindAbandonedHandlerStaysUnstartedIfReplacementIsRejected() {
 		AtomicBoolean full = new AtomicBoolean();
 		List<Boolean> taken = new ArrayList<>();
 		Workers[] workers = new Workers[1];

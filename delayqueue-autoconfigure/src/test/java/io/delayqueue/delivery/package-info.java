@@ -1,5 +1,5 @@
 /**
- * Tests of what a consumer does apart from Redis.
+ * Tests of the parts of a consumer, each in isolation.
  */
 @NullMarked
 package io.delayqueue.delivery;

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * That each delivery ends once, whatever becomes of its handler.
+ * Each delivery ends exactly once, however its handler ends.
  */
-class HandlingTests {
+class HandlerInvokerTests {
 
 	private static final RetrySettings RETRY = new RetrySettings(5, 3, 1000, 1, Duration.ofHours(1),
 			BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
@@ -44,20 +44,21 @@ class HandlingTests {
 			});
 
 	@Test
-	void aFailureToSettleEndsNoDeliveryTwice() {
+	void failureToSettleDoesNotEndDeliveryTwice() {
 		HandlerInvoker invoker = invoker((delivery) -> null);
 		invoker.run(task(), (settlement) -> {
 			this.ended.add(settlement);
-			throw new IllegalStateException("no room");
+			throw new IllegalStateException("queue is full");
 		});
-		assertThat(this.undecided).singleElement().satisfies((thrown) -> assertThat(thrown).hasMessage("no room"));
+		assertThat(this.undecided).singleElement()
+			.satisfies((thrown) -> assertThat(thrown).hasMessage("queue is full"));
 		assertThat(this.ended).singleElement()
 			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.ACKNOWLEDGE));
 		assertThat(this.runs.inFlight()).isZero();
 	}
 
 	@Test
-	void whatAHandlerThrowsEndsItsDelivery() {
+	void exceptionOfHandlerEndsItsDelivery() {
 		HandlerInvoker invoker = invoker((delivery) -> {
 			Thread.currentThread().interrupt();
 			throw new StackOverflowError();
@@ -70,7 +71,7 @@ class HandlingTests {
 	}
 
 	@Test
-	void aStageEndsItsDeliveryWhenItCompletes() {
+	void stageEndsDeliveryWhenItCompletes() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		HandlerInvoker invoker = invoker((delivery) -> stage);
 		invoker.run(task(), this.ended::add);
@@ -92,7 +93,10 @@ class HandlingTests {
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
-	/** Of all that consumers share only those who look on. */
+	/**
+	 * Tools of a consumer without Redis: no-op observability and signals, the rest is
+	 * null.
+	 */
 	@SuppressWarnings("NullAway")
 	static ConsumerTools unobserved() {
 		return new ConsumerTools(null, null, null, new Signals(), null, null, null, QueueObserver.NONE,

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When a message has expired, and what becomes of it if no handler takes it.
+ * When a message has expired, and how an expired message is settled.
  */
-class ExpiringTests {
+class ExpiryPolicyTests {
 
 	/** The time of Redis when the messages were read. */
 	private static final long NOW = 1_700_000_000_000L;
 
 	@Test
-	void anAttemptBeginsBeforeTheExpiryOrNotAtAll() {
+	void attemptBeginsOnlyBeforeExpiry() {
 		assertThat(task(-1, 0).expire()).as("never").isFalse();
 		assertThat(task(NOW + 60_000, 0).expire()).isFalse();
 		assertThat(task(NOW - 1, 0).expire()).isTrue();
@@ -32,13 +32,13 @@ class ExpiringTests {
 	}
 
 	@Test
-	void theTimeThatHasPassedSinceTheReadCounts() {
+	void timeSinceReadCountsTowardsExpiry() {
 		assertThat(task(NOW + 60_000, 59).expire()).isFalse();
 		assertThat(task(NOW + 60_000, 61).expire()).isTrue();
 	}
 
 	@Test
-	void onlyWhatWasLookedAtHasExpired() {
+	void messageHasExpiredOnlyAfterCheck() {
 		DeliveryTask task = task(NOW - 1, 0);
 		assertThat(task.hasExpired()).as("its handler began in time").isFalse();
 		task.expire();
@@ -46,7 +46,7 @@ class ExpiringTests {
 	}
 
 	@Test
-	void itIsSetAsideAndThatIsNoFailure() {
+	void expiredMessageIsDeadLetteredWithoutCountingFailure() {
 		Settlement settlement = settle(ExpirySettings.NEVER);
 
 		assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
@@ -55,7 +55,7 @@ class ExpiringTests {
 	}
 
 	@Test
-	void itIsDroppedIfItsQueueSaysSo() {
+	void expiredMessageIsDroppedIfQueueDropsExpiredMessages() {
 		assertThat(settle(new ExpirySettings(null, true)).kind()).isEqualTo(Settlement.Kind.DROP);
 	}
 
@@ -67,8 +67,9 @@ class ExpiringTests {
 
 	private static DeliveryTask task(long expiryMillis, long readSecondsAgo) {
 		long read = System.nanoTime() - TimeUnit.SECONDS.toNanos(readSecondsAgo);
-		return HandlingTests.task(new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), false, expiryMillis),
-				null, 0, new Lease(NOW * 1000, read, read, Duration.ofHours(1)));
+		return HandlerInvokerTests.task(
+				new Entry("1-1", "a", null, new FailureRecord(1, 1, 0, null), false, expiryMillis), null, 0,
+				new Lease(NOW * 1000, read, read, Duration.ofHours(1)));
 	}
 
 }
