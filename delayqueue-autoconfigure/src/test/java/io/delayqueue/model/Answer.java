@@ -2,63 +2,61 @@ package io.delayqueue.model;
 
 import java.util.Locale;
 
-/** What a script answers. */
+/** The answer of a script. */
 enum Answer {
 
 	/** Stored, now or by an earlier attempt of this call. */
 	CREATED,
 
-	/** Stored instead of the message that was there. */
+	/** Stored in place of the existing message. */
 	REPLACED,
 
-	/** Stored instead of the message that was there, due no earlier than that one. */
+	/** Stored in place of the existing message, due no earlier than that message. */
 	POSTPONED,
 
-	/** Has a new due time. */
+	/** The message has a new due time. */
 	RESCHEDULED,
 
-	/** The id is known; nothing stored. */
+	/** The id exists already; nothing stored. */
 	DUPLICATE,
 
 	/** The id is a dead letter. */
 	DEAD,
 
-	/** Its group has no room; nothing stored. */
+	/** The quota of its group is exhausted; nothing stored. */
 	FULL,
 
 	/** The id has finished and its window has not ended; nothing stored. */
 	DONE,
 
-	/** A consumer has the message. */
+	/** The message is pending. */
 	IN_FLIGHT,
 
 	/**
-	 * To a consumer: its delivery is not the current one. To a caller: its message was
-	 * accepted by an earlier attempt and another one has taken its place.
+	 * To a consumer: its delivery is not the current one. To a caller: an earlier attempt
+	 * stored the message, and another message has replaced it since.
 	 */
 	SUPERSEDED,
 
-	/** No consumer takes it from now on. */
+	/** The message is cancelled; no consumer starts it from now on. */
 	CANCELLED,
 
-	/**
-	 * Its message was accepted by an earlier attempt, and has been handled or cancelled.
-	 */
+	/** An earlier attempt stored the message, and it has been handled or cancelled. */
 	ENDED,
 
 	/** No such message, or nothing to do. */
 	NONE,
 
-	/** What this very call was told by its first run. */
+	/** The answer of the first run of this same call. */
 	AS_BEFORE,
 
 	/** The settlement counts. */
 	SETTLED,
 
-	/** There is nothing to settle: no record, or this entry has settled it before. */
+	/** Nothing to settle: there is no record, or this entry has been settled before. */
 	GONE,
 
-	/** The script has done its work. */
+	/** The script has moved the message. */
 	MOVED;
 
 	String words() {

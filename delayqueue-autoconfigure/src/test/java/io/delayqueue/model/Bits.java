@@ -1,11 +1,11 @@
 package io.delayqueue.model;
 
 /**
- * A few bits in one of the words of a {@link State}.
+ * A range of bits in one of the words of a {@link State}.
  *
- * @param word the word, from 0
- * @param shift the bits below them
- * @param width how many
+ * @param word the index of the word, from 0
+ * @param shift the number of bits below the range
+ * @param width the number of bits
  */
 record Bits(int word, int shift, int width) {
 
@@ -21,7 +21,7 @@ record Bits(int word, int shift, int width) {
 
 	private static Bits in(int word, int shift, int width) {
 		if (word >= State.WORDS || shift + width > Long.SIZE) {
-			throw new IllegalStateException("A state has no room for these bits, which indicates a bug");
+			throw new IllegalStateException("The bits do not fit into a state, which indicates a bug");
 		}
 		return new Bits(word, shift, width);
 	}

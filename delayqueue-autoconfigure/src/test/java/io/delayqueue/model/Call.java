@@ -5,14 +5,14 @@ package io.delayqueue.model;
  * unknown.
  *
  * @param transition schedule, replace, postpone, reschedule, cancel, redrive or discard
- * @param version its number, which is its token and the version it makes
- * @param due the due time it asks for, 1 for a call that asks for none
+ * @param version its number, which is its token and the version that it creates
+ * @param due the requested due time, 1 for a call without a due time
  */
 record Call(Transition transition, int version, int due) {
 
 	static final int MAX_CALLS = 3;
 
-	/** What an open call takes in {@link Field#OPEN_CALLS}. */
+	/** Number of bits of an open call in {@link Field#OPEN_CALLS}. */
 	static final int BITS = 4;
 
 	private static final Transition[] TRANSITIONS = { Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
@@ -23,7 +23,7 @@ record Call(Transition transition, int version, int due) {
 		return State.setOf(this.version);
 	}
 
-	/** The calls to be repeated, as a set of versions. */
+	/** The calls that will be repeated, as a set of versions. */
 	static int open(State state) {
 		int open = 0;
 		for (int version = 1; version <= MAX_CALLS; version++) {
@@ -38,7 +38,7 @@ record Call(Transition transition, int version, int due) {
 		return new Call(TRANSITIONS[(bits >> 1) - 1], version, (bits & 1) + 1);
 	}
 
-	/** The call will be repeated. */
+	/** Records that the call will be repeated. */
 	State leaveOpen(State state) {
 		for (int i = 0; i < TRANSITIONS.length; i++) {
 			if (TRANSITIONS[i] == this.transition) {
@@ -48,7 +48,7 @@ record Call(Transition transition, int version, int due) {
 		throw new IllegalStateException(this.transition + " is not a call, which indicates a bug");
 	}
 
-	/** The call has its answer. */
+	/** Records that the call has received its answer. */
 	State close(State state) {
 		return withBits(state, 0);
 	}
@@ -62,7 +62,7 @@ record Call(Transition transition, int version, int due) {
 		return state.get(Field.OPEN_CALLS) >> BITS * (version - 1) & 15;
 	}
 
-	/** Whether it makes no message, and remembers its answer. */
+	/** Whether the call creates no message and its answer is stored. */
 	boolean isRemembered() {
 		return switch (this.transition) {
 			case CANCEL, REDRIVE, DISCARD -> true;

@@ -6,7 +6,9 @@ import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** What callers do: schedule, replace, postpone and reschedule, and repeat a call. */
+/**
+ * The steps of callers: schedule, replace, postpone, reschedule, and repeats of calls.
+ */
 final class CallerSteps {
 
 	private static final List<Transition> CALLS = List.of(Transition.SCHEDULE, Transition.REPLACE, Transition.POSTPONE,
@@ -97,7 +99,7 @@ final class CallerSteps {
 	}
 
 	private State answered(State after, Call call, Script script) {
-		return Observer.sawAnswer(after, call, script.answer(), this.scope.has(Mutation.DUPLICATE_MEANS_MINE));
+		return Observer.answerReceived(after, call, script.answer(), this.scope.has(Mutation.DUPLICATE_MEANS_MINE));
 	}
 
 	private @Nullable Property broken(State before, State after, Call call, boolean again, Answer answer) {
@@ -115,27 +117,28 @@ final class CallerSteps {
 				if (brought && after.has(Field.FAILURES)) {
 					yield Property.P8;
 				}
-				// What schedule has to write is written when the record is; others may
-				// have changed it since.
+				// Schedule writes its remaining keys together with the record; later
+				// calls may have changed them.
 				boolean schedulesAgain = call.transition() == Transition.SCHEDULE && !brought;
-				yield (schedulesAgain || asAskedFor(after, call, brought)) ? null : Property.P10;
+				yield (schedulesAgain || isAsRequested(after, call, brought)) ? null : Property.P10;
 			}
-			// A script that stopped after the tombstone has not ended anything yet.
+			// A script that stopped after the tombstone has not removed the record yet.
 			case ENDED, SUPERSEDED -> (ended || handled || before.has(Field.STOPS)) ? null : Property.P7;
 			case DUPLICATE, DEAD -> (again && (ended || handled)) ? Property.P7 : null;
-			// An expired one is done: a sweep reads no record and knows no call.
+			// An expired message is done: a sweep reads no record and finds no call.
 			case DONE -> (again && handled && !ended) ? Property.P7 : null;
 			default -> null;
 		};
 	}
 
-	private boolean asAskedFor(State state, Call call, boolean brought) {
+	private boolean isAsRequested(State state, Call call, boolean brought) {
 		if (state.message().version() != call.version()) {
 			return true;
 		}
-		boolean late = state.place() == Place.SCHEDULED && !state.has(Field.FAILURES)
+		boolean late = state.location() == Location.SCHEDULED && !state.has(Field.FAILURES)
 				&& state.get(Field.SCHEDULED) > Math.max(state.get(Field.NOW), state.message().due());
-		// What went on since may have been dead and redriven; then it has none any more.
+		// A message that left the sorted set may have been dead-lettered and redriven;
+		// then it has no expiry.
 		boolean wentOn = !brought && (state.has(Field.ENTRIES) || state.has(Field.FAILURES));
 		boolean hasExpiry = !this.scope.has(Scope.Feature.EXPIRY) || call.due() != 1 || wentOn
 				|| state.expiry().version() == call.version();

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** Cancel: takes a message away wherever it is; a running handler may finish. */
+/** Cancel: removes a message from any location; a running handler may finish. */
 final class CancelScript {
 
 	private final Scope scope;
@@ -13,9 +13,9 @@ final class CancelScript {
 	}
 
 	/**
-	 * Anywhere -> gone; removing the record is the commit.
-	 * @param state what the script finds
-	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * Any location -> removed; removing the record is the commit.
+	 * @param state the state before the script
+	 * @param call the call as a set of versions: none for a call that is not repeated
 	 * @return the run
 	 */
 	Script cancel(State state, int call) {
@@ -24,12 +24,12 @@ final class CancelScript {
 				&& !stoppedBeforeRecord(state)) {
 			return script.answers(Answer.AS_BEFORE);
 		}
-		Place place = state.place();
+		Location location = state.location();
 		int entry = state.get(Field.ENTRIES);
 		boolean stored = state.stored();
-		// Whoever schedules the id next and finds failures clears what is left.
+		// The next schedule of the id finds failures and clears the leftovers.
 		boolean marks = stored && (state.expiry().stands() || this.scope.has(Scope.Feature.GROUPS));
-		boolean detaches = !(stored && place == Place.PENDING);
+		boolean detaches = !(stored && location == Location.PENDING);
 		return script.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
 			.writeIf(marks, Command.HSETNX_FAILURES, 0)
 			.write(Command.HDEL_MESSAGES)
@@ -41,20 +41,18 @@ final class CancelScript {
 			.write(Command.HDEL_ENTRIES)
 			.writeIf(detaches, Command.XDEL, entry)
 			.writeIf(detaches, Command.XACK, entry)
-			.answers(stored ? answer(place) : Answer.NONE);
+			.answers(stored ? answer(location) : Answer.NONE);
 	}
 
-	private static Answer answer(Place place) {
-		return switch (place) {
+	private static Answer answer(Location location) {
+		return switch (location) {
 			case PENDING -> Answer.IN_FLIGHT;
 			case DEAD -> Answer.DEAD;
 			default -> Answer.CANCELLED;
 		};
 	}
 
-	/**
-	 * The answer was written together with the tombstone of the record that stands here.
-	 */
+	/** The answer was written together with the tombstone of the current record. */
 	private boolean stoppedBeforeRecord(State state) {
 		return state.has(Field.TOMBSTONES, State.setOf(state.message().token()))
 				&& !this.scope.has(Mutation.CANCEL_TRUSTS_ITS_MEMORY);

@@ -1,12 +1,12 @@
 package io.delayqueue.model;
 
 /**
- * The one form of states that differ in names only, or in what nobody can ask about any
- * more. Keeps the number of states small and finite:
+ * The canonical form of states that differ only in names or in data that no later step
+ * reads. Keeps the number of states small and finite:
  * <ol>
- * <li>what no property and no script can look at again is forgotten;</li>
- * <li>entry ids are numbered anew, in their order;</li>
- * <li>the two consumers are alike and are put into one order.</li>
+ * <li>data that no property and no script can read again is dropped;</li>
+ * <li>entry ids are renumbered in their order;</li>
+ * <li>the two consumers are interchangeable and are sorted.</li>
  * </ol>
  */
 final class CanonicalForm {
@@ -23,11 +23,11 @@ final class CanonicalForm {
 		return renumbered(forgotten(state));
 	}
 
-	/** An entry id that is greater than all that are known. */
+	/** An entry id greater than all ids in use. */
 	static int newEntry(State state) {
 		int entry = Integer.SIZE - Integer.numberOfLeadingZeros(known(state)) + 1;
 		if (entry > ReadyStream.MAX_ENTRIES) {
-			throw new IllegalStateException("More entries than the model has room for: " + state);
+			throw new IllegalStateException("More entries than the model can hold: " + state);
 		}
 		return entry;
 	}
@@ -38,19 +38,19 @@ final class CanonicalForm {
 		Consumer a = state.consumer(ConsumerName.A);
 		Consumer b = state.consumer(ConsumerName.B);
 		int settled = state.get(Field.HANDLED) | state.get(Field.ENDED);
-		int askedAbout = open | State.setOf(message.version());
+		int referenced = open | State.setOf(message.version());
 		int held = State.setOf(a.version()) | State.setOf(b.version());
 		int toCome = -1 << state.get(Field.CALLS);
-		// A cancel that is repeated looks for the tombstone of the record it meets.
+		// A repeated cancel reads the tombstone of the record that it finds.
 		int tokens = open | (state.has(Field.REMEMBERED) ? State.setOf(message.token()) : 0);
 		State kept = state.minus(Field.ACCEPTED, settled)
-			.with(Field.HANDLED, state.get(Field.HANDLED) & askedAbout)
-			.with(Field.ENDED, state.get(Field.ENDED) & askedAbout)
-			.with(Field.CANCELLED, state.get(Field.CANCELLED) & (askedAbout | held))
+			.with(Field.HANDLED, state.get(Field.HANDLED) & referenced)
+			.with(Field.ENDED, state.get(Field.ENDED) & referenced)
+			.with(Field.CANCELLED, state.get(Field.CANCELLED) & (referenced | held))
 			.with(Field.TOMBSTONES, state.get(Field.TOMBSTONES) & (tokens | toCome))
 			.with(Field.REMEMBERED, state.get(Field.REMEMBERED) & open)
 			.with(Field.EXECUTED, state.get(Field.EXECUTED) & open);
-		int compared = askedAbout | held | State.setOf(state.expiry().version());
+		int compared = referenced | held | State.setOf(state.expiry().version());
 		kept = kept.with(Field.MESSAGES, message.without(~compared, open == 0).toBits());
 		Failures failures = state.failures();
 		int last = failures.lastSettled();
@@ -84,12 +84,12 @@ final class CanonicalForm {
 		return renumbered;
 	}
 
-	/** The number of an entry is its rank among the known ones. */
+	/** The number of an entry is its rank among the ids in use. */
 	private static int renumbered(int entry, int known) {
 		return (entry != 0) ? Integer.bitCount(known & (1 << entry) - 1) : 0;
 	}
 
-	/** All entries that anybody knows, as a set. */
+	/** All entry ids in use, as a set. */
 	private static int known(State state) {
 		int last = state.failures().lastSettled();
 		int known = State.setOf(state.get(Field.ENTRIES)) | State.setOf((last != Failures.OF_OLD) ? last : 0)

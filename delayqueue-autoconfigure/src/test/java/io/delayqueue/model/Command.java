@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** The single writes that scripts are made of. */
+/** The single writes of the scripts. */
 enum Command {
 
 	ZADD_SCHEDULED("ZADD scheduled", Field.SCHEDULED),
@@ -106,7 +106,7 @@ enum Command {
 	/**
 	 * Runs the command.
 	 * @param state the state before
-	 * @param value what is set or added, 0 to remove
+	 * @param value the value to set or add, 0 to remove
 	 * @return the state after
 	 */
 	State run(State state, int value) {
@@ -121,7 +121,7 @@ enum Command {
 		return this.words.matches("(ZREM|HDEL|XDEL|XACK) .*");
 	}
 
-	/** Command and key, and what it is for where that is not all. */
+	/** Command and key, and the purpose where command and key are ambiguous. */
 	String words() {
 		return this.words;
 	}

@@ -1,15 +1,15 @@
 package io.delayqueue.model;
 
 /**
- * What a consumer knows of the one delivery it works on.
+ * The state that a consumer keeps about its current delivery.
  *
- * @param phase how far it is
+ * @param phase the progress of the delivery
  * @param entry the delivered entry
- * @param version the version in the record that it read, 0 if there was none
+ * @param version the version in the record that was read, 0 if there was no record
  * @param due the due time in that record
- * @param seen whether an expiry stood there
+ * @param seen the expiry that was read with it
  * @param sent whether the settlement was sent before
- * @param frozen whether its process stands still
+ * @param frozen whether the process is frozen
  */
 record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent sent, boolean frozen) {
 
@@ -21,21 +21,21 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 
 	private static final Sent[] SENT = Sent.values();
 
-	/** How far a consumer is with its delivery. */
+	/** The progress of a delivery. */
 	enum Phase {
 
-		IDLE, READ, LOOKED_AT, TAKEN, HANDLING, HANGING, ACKNOWLEDGING, RETRYING, ABANDONING, RELEASING, EXPIRING
+		IDLE, READ, FIRST_READ, TAKEN, HANDLING, HANGING, ACKNOWLEDGING, RETRYING, ABANDONING, RELEASING, EXPIRING
 
 	}
 
-	/** What a consumer has read of an expiry. */
+	/** The expiry that a consumer has read. */
 	enum Seen {
 
 		NO_EXPIRY, OWN_EXPIRY, FOREIGN_EXPIRY
 
 	}
 
-	/** What has become of earlier attempts to settle. */
+	/** The outcome of earlier attempts to settle. */
 	enum Sent {
 
 		NOT_YET, EXECUTED, WITHOUT_EFFECT
@@ -56,16 +56,16 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 		return new Consumer(Phase.READ, entry, 0, 0, Seen.NO_EXPIRY, Sent.NOT_YET, false);
 	}
 
-	Consumer sees(Message message) {
+	Consumer reads(Message message) {
 		return new Consumer(this.phase, this.entry, message.version(), message.due(), this.seen, this.sent, false);
 	}
 
-	Consumer sees(Seen expiry) {
+	Consumer reads(Seen expiry) {
 		return new Consumer(this.phase, this.entry, this.version, this.due, expiry, this.sent, false);
 	}
 
 	Consumer in(Phase phase) {
-		boolean dueMatters = phase == Phase.LOOKED_AT || phase == Phase.TAKEN;
+		boolean dueMatters = phase == Phase.FIRST_READ || phase == Phase.TAKEN;
 		Seen kept = (dueMatters || phase == Phase.EXPIRING) ? this.seen : Seen.NO_EXPIRY;
 		return new Consumer(phase, this.entry, this.version, dueMatters ? this.due : 0, kept, this.sent, false);
 	}
@@ -82,7 +82,7 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 		return new Consumer(this.phase, entry, this.version, this.due, this.seen, this.sent, this.frozen);
 	}
 
-	/** Whether it lives and holds this entry. */
+	/** Whether the consumer is alive and holds this entry. */
 	boolean worksOn(int entry) {
 		return !this.frozen && this.entry == entry;
 	}

@@ -18,7 +18,7 @@ enum ConsumerName {
 		return this.field;
 	}
 
-	/** How {@link ReadyStream} names this consumer. */
+	/** The number of this consumer in {@link ReadyStream}. */
 	int holder() {
 		return this.holder;
 	}

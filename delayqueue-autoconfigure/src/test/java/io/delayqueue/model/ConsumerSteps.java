@@ -7,7 +7,7 @@ import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer does: read, look at the record and the fence, handle, settle. */
+/** The steps of a consumer: read, check the record and the fence, handle, settle. */
 final class ConsumerSteps {
 
 	private final Scope scope;
@@ -30,7 +30,8 @@ final class ConsumerSteps {
 		}
 		faults(state, name, consumer, steps);
 		if (consumer.frozen()) {
-			// By its own clock the lease is over: what has not started is given back.
+			// By the consumer's own clock the lease is over: an unstarted message is
+			// released.
 			boolean givesBack = consumer.phase() == Phase.TAKEN && !this.scope.has(Mutation.NO_LEASE_GUARD);
 			go(name, "wakes up", state, consumer.in(givesBack ? Phase.RELEASING : consumer.phase()), Kind.USER, steps);
 			return;
@@ -38,13 +39,13 @@ final class ConsumerSteps {
 		switch (consumer.phase()) {
 			case TAKEN -> start(state, name, consumer, steps);
 			case HANDLING, HANGING -> finish(state, name, consumer, steps);
-			case READ, LOOKED_AT -> {
+			case READ, FIRST_READ -> {
 				if (!refused) {
-					look(state, name, consumer, steps);
+					check(state, name, consumer, steps);
 				}
 			}
 			default -> {
-				// What is refused is repeated: nothing has come of it
+				// Refused commands are repeated; they changed nothing
 				if (!refused) {
 					settle(state, name, consumer, steps);
 				}
@@ -60,7 +61,7 @@ final class ConsumerSteps {
 		State read = state.with(state.ready().deliver(entry, name.holder()));
 		go(name, "XREADGROUP", read, Consumer.reading(entry), Kind.SYSTEM, steps);
 		if (state.get(Field.FAULTS) < this.scope.faults()) {
-			State lost = state.with(state.ready().deliver(entry, ReadyStream.NOBODY)).counted(Field.FAULTS);
+			State lost = state.with(state.ready().deliver(entry, ReadyStream.NO_CONSUMER)).counted(Field.FAULTS);
 			steps.add(() -> name + " XREADGROUP (answer lost)", lost, Kind.FAULT, null);
 		}
 	}
@@ -70,26 +71,26 @@ final class ConsumerSteps {
 			return;
 		}
 		State failed = state.counted(Field.FAULTS);
-		State dead = failed.with(state.ready().pass(name.holder(), ReadyStream.NOBODY));
+		State dead = failed.with(state.ready().pass(name.holder(), ReadyStream.NO_CONSUMER));
 		steps.add(() -> name + " dies", dead.with(name, Consumer.IDLE), Kind.FAULT, null);
-		// Nothing can come to rest while every consumer stands still.
+		// The system cannot come to rest while every consumer is frozen.
 		if (!consumer.frozen() && !state.consumer(name.other()).frozen()) {
 			steps.add(() -> name + " freezes", failed.with(name, consumer.freezes()), Kind.FAULT, null);
 		}
 	}
 
-	/** HMGET messages, and after it entries and expiries at once. */
-	private void look(State state, ConsumerName name, Consumer consumer, Steps steps) {
+	/** HMGET messages, then entries and expiries together. */
+	private void check(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		boolean first = consumer.phase() == Phase.READ;
-		boolean looksAtRecord = first != this.scope.has(Mutation.READ_FENCE_BEFORE_RECORD);
-		Consumer seen = looksAtRecord ? consumer.sees(state.message()) : consumer.sees(expiryOf(state, consumer));
-		boolean fenced = !looksAtRecord && state.get(Field.ENTRIES) != consumer.entry()
+		boolean readsRecord = first != this.scope.has(Mutation.READ_FENCE_BEFORE_RECORD);
+		Consumer seen = readsRecord ? consumer.reads(state.message()) : consumer.reads(expiryOf(state, consumer));
+		boolean fenced = !readsRecord && state.get(Field.ENTRIES) != consumer.entry()
 				&& !this.scope.has(Mutation.READ_UNCHECKED);
 		if (fenced || (!first && seen.version() == 0)) {
 			go(name, "drops the entry", state, seen.in(Phase.RELEASING), Kind.SYSTEM, steps);
 		}
 		else if (first) {
-			go(name, looksAtRecord ? "HMGET messages" : "HMGET entries", state, seen.in(Phase.LOOKED_AT), Kind.SYSTEM,
+			go(name, readsRecord ? "HMGET messages" : "HMGET entries", state, seen.in(Phase.FIRST_READ), Kind.SYSTEM,
 					steps);
 		}
 		else {
@@ -99,7 +100,7 @@ final class ConsumerSteps {
 		}
 	}
 
-	/** Whether the expiry that stands there is one of the record that was read. */
+	/** Reads whether the stored expiry belongs to the record that was read. */
 	private static Seen expiryOf(State state, Consumer consumer) {
 		if (!state.expiry().stands()) {
 			return Seen.NO_EXPIRY;
@@ -127,7 +128,7 @@ final class ConsumerSteps {
 	private void finish(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		State handled = state.plus(Field.HANDLED, State.setOf(consumer.version()));
 		if (consumer.phase() == Phase.HANGING) {
-			// Its handler goes on, and what it returns does not count
+			// The handler continues, and its result does not count
 			if (!this.scope.has(Mutation.HANGING_IS_NOT_ABANDONED)) {
 				go(name, "abandons the handler", state, consumer.in(Phase.ABANDONING), Kind.SYSTEM, steps);
 			}
@@ -172,7 +173,7 @@ final class ConsumerSteps {
 		if (repeated && after.failures().failures() > state.failures().failures()) {
 			return Property.P8;
 		}
-		// A consumer that repeats takes superseded for "settled before".
+		// A consumer that repeats takes SUPERSEDED for "settled before".
 		boolean believes = consumer.sent() == Sent.NOT_YET || this.scope.has(Mutation.SUPERSEDED_ON_REPEAT);
 		boolean falsely = answer == Answer.SUPERSEDED && consumer.sent() == Sent.EXECUTED;
 		return (falsely && believes) ? Property.P7 : null;

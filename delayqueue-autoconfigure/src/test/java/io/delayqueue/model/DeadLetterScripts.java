@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** What an operator does with dead letters: redrive and discard. */
+/** Operations on dead letters: redrive and discard. */
 final class DeadLetterScripts {
 
 	private final Scope scope;
@@ -13,9 +13,10 @@ final class DeadLetterScripts {
 	}
 
 	/**
-	 * DEAD -> SCHEDULED; what is alive in another place only leaves the dead letters.
-	 * @param state what the script finds
-	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * DEAD -> SCHEDULED; a message that also has another location is only removed from
+	 * the dead letters.
+	 * @param state the state before the script
+	 * @param call the call as a set of versions: none for a call that is not repeated
 	 * @return the run
 	 */
 	Script redrive(State state, int call) {
@@ -38,9 +39,9 @@ final class DeadLetterScripts {
 	}
 
 	/**
-	 * DEAD -> gone; what is alive in another place is no dead letter.
-	 * @param state what the script finds
-	 * @param call the call as a set of versions: none for one that will not be repeated
+	 * DEAD -> removed; a message that also has another location is no dead letter.
+	 * @param state the state before the script
+	 * @param call the call as a set of versions: none for a call that is not repeated
 	 * @return the run
 	 */
 	Script discard(State state, int call) {
@@ -59,9 +60,7 @@ final class DeadLetterScripts {
 			.answers(again ? Answer.AS_BEFORE : stored ? Answer.MOVED : Answer.NONE);
 	}
 
-	/**
-	 * The answer was written together with the tombstone of the record that stands here.
-	 */
+	/** The answer was written together with the tombstone of the current record. */
 	private boolean stoppedBeforeRecord(State state) {
 		return state.has(Field.TOMBSTONES, State.setOf(state.message().token()))
 				&& !this.scope.has(Mutation.DISCARD_TRUSTS_ITS_MEMORY);

@@ -15,15 +15,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The design keeps its promises in every state of these scopes. With
- * {@code -Dmodel.depth=deep} the slow ones explore the widest too, which take minutes and
- * 4 GB of heap.
+ * The design satisfies every property in every state of these scopes. With {@code
+ * -Dmodel.depth=deep} the slow tests also explore the widest scopes, which takes minutes
+ * and 4 GB of heap.
  */
 class DesignModelTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("scopes")
-	void whateverHappensThePromisesHold(Scope scope) {
+	void everyReachableStateSatisfiesAllProperties(Scope scope) {
 		Exploration exploration = new Exploration(scope).complete();
 		assertThat(exploration.violations().keySet()).as(exploration::toString).isEmpty();
 	}
@@ -31,8 +31,8 @@ class DesignModelTests {
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("widerScopes")
 	@Tag("slow")
-	void inWiderScopesToo(Scope scope) {
-		whateverHappensThePromisesHold(scope);
+	void widerScopesSatisfyAllProperties(Scope scope) {
+		everyReachableStateSatisfiesAllProperties(scope);
 	}
 
 	static Stream<Scope> scopes() {
@@ -50,7 +50,7 @@ class DesignModelTests {
 	}
 
 	@Test
-	void everyScriptRunsAndGivesEveryAnswer() {
+	void everyScriptRunsAndReturnsEveryAnswer() {
 		Exploration failing = new Exploration(Scope.of(2, 1, 0, Feature.values())).complete();
 		Exploration stopping = new Exploration(Scope.of(2, 0, 1, Feature.values())).complete();
 		assertThat(failing.violations()).as(failing::toString).isEmpty();

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The steps that the system takes by itself, kept to tell from which states a good one
- * can be reached.
+ * The steps that happen without users or faults, kept to find the states from which a
+ * good state can be reached.
  */
 final class Edges {
 
@@ -17,7 +17,7 @@ final class Edges {
 
 	private int size;
 
-	/** The next edges leave the next state. */
+	/** Starts the edges of the next state. */
 	void nextState() {
 		if (this.states + 1 == this.firsts.length) {
 			this.firsts = Arrays.copyOf(this.firsts, this.firsts.length * 2);
@@ -34,9 +34,9 @@ final class Edges {
 	}
 
 	/**
-	 * Adds every state from which a good one can be reached, until nothing changes.
+	 * Adds every state from which a good state can be reached, until nothing changes.
 	 * @param good the good states; added to
-	 * @param withRepair whether repair may help
+	 * @param withRepair whether repair may run
 	 */
 	void spreadBack(BitSet good, boolean withRepair) {
 		boolean changed = true;

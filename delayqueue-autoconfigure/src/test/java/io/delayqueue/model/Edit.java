@@ -7,17 +7,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a mutation changes in the writes of some scripts: some are left out, or one is
- * made too early.
+ * The change that a mutation makes to the writes of some scripts: writes are left out, or
+ * one write is made too early.
  *
- * @param scripts the scripts it changes
- * @param leftOut what is not written
- * @param early what is written too early, {@code null} for nothing
- * @param before the write it comes before, {@code null} for nothing
+ * @param scripts the changed scripts
+ * @param leftOut the writes that are left out
+ * @param early the write that is made too early, {@code null} for none
+ * @param before the write that it precedes, {@code null} for none
  */
 record Edit(Set<Transition> scripts, Set<Command> leftOut, @Nullable Command early, @Nullable Command before) {
 
-	/** Changes no script: what is wrong is in a decision. */
+	/** Changes no script: the fault is in a decision. */
 	static final Edit NONE = new Edit(Set.of(), Set.of(), null, null);
 
 	static Edit in(Transition... scripts) {

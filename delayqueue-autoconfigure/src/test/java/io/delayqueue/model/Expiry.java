@@ -1,10 +1,10 @@
 package io.delayqueue.model;
 
 /**
- * The expiry that stands beside a record; it is counted from the due time.
+ * The expiry stored beside a record, counted from the due time.
  *
- * @param version the version that brought it, 0 if none stands there
- * @param due the due time that it is counted from
+ * @param version the version that set it, 0 if there is none
+ * @param due the due time from which it is counted
  */
 record Expiry(int version, int due) {
 
@@ -26,7 +26,7 @@ record Expiry(int version, int due) {
 		return new Expiry(this.version, due);
 	}
 
-	/** Whether a message that ends by it ends as somebody asked. */
+	/** Whether this expiry was requested for the message. */
 	boolean isOf(Message message) {
 		return (message.generation() & State.setOf(this.version)) != 0 && this.due >= message.due();
 	}

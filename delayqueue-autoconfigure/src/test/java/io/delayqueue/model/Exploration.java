@@ -37,21 +37,21 @@ final class Exploration {
 
 	/**
 	 * Prepares a search.
-	 * @param model what to search
-	 * @param scope how much of it, in words
+	 * @param model the model to search
+	 * @param scope the bounds of the search, for the report
 	 */
 	Exploration(Model model, Object scope) {
 		this.model = model;
 		this.scope = scope;
 	}
 
-	/** Visits all states and tells whether each can come to rest. */
+	/** Visits all states and checks whether each can come to rest. */
 	Exploration complete() {
 		return until(Set.of());
 	}
 
 	/**
-	 * Visits states until properties are broken.
+	 * Visits states until all given properties are broken.
 	 * @param wanted the properties; if empty, all states are visited
 	 * @return this
 	 */
@@ -125,12 +125,12 @@ final class Exploration {
 		return this.violations;
 	}
 
-	/** The scripts that ran, and what they answered. */
+	/** The scripts that ran, and their answers. */
 	Map<Transition, Set<Answer>> answers() {
 		return this.answers;
 	}
 
-	/** The scripts that changed something, and each order in which they wrote. */
+	/** The scripts that changed something, and each order of their writes. */
 	Map<Transition, Set<List<Command>>> writes() {
 		return this.writes;
 	}

@@ -1,21 +1,21 @@
 package io.delayqueue.model;
 
 /**
- * What is kept of failed deliveries.
+ * The counters of failed deliveries.
  *
- * @param failures how many handlers failed, up to {@link #LIMIT}
- * @param crashes how many processes fell silent, up to {@link #LIMIT}
+ * @param failures number of failed handlers, up to {@link #LIMIT}
+ * @param crashes number of reclaims, up to {@link #LIMIT}
  * @param lastSettled the entry whose settlement wrote this, or {@link #OF_OLD}
  */
 record Failures(int failures, int crashes, int lastSettled) {
 
-	/** At this number a message becomes a dead letter. */
+	/** A message with this number becomes a dead letter. */
 	static final int LIMIT = 2;
 
-	/** An entry that nobody can settle any more. */
+	/** An entry that can no longer be settled. */
 	static final int OF_OLD = 7;
 
-	/** Tells whoever comes next that something is left of the id. */
+	/** Marks that leftovers of the id may exist. */
 	static final Failures MARK = new Failures(0, 0, OF_OLD);
 
 	static Failures of(int bits) {

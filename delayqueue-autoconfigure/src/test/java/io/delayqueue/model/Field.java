@@ -1,9 +1,9 @@
 package io.delayqueue.model;
 
 /**
- * A part of a {@link State}: a few bits in one of its words. The first word is what Redis
- * holds, the second is consumers and callers, the third is an observer who writes down
- * what the properties are about.
+ * A part of a {@link State}: a few bits in one of its words. The first word is the
+ * content of Redis, the second is consumers and callers, the third is an observer that
+ * records the facts that the properties need.
  */
 enum Field {
 
@@ -16,7 +16,7 @@ enum Field {
 	/** The score: 1 or 2. */
 	SCHEDULED(MESSAGES, 2),
 
-	/** Whether the id waits because its group is full. */
+	/** Whether the id is parked because its group is at its limit. */
 	PARKED(SCHEDULED, 1),
 
 	/** Whether the id is a dead letter. */
@@ -25,10 +25,10 @@ enum Field {
 	/** Whether the id has finished and its window has not ended. */
 	DONE(DEAD, 1),
 
-	/** The calls that have a tombstone, as a set of versions. */
+	/** The calls with a tombstone, as a set of versions. */
 	TOMBSTONES(DONE, 3),
 
-	/** The calls whose answer is remembered, as a set of versions. */
+	/** The calls with a stored answer, as a set of versions. */
 	REMEMBERED(TOMBSTONES, 3),
 
 	/** The expiry: an {@link Expiry}. */
@@ -49,31 +49,31 @@ enum Field {
 	/** The {@link Consumer} B. */
 	CONSUMER_B(CONSUMER_A, 16),
 
-	/** The calls that will be repeated, because the answer was lost: {@link Call}. */
+	/** The calls that will be repeated because their answer was lost: {@link Call}. */
 	OPEN_CALLS(CONSUMER_B, Call.BITS * Call.MAX_CALLS),
 
-	/** How many calls have been made: their numbers are the versions. */
+	/** Number of calls made; their numbers are the versions. */
 	CALLS(OPEN_CALLS, 2),
 
-	/** How many deaths, freezes and lost messages there were. */
+	/** Number of process deaths, freezes and lost requests or answers. */
 	FAULTS(CALLS, 2),
 
-	/** How many scripts have stopped half-way. */
+	/** Number of scripts that stopped half-way. */
 	STOPS(FAULTS, 2),
 
 	/** Whether living consumers could renew their leases: {@link Leases}. */
 	LEASES(STOPS, 2),
 
-	/** Observer: versions whose caller knows that they were accepted. */
+	/** Observer: versions whose caller has been informed that they were accepted. */
 	ACCEPTED(2, 3),
 
 	/** Observer: versions whose handler has succeeded. */
 	HANDLED(ACCEPTED, 3),
 
-	/** Observer: versions whose record went because somebody asked for it. */
+	/** Observer: versions whose record was removed on request. */
 	ENDED(HANDLED, 3),
 
-	/** Observer: versions of which somebody was told that they are cancelled. */
+	/** Observer: versions that were reported as cancelled. */
 	CANCELLED(ENDED, 3),
 
 	/** Observer: calls that have removed or redriven a message. */

@@ -5,9 +5,9 @@ package io.delayqueue.model;
  *
  * @param transition schedule, replace, postpone or reschedule
  * @param id the id
- * @param due the due time it asks for
- * @param label what it brings, 0 if that is nothing of its own
- * @param remembered whether its answer is remembered
+ * @param due the requested due time
+ * @param label the label of the message that it brings, 0 for a reschedule
+ * @param remembered whether its answer is stored
  */
 record GroupCall(Transition transition, int id, int due, int label, boolean remembered) {
 
@@ -30,7 +30,7 @@ record GroupCall(Transition transition, int id, int due, int label, boolean reme
 		return new GroupCall(TRANSITIONS[(bits & 7) - 1], bits >> 3 & 3, bits >> 5 & 3, bits >> 7 & 7, bits >> 10 != 0);
 	}
 
-	/** The call will be repeated, or, if another one will be, never. */
+	/** Records that the call will be repeated, or never if another call is open. */
 	State leaveOpen(State state) {
 		return isOpen(state) ? state : keepOpen(state);
 	}

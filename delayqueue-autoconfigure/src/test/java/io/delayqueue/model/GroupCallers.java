@@ -4,7 +4,7 @@ import io.delayqueue.model.GroupScope.Setting;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** What producers do: call, and repeat a call whose answer has not come. */
+/** The steps of producers: calls, and repeats of calls without an answer. */
 final class GroupCallers {
 
 	private final GroupScope scope;
@@ -34,14 +34,14 @@ final class GroupCallers {
 			int label = GroupForm.newLabel(state);
 			State called = GroupWorld.CALLS.counted(state);
 			first(called, GroupCall.to(Transition.SCHEDULE, id, due, label), steps);
-			if (this.scope.asks(Transition.REPLACE) && stored) {
+			if (this.scope.allows(Transition.REPLACE) && stored) {
 				first(called, GroupCall.to(Transition.REPLACE, id, due, label), steps);
 			}
-			if (this.scope.asks(Transition.POSTPONE) && stored) {
+			if (this.scope.allows(Transition.POSTPONE) && stored) {
 				first(called, GroupCall.to(Transition.POSTPONE, id, due, label), steps);
 			}
 		}
-		if (this.scope.asks(Transition.RESCHEDULE) && stored) {
+		if (this.scope.allows(Transition.RESCHEDULE) && stored) {
 			first(state, GroupCall.to(Transition.RESCHEDULE, id, due, 0), steps);
 		}
 	}
@@ -52,18 +52,18 @@ final class GroupCallers {
 		}
 		boolean races = this.scope.has(GroupMutation.CLIENT_COUNTS);
 		if (races && this.scope.living(state) < this.scope.quota()) {
-			steps.add(() -> call + ": its client has found room", call.leaveOpen(state), Kind.USER, null);
+			steps.add(() -> call + ": its client has found capacity", call.leaveOpen(state), Kind.USER, null);
 		}
 	}
 
-	/** Whether it did anything. */
+	/** Whether the call changed anything. */
 	private boolean run(State state, GroupCall call, boolean again, Steps steps) {
 		GroupScript script = script(state, call, again);
 		if (!again && script.changesNothing()) {
 			steps.ran(script.transition(), script.answer());
 			return false;
 		}
-		// What another call has asked since, this one's memory knows nothing of.
+		// The tombstone of a call does not cover later calls.
 		boolean remembers = GroupCall.isOpen(script.state()) && again;
 		new GroupStep(script, this.scope).by(() -> call + (again ? " again," : ","))
 			.answered((after) -> answered(again ? close(after) : after, call, script.answer()))
@@ -95,7 +95,7 @@ final class GroupCallers {
 		};
 	}
 
-	/** Whether a new message has what a former one of its id has left. */
+	/** Whether a new message inherits data of an earlier message with its id. */
 	private static boolean inherits(State state, int id) {
 		return GroupKey.ACTIVE.of(state, id) != 0 || GroupKey.DEAD.of(state, id) != 0
 				|| GroupKey.ENTRIES.of(state, id) != 0;

@@ -6,8 +6,8 @@ import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What consumers do. That they look at the record before the fence, and start nothing
- * after they stood still, is left to the model of one message: here a read is one step.
+ * The steps of consumers. That a consumer reads the record before the fence, and starts
+ * nothing after a freeze, is left to the model of one message: here a read is one step.
  */
 final class GroupConsumers {
 
@@ -38,7 +38,8 @@ final class GroupConsumers {
 		}
 		faults(state, name, worker, otherFrozen, steps);
 		if (worker.frozen()) {
-			steps.add(() -> who(name) + " wakes up", name.set(state, worker.at(Pace.THAWED).toBits()), Kind.USER, null);
+			steps.add(() -> label(name) + " wakes up", name.set(state, worker.at(Pace.THAWED).toBits()), Kind.USER,
+					null);
 		}
 		else {
 			settle(state, name, worker, steps);
@@ -57,11 +58,11 @@ final class GroupConsumers {
 		GroupWorker worker = new GroupWorker(own ? Phase.WORKING : Phase.DROPPING, id, entry, own ? label : 0,
 				Pace.STEADY);
 		boolean early = own && GroupKey.DUE.of(state, id) > GroupWorld.now(state);
-		steps.add(() -> who(name) + " reads " + GroupKey.name(id), name.set(read, worker.toBits()), Kind.SYSTEM,
+		steps.add(() -> label(name) + " reads " + GroupKey.name(id), name.set(read, worker.toBits()), Kind.SYSTEM,
 				early ? Property.P2 : null);
 		if (GroupWorld.FAULTS.of(state) < this.scope.faults()) {
-			State lost = GroupKey.READY.set(state, id, ready.deliver(entry, ReadyStream.NOBODY).slots());
-			steps.add(() -> who(name) + " reads " + GroupKey.name(id) + " (answer lost)",
+			State lost = GroupKey.READY.set(state, id, ready.deliver(entry, ReadyStream.NO_CONSUMER).slots());
+			steps.add(() -> label(name) + " reads " + GroupKey.name(id) + " (answer lost)",
 					GroupWorld.FAULTS.counted(lost), Kind.FAULT, null);
 		}
 	}
@@ -72,11 +73,11 @@ final class GroupConsumers {
 		}
 		State failed = GroupWorld.FAULTS.counted(state);
 		ReadyStream ready = new ReadyStream(GroupKey.READY.of(state, worker.id()));
-		State dead = GroupKey.READY.set(failed, worker.id(), ready.pass(holder(name), ReadyStream.NOBODY).slots());
-		steps.add(() -> who(name) + " dies", name.set(dead, GroupWorker.IDLE.toBits()), Kind.FAULT, null);
-		// Nothing can come to rest while every consumer stands still.
+		State dead = GroupKey.READY.set(failed, worker.id(), ready.pass(holder(name), ReadyStream.NO_CONSUMER).slots());
+		steps.add(() -> label(name) + " dies", name.set(dead, GroupWorker.IDLE.toBits()), Kind.FAULT, null);
+		// The system cannot come to rest while every consumer is frozen.
 		if (!worker.frozen() && !otherFrozen) {
-			steps.add(() -> who(name) + " freezes", name.set(failed, worker.at(Pace.FROZEN).toBits()), Kind.FAULT,
+			steps.add(() -> label(name) + " freezes", name.set(failed, worker.at(Pace.FROZEN).toBits()), Kind.FAULT,
 					null);
 		}
 	}
@@ -92,7 +93,7 @@ final class GroupConsumers {
 		}
 		run(state, name, worker, worker.repeats(), Kind.SYSTEM, steps);
 		if (worker.repeats()) {
-			steps.add(() -> who(name) + " gives up", name.set(state, GroupWorker.IDLE.toBits()), Kind.USER, null);
+			steps.add(() -> label(name) + " gives up", name.set(state, GroupWorker.IDLE.toBits()), Kind.USER, null);
 		}
 	}
 
@@ -101,10 +102,10 @@ final class GroupConsumers {
 		GroupScript script = switch (worker.phase()) {
 			case ACKNOWLEDGING -> this.scripts.acknowledge(state, id, worker.entry());
 			case RETRYING -> this.scripts.retry(state, id, worker.entry());
-			case BURYING -> this.scripts.bury(state, id, worker.entry());
+			case BURYING -> this.scripts.deadLetter(state, id, worker.entry());
 			default -> this.scripts.release(state, id, worker.entry());
 		};
-		new GroupStep(script, this.scope).by(() -> who(name) + " with " + GroupKey.name(id))
+		new GroupStep(script, this.scope).by(() -> label(name) + " with " + GroupKey.name(id))
 			.answered((after) -> name.set(after, GroupWorker.IDLE.toBits()))
 			.unanswered((after) -> name.set(after, worker.toBits()))
 			.breaks((after, answer) -> broken(state, worker, again, answer))
@@ -124,7 +125,7 @@ final class GroupConsumers {
 		return ((name == GroupWorld.WORKER_A) ? ConsumerName.A : ConsumerName.B).holder();
 	}
 
-	private static String who(GroupWorld name) {
+	private static String label(GroupWorld name) {
 		return (name == GroupWorld.WORKER_A) ? "A" : "B";
 	}
 

@@ -1,9 +1,8 @@
 package io.delayqueue.model;
 
 /**
- * The one form of states of a group that differ in names only, or in what nobody can ask
- * about any more: entries and labels are numbered anew, and the two consumers are put
- * into one order.
+ * The canonical form of group states that differ only in names or in data that no later
+ * step reads: entries and labels are renumbered, and the two consumers are sorted.
  */
 final class GroupForm {
 
@@ -14,17 +13,17 @@ final class GroupForm {
 		return relabelled(ordered(renumbered(state)));
 	}
 
-	/** The same, but the consumers keep their places. */
+	/** The same, but the consumers keep their positions. */
 	static State renamed(State state) {
 		return relabelled(renumbered(state));
 	}
 
-	/** An entry of an id that is greater than all that are known. */
+	/** An entry of an id greater than all in use. */
 	static int newEntry(State state, int id) {
 		return Integer.SIZE - Integer.numberOfLeadingZeros(entries(state, id)) + 1;
 	}
 
-	/** A label that nothing has. */
+	/** A label that is not in use. */
 	static int newLabel(State state) {
 		int used = labels(state);
 		int label = 1;
@@ -116,10 +115,10 @@ final class GroupForm {
 		for (int id = 0; id < GroupKey.MAX_IDS; id++) {
 			after = GroupKey.MESSAGES.set(after, id, labels.of(GroupKey.MESSAGES.of(state, id)));
 		}
-		int askedAbout = 0;
+		int referenced = 0;
 		if (GroupCall.isOpen(state)) {
 			GroupCall open = GroupCall.open(state);
-			askedAbout = open.labels();
+			referenced = open.labels();
 			after = open.labelled(labels.of(open.label())).keepOpen(after);
 		}
 		after = relabelled(GroupWorld.WORKER_A, after, labels);
@@ -127,9 +126,9 @@ final class GroupForm {
 		int handled = GroupWorld.HANDLED.of(state);
 		int ended = GroupWorld.ENDED.of(state);
 		after = GroupWorld.ACCEPTED.set(after, labels.all(GroupWorld.ACCEPTED.of(state) & ~handled & ~ended));
-		after = GroupWorld.HANDLED.set(after, labels.all(handled & askedAbout));
-		after = GroupWorld.ENDED.set(after, labels.all(ended & askedAbout));
-		return GroupWorld.TOMBSTONES.set(after, labels.all(GroupWorld.TOMBSTONES.of(state) & askedAbout));
+		after = GroupWorld.HANDLED.set(after, labels.all(handled & referenced));
+		after = GroupWorld.ENDED.set(after, labels.all(ended & referenced));
+		return GroupWorld.TOMBSTONES.set(after, labels.all(GroupWorld.TOMBSTONES.of(state) & referenced));
 	}
 
 	private static State relabelled(GroupWorld worker, State state, Labels labels) {
@@ -137,12 +136,12 @@ final class GroupForm {
 		return worker.set(state, before.renamed(before.entry(), labels.of(before.label())).toBits());
 	}
 
-	/** New labels for old ones, in the order in which they are asked for. */
+	/** New labels for old labels, in the order of the requests. */
 	private static final class Labels {
 
 		private static final int MAX = 7;
 
-		/** Four bits for each. */
+		/** Four bits for each label. */
 		private int labels;
 
 		private int last;
@@ -158,7 +157,7 @@ final class GroupForm {
 			return this.labels >>> 4 * label & 15;
 		}
 
-		/** The new labels of those that still have one. */
+		/** The new labels of the old labels that still have one. */
 		int all(int old) {
 			int all = 0;
 			for (int label = 1; label <= MAX; label++) {

@@ -2,7 +2,10 @@ package io.delayqueue.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** What Redis holds of one id of the group: a few bits of a {@link State} for each id. */
+/**
+ * The content of Redis for one id of the group: a few bits of a {@link State} for each
+ * id.
+ */
 enum GroupKey {
 
 	/** The record: the label of the call that made it, 0 for none. */
@@ -14,22 +17,22 @@ enum GroupKey {
 	/** The score: 1, 2, or the end of a wait. */
 	SCHEDULED("scheduled", DUE, 3),
 
-	/** The due time that stands beside the name of the group. */
+	/** The due time stored beside the name of the group. */
 	GROUPED("grouped", SCHEDULED, 2),
 
-	/** The members that the group has of the id, as a set of due times. */
+	/** The members of the id in the group, as a set of due times. */
 	GROUPS("groups", GROUPED, 2),
 
-	/** The same of those that wait aside. */
+	/** The members of the id among the parked ones, as a set of due times. */
 	PARKED("parked", GROUPS, 2),
 
-	/** Whether the id has a place among those that are ready or pending. */
+	/** Whether the id holds a slot of the limit, as ready or pending. */
 	ACTIVE("active", PARKED, 1),
 
 	/** Whether the id is a dead letter. */
 	DEAD("dead", ACTIVE, 1),
 
-	/** Whether anything is kept of failed deliveries, or somebody has marked the id. */
+	/** Whether counters of failed deliveries or a mark exist. */
 	FAILURES("failures", DEAD, 1),
 
 	/** The fence: the current entry of the id. */
@@ -38,16 +41,16 @@ enum GroupKey {
 	/** The entries of the id, as in a {@link ReadyStream}. */
 	READY("ready", ENTRIES, 4 * GroupKey.MAX_ENTRIES);
 
-	/** The score of a retry: after its wait. */
+	/** The score of a retry: after its back-off. */
 	static final int RETRIED = 3;
 
 	/** The score of a redrive: after its wait. */
 	static final int REDRIVEN = 4;
 
-	/** How many entries of one id there may be. */
+	/** The most entries of one id. */
 	static final int MAX_ENTRIES = 4;
 
-	/** How many ids a state has room for. */
+	/** The most ids of a state. */
 	static final int MAX_IDS = 3;
 
 	private final String words;
@@ -77,7 +80,7 @@ enum GroupKey {
 		return READY.bits[id];
 	}
 
-	/** A set of due times with one of them, none for 0. */
+	/** A set with one due time, empty for 0. */
 	static int setOf(int due) {
 		return State.setOf(due);
 	}
@@ -91,7 +94,7 @@ enum GroupKey {
 		return this.wordsOf[id];
 	}
 
-	/** What people call an id. */
+	/** The display name of an id. */
 	static String name(int id) {
 		return "abc".substring(id, id + 1);
 	}

@@ -7,7 +7,7 @@ import io.delayqueue.model.GroupWorker.Pace;
 import io.delayqueue.model.GroupWorker.Phase;
 import org.jspecify.annotations.Nullable;
 
-/** One group: its messages, their places, and who must wait for whom. */
+/** One group: its messages, their slots, and their order. */
 final class GroupModel implements Model {
 
 	private final GroupScope scope;
@@ -55,7 +55,7 @@ final class GroupModel implements Model {
 		if (this.scope.limit() != 0 && underWay > this.scope.limit()) {
 			return Property.G2;
 		}
-		// A script that stops may leave one more than there must be.
+		// A script that stops may leave one more than the quota allows.
 		int most = this.scope.quota() + GroupWorld.STOPS.of(state);
 		if (this.scope.quota() != 0 && this.scope.living(state) > most) {
 			return Property.G1;
@@ -78,13 +78,14 @@ final class GroupModel implements Model {
 	}
 
 	/**
-	 * How many are ready, or with a consumer that works on them and never stood still.
+	 * Number of messages that are ready, or held by a consumer that handles them and was
+	 * never frozen.
 	 */
 	private int beingHandled(State state) {
 		int handled = isHandled(state, GroupWorld.WORKER_A) + isHandled(state, GroupWorld.WORKER_B);
 		for (int id = 0; id < this.scope.ids(); id++) {
 			boolean stored = GroupKey.MESSAGES.of(state, id) != 0;
-			handled += (stored && GroupScope.place(state, id) == Place.READY) ? 1 : 0;
+			handled += (stored && GroupScope.location(state, id) == Location.READY) ? 1 : 0;
 		}
 		return handled;
 	}
@@ -98,7 +99,7 @@ final class GroupModel implements Model {
 
 	private @Nullable Property brokenIn(State state, int id) {
 		boolean stored = GroupKey.MESSAGES.of(state, id) != 0;
-		if (stored && GroupScope.place(state, id) == Place.NOWHERE) {
+		if (stored && GroupScope.location(state, id) == Location.NOWHERE) {
 			return Property.P4;
 		}
 		if (stored && GroupKey.GROUPED.of(state, id) == 0) {
@@ -107,19 +108,19 @@ final class GroupModel implements Model {
 		if (GroupWorld.STOPS.of(state) > 0) {
 			return null;
 		}
-		if (stored ? places(state, id) > 1 : isKnown(state, id)) {
+		if (stored ? locations(state, id) > 1 : isKnown(state, id)) {
 			return Property.P4;
 		}
-		return hasItsPlaces(state, id) ? null : Property.G3;
+		return hasItsSlots(state, id) ? null : Property.G3;
 	}
 
-	private static int places(State state, int id) {
-		int places = (GroupKey.SCHEDULED.of(state, id) != 0) ? 1 : 0;
-		places += Integer.bitCount(GroupKey.PARKED.of(state, id)) + GroupKey.DEAD.of(state, id);
-		return GroupScope.isUnderWay(state, id) ? places + 1 : places;
+	private static int locations(State state, int id) {
+		int locations = (GroupKey.SCHEDULED.of(state, id) != 0) ? 1 : 0;
+		locations += Integer.bitCount(GroupKey.PARKED.of(state, id)) + GroupKey.DEAD.of(state, id);
+		return GroupScope.isUnderWay(state, id) ? locations + 1 : locations;
 	}
 
-	/** Whether a key other than the record and the stream knows an id. */
+	/** Whether a key other than the record and the stream contains an id. */
 	private static boolean isKnown(State state, int id) {
 		for (GroupKey key : GroupKey.values()) {
 			if (key != GroupKey.READY && key.of(state, id) != 0) {
@@ -130,19 +131,19 @@ final class GroupModel implements Model {
 	}
 
 	/**
-	 * Whether an id has the places in the quota and under the limit that it must have.
+	 * Whether an id holds exactly the slots of the quota and the limit that it must hold.
 	 */
-	private boolean hasItsPlaces(State state, int id) {
+	private boolean hasItsSlots(State state, int id) {
 		int due = GroupKey.GROUPED.of(state, id);
-		int wanted = this.scope.holdsPlace(state, id) ? GroupKey.setOf(due) : 0;
+		int wanted = this.scope.holdsSlot(state, id) ? GroupKey.setOf(due) : 0;
 		boolean movedAlone = due != GroupKey.DUE.of(state, id) && GroupWorld.STOPS.of(state) == 0;
 		if (GroupKey.GROUPS.of(state, id) != wanted || movedAlone) {
 			return false;
 		}
 		int score = GroupKey.SCHEDULED.of(state, id);
 		boolean waits = score >= GroupKey.RETRIED && !this.scope.has(Setting.STRICT);
-		// What failed and was not rescheduled to the end looks like what waits for its
-		// retry.
+		// A failed message whose reschedule stopped half-way looks like one that waits
+		// for its retry.
 		boolean stopped = GroupWorld.STOPS.of(state) > 0 && score != 0 && GroupKey.FAILURES.of(state, id) != 0;
 		boolean begins = score != 0 && score <= GroupWorld.now(state)
 				|| (score == GroupKey.RETRIED || stopped) && this.scope.has(Setting.STRICT);
@@ -151,7 +152,7 @@ final class GroupModel implements Model {
 		return active ? (underWay || begins) && !waits : !underWay;
 	}
 
-	/** Whether nothing is delivered, and nobody is at it. */
+	/** Whether nothing is delivered and no consumer works. */
 	private boolean isIdle(State state) {
 		for (int id = 0; id < this.scope.ids(); id++) {
 			ReadyStream ready = new ReadyStream(GroupKey.READY.of(state, id));
@@ -165,7 +166,7 @@ final class GroupModel implements Model {
 				&& GroupWorker.of(GroupWorld.WORKER_B.of(state)).idle();
 	}
 
-	/** What a stopped script leaves wrong, repair puts right. */
+	/** Repair corrects what a stopped script leaves behind. */
 	private @Nullable Property brokenAfterRepair(State state) {
 		State repaired = state;
 		for (int round = 0; round < 2; round++) {
@@ -175,17 +176,17 @@ final class GroupModel implements Model {
 		}
 		for (int id = 0; id < this.scope.ids(); id++) {
 			boolean stored = GroupKey.MESSAGES.of(repaired, id) != 0;
-			if (stored ? places(repaired, id) != 1 : isKnown(repaired, id)) {
+			if (stored ? locations(repaired, id) != 1 : isKnown(repaired, id)) {
 				return Property.P4;
 			}
-			if (!hasItsPlaces(repaired, id)) {
+			if (!hasItsSlots(repaired, id)) {
 				return Property.G3;
 			}
 		}
 		return isParkedInVain(repaired) ? Property.G4 : null;
 	}
 
-	/** Whether sweeps alone do not bring back what is parked while the group has room. */
+	/** Whether sweeps alone fail to unpark while the group has a free slot. */
 	private boolean isParkedInVain(State state) {
 		State swept = state;
 		for (int round = 0; round < 2 * this.scope.ids(); round++) {
@@ -206,7 +207,7 @@ final class GroupModel implements Model {
 		return false;
 	}
 
-	/** How many have a place under the limit, rightly. */
+	/** Number of ids that rightly hold a slot of the limit. */
 	private int held(State state) {
 		int held = 0;
 		for (int id = 0; id < this.scope.ids(); id++) {
@@ -226,7 +227,7 @@ final class GroupModel implements Model {
 		for (int id = 0; id < this.scope.ids(); id++) {
 			boolean stored = GroupKey.MESSAGES.of(state, id) != 0;
 			boolean clean = GroupKey.READY.of(state, id) == 0 && (stored
-					? GroupScope.place(state, id) == Place.DEAD && hasItsPlaces(state, id) : !isKnown(state, id));
+					? GroupScope.location(state, id) == Location.DEAD && hasItsSlots(state, id) : !isKnown(state, id));
 			if (!clean) {
 				return false;
 			}

@@ -10,14 +10,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Groups keep their promises in every state of these scopes. With
- * {@code -Dmodel.depth=deep} also in wider ones, which take minutes and 4 GB of heap.
+ * Groups satisfy every property in every state of these scopes. With {@code
+ * -Dmodel.depth=deep} also in wider scopes, which takes minutes and 4 GB of heap.
  */
 class GroupModelTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("scopes")
-	void whateverHappensThePromisesHold(GroupScope scope) {
+	void everyReachableStateSatisfiesAllProperties(GroupScope scope) {
 		Exploration exploration = new Exploration(new GroupModel(scope), scope).complete();
 		assertThat(exploration.violations().keySet()).as(exploration::toString).isEmpty();
 	}
@@ -31,12 +31,12 @@ class GroupModelTests {
 		Transition[] ends = { Transition.CANCEL, Transition.REDRIVE, Transition.DISCARD };
 		GroupScope one = GroupScope.of(2, 3).limit(1);
 		GroupScope strict = one.with(Setting.STRICT);
-		GroupScope quota = GroupScope.of(2, 3).quota(1).asking(Transition.REPLACE).asking(ends);
+		GroupScope quota = GroupScope.of(2, 3).quota(1).allowing(Transition.REPLACE).allowing(ends);
 		GroupScope three = GroupScope.of(3, 3).with(Setting.DUE_AT_ONCE);
-		return Stream.of(one.failing(1, 0).asking(moves), one.failing(0, 1).with(Setting.DUE_AT_ONCE).asking(ends),
-				strict.failing(1, 0).with(Setting.DUE_AT_ONCE).asking(Transition.REPLACE).asking(ends),
-				strict.failing(0, 1).asking(Transition.REPLACE), strict.asking(Transition.POSTPONE),
-				GroupScope.of(2, 2).limit(1).with(Setting.STRICT).failing(0, 1).asking(moves).asking(ends),
+		return Stream.of(one.failing(1, 0).allowing(moves), one.failing(0, 1).with(Setting.DUE_AT_ONCE).allowing(ends),
+				strict.failing(1, 0).with(Setting.DUE_AT_ONCE).allowing(Transition.REPLACE).allowing(ends),
+				strict.failing(0, 1).allowing(Transition.REPLACE), strict.allowing(Transition.POSTPONE),
+				GroupScope.of(2, 2).limit(1).with(Setting.STRICT).failing(0, 1).allowing(moves).allowing(ends),
 				GroupScope.of(3, 3).limit(1).with(Setting.STRICT), three.limit(2).failing(1, 0), quota.failing(1, 0),
 				quota.failing(0, 1).with(Setting.DUE_AT_ONCE), quota.failing(1, 0).with(Setting.COUNT_DEAD),
 				quota.failing(1, 0).with(Setting.DROP_OLDEST),
@@ -47,7 +47,7 @@ class GroupModelTests {
 	private static Stream<GroupScope> wider() {
 		Transition[] all = { Transition.REPLACE, Transition.POSTPONE, Transition.RESCHEDULE, Transition.CANCEL,
 				Transition.REDRIVE, Transition.DISCARD };
-		GroupScope two = GroupScope.of(2, 3).asking(all);
+		GroupScope two = GroupScope.of(2, 3).allowing(all);
 		GroupScope three = GroupScope.of(3, 3);
 		return Stream.of(three.limit(2).failing(0, 1).with(Setting.DUE_AT_ONCE), two.limit(1).failing(1, 1),
 				two.limit(1).failing(1, 1).with(Setting.STRICT),
@@ -56,26 +56,26 @@ class GroupModelTests {
 				two.quota(1).failing(1, 1).with(Setting.COUNT_DEAD),
 				two.quota(1).failing(0, 2).with(Setting.DROP_OLDEST),
 				two.quota(2).limit(1).failing(1, 1).with(Setting.STRICT, Setting.DUE_AT_ONCE),
-				three.limit(2).failing(0, 1).asking(Transition.RESCHEDULE, Transition.REDRIVE),
+				three.limit(2).failing(0, 1).allowing(Transition.RESCHEDULE, Transition.REDRIVE),
 				three.limit(1).failing(1, 1).with(Setting.STRICT, Setting.DUE_AT_ONCE),
-				three.limit(1).failing(0, 1).with(Setting.STRICT).asking(Transition.REDRIVE, Transition.CANCEL),
+				three.limit(1).failing(0, 1).with(Setting.STRICT).allowing(Transition.REDRIVE, Transition.CANCEL),
 				GroupScope.of(3, 4)
 					.quota(2)
 					.limit(1)
 					.failing(1, 0)
 					.with(Setting.DROP_OLDEST, Setting.STRICT)
-					.asking(all),
+					.allowing(all),
 				GroupScope.of(3, 4)
 					.quota(2)
 					.limit(2)
 					.failing(0, 1)
 					.with(Setting.DROP_OLDEST)
-					.asking(Transition.REPLACE));
+					.allowing(Transition.REPLACE));
 	}
 
 	@ParameterizedTest(name = "{0}")
 	@EnumSource
-	void aFaultIsNoticed(GroupMutation mutation) {
+	void everyMutationBreaksItsProperties(GroupMutation mutation) {
 		GroupScope scope = mutation.scope();
 		Exploration exploration = new Exploration(new GroupModel(scope), scope).until(mutation.caughtBy());
 		assertThat(exploration.violations().keySet()).as(exploration::toString).containsAll(mutation.caughtBy());

@@ -6,7 +6,7 @@ import java.util.Set;
 
 import io.delayqueue.model.GroupScope.Setting;
 
-/** The design of groups with one thing wrong, and the properties that must notice. */
+/** The design of groups with one fault each, and the properties that must detect it. */
 enum GroupMutation {
 
 	CLIENT_COUNTS("the client counts the group before it calls", GroupScope.of(2, 2).quota(1).with(Setting.DUE_AT_ONCE),
@@ -15,83 +15,83 @@ enum GroupMutation {
 	RECORD_BEFORE_GROUP("schedule writes the record before the group",
 			GroupScope.of(1, 1).failing(0, 1).with(Setting.DUE_AT_ONCE), Property.G3),
 
-	DROP_BEFORE_RECORD("the oldest is dropped before the record that needs its place is written",
+	DROP_BEFORE_RECORD("the oldest is dropped before the record that needs its slot is written",
 			GroupScope.of(2, 2).failing(0, 1).quota(1).with(Setting.DROP_OLDEST), Property.P1),
 
-	DROP_TAKES_ACTIVE("the oldest is dropped though a consumer has it",
+	DROP_TAKES_ACTIVE("the oldest is dropped although a consumer has it",
 			GroupScope.of(2, 2).quota(1).with(Setting.DROP_OLDEST, Setting.DUE_AT_ONCE), Property.G6),
 
-	OLDEST_MAY_BE_ITSELF("the oldest that is dropped may be what a stopped cancel has left of the new message",
+	OLDEST_MAY_BE_ITSELF("the oldest may be a leftover of a stopped cancel of the new message",
 			GroupScope.of(1, 2)
 				.failing(0, 1)
 				.quota(1)
 				.with(Setting.DROP_OLDEST, Setting.DUE_AT_ONCE)
-				.asking(Transition.CANCEL),
+				.allowing(Transition.CANCEL),
 			Property.P1),
 
-	SCHEDULE_KEEPS_STALE_MEMBERS("schedule does not clear what its id has left in the group",
-			GroupScope.of(1, 2).failing(0, 1).quota(2).limit(1).asking(Transition.CANCEL), Property.P8),
+	SCHEDULE_KEEPS_STALE_MEMBERS("schedule does not clear the leftovers of its id in the group",
+			GroupScope.of(1, 2).failing(0, 1).quota(2).limit(1).allowing(Transition.CANCEL), Property.P8),
 
 	REPLACE_KEEPS_ENTRY("replace keeps the entry of a pending message",
-			GroupScope.of(1, 2).asking(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.P3),
+			GroupScope.of(1, 2).allowing(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.P3),
 
-	REPLACE_WRITES_GROUP_FIRST("replace writes the due time beside the group before the place",
-			GroupScope.of(2, 3).failing(0, 1).limit(1).asking(Transition.REPLACE), Property.P4),
+	REPLACE_WRITES_GROUP_FIRST("replace writes the due time beside the group before the score",
+			GroupScope.of(2, 3).failing(0, 1).limit(1).allowing(Transition.REPLACE), Property.P4),
 
-	REPAIR_LEAVES_THE_SCHEDULED("repair leaves what is scheduled its place under the limit",
-			GroupScope.of(1, 2).failing(0, 1).limit(1).asking(Transition.REPLACE), Property.G3),
+	REPAIR_LEAVES_SCHEDULED_SLOT("repair leaves a scheduled message its slot of the limit",
+			GroupScope.of(1, 2).failing(0, 1).limit(1).allowing(Transition.REPLACE), Property.G3),
 
-	POSTPONED_READY_FREES_PLACE("postpone frees the place of what stays ready",
-			GroupScope.of(2, 3).limit(1).asking(Transition.POSTPONE).with(Setting.DUE_AT_ONCE), Property.G2,
+	POSTPONED_READY_FREES_SLOT("postpone frees the slot of a message that stays ready",
+			GroupScope.of(2, 3).limit(1).allowing(Transition.POSTPONE).with(Setting.DUE_AT_ONCE), Property.G2,
 			Property.G3),
 
-	POSTPONED_READY_KEEPS_ITS_TURN("postpone lets what is ready keep its turn before what is due earlier now",
-			GroupScope.of(2, 3).limit(1).with(Setting.STRICT).asking(Transition.POSTPONE), Property.G7),
+	POSTPONED_READY_KEEPS_ITS_TURN(
+			"postpone keeps the turn of a ready message before messages that are due earlier now",
+			GroupScope.of(2, 3).limit(1).with(Setting.STRICT).allowing(Transition.POSTPONE), Property.G7),
 
-	PARK_REMOVES_FIRST("sweep takes what it parks out of the due times first",
+	PARK_REMOVES_FIRST("sweep removes the messages that it parks from the due times first",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.P4),
 
-	UNPARK_REMOVES_FIRST("what is parked is removed before it is scheduled",
+	UNPARK_REMOVES_FIRST("unpark removes a message from the parked ones before it schedules it",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.P4),
 
-	UNPARK_IGNORES_ENTRIES("what has an entry is scheduled again because it was parked",
+	UNPARK_IGNORES_ENTRIES("a message with an entry is scheduled again because it was parked",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.P4),
 
-	SWEEP_CLAIMS_PLACE_LAST("sweep takes the place after the entry",
+	SWEEP_CLAIMS_SLOT_LAST("sweep takes the slot after the entry",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.G2),
 
-	SWEEP_DOES_NOT_LOOK("sweep does not look for what is parked",
+	SWEEP_DOES_NOT_UNPARK("sweep does not unpark messages",
 			GroupScope.of(2, 2).failing(0, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.G4),
 
-	SWEEP_FORGETS_THE_PARKED("sweep gives a place to what is due later than what is parked",
+	SWEEP_IGNORES_PARKED("sweep gives a slot to a message that is due later than a parked one",
 			GroupScope.of(3, 3).failing(0, 1).limit(1).with(Setting.STRICT), Property.G7),
 
-	SWEEP_GOES_BY_SCORE("sweep gives places by the score and not by the due time",
-			GroupScope.of(2, 2).limit(1).with(Setting.STRICT).asking(Transition.REDRIVE), Property.G7),
+	SWEEP_GOES_BY_SCORE("sweep gives slots by the score and not by the due time",
+			GroupScope.of(2, 2).limit(1).with(Setting.STRICT).allowing(Transition.REDRIVE), Property.G7),
 
-	STRICT_RETRY_FREES_PLACE("a retry frees its place in a strict group",
+	STRICT_RETRY_FREES_SLOT("a retry frees its slot in a strict group",
 			GroupScope.of(2, 2).limit(1).with(Setting.STRICT), Property.G7),
 
-	RETRY_KEEPS_PLACE("a retry keeps its place in a group that is not strict", GroupScope.of(2, 2).limit(1),
-			Property.G3),
+	RETRY_KEEPS_SLOT("a retry keeps its slot in a group that is not strict", GroupScope.of(2, 2).limit(1), Property.G3),
 
-	SETTLEMENT_KEEPS_PLACE("what is finished keeps its place under the limit",
+	SETTLEMENT_KEEPS_SLOT("a finished message keeps its slot of the limit",
 			GroupScope.of(1, 1).limit(1).with(Setting.DUE_AT_ONCE), Property.G3),
 
-	SUPERSEDED_FREES_PLACE("the settlement of an old delivery frees the place of the new one",
-			GroupScope.of(2, 3).limit(1).asking(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.G2,
+	SUPERSEDED_FREES_SLOT("the settlement of an old delivery frees the slot of the new one",
+			GroupScope.of(2, 3).limit(1).allowing(Transition.REPLACE).with(Setting.DUE_AT_ONCE), Property.G2,
 			Property.G3),
 
-	DEAD_KEEPS_PLACE("a dead letter keeps its place in the quota", GroupScope.of(1, 1).quota(1), Property.G3),
+	DEAD_KEEPS_SLOT("a dead letter keeps its slot of the quota", GroupScope.of(1, 1).quota(1), Property.G3),
 
-	REDRIVE_TAKES_NO_PLACE("redrive takes no place", GroupScope.of(1, 1).quota(1).asking(Transition.REDRIVE),
+	REDRIVE_TAKES_NO_SLOT("redrive takes no slot", GroupScope.of(1, 1).quota(1).allowing(Transition.REDRIVE),
 			Property.G3),
 
-	REDRIVE_TAKES_PLACE_FIRST("redrive takes the place before it schedules",
-			GroupScope.of(1, 1).failing(0, 1).quota(1).asking(Transition.REDRIVE), Property.G3),
+	REDRIVE_TAKES_SLOT_FIRST("redrive takes the slot before it schedules",
+			GroupScope.of(1, 1).failing(0, 1).quota(1).allowing(Transition.REDRIVE), Property.G3),
 
-	REDRIVE_DOES_NOT_COUNT("redrive does not look whether there is room",
-			GroupScope.of(2, 2).quota(1).asking(Transition.REDRIVE), Property.G1);
+	REDRIVE_DOES_NOT_COUNT("redrive does not check the quota",
+			GroupScope.of(2, 2).quota(1).allowing(Transition.REDRIVE), Property.G1);
 
 	private final String sentence;
 
@@ -105,7 +105,7 @@ enum GroupMutation {
 		this.caughtBy = EnumSet.copyOf(List.of(caughtBy));
 	}
 
-	/** The smallest scope in which it shows. */
+	/** The smallest scope that reveals the fault. */
 	GroupScope scope() {
 		return this.scope.with(this);
 	}

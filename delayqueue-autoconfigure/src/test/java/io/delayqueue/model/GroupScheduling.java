@@ -8,21 +8,21 @@ import java.util.stream.Stream;
 import io.delayqueue.model.GroupScope.Setting;
 import io.delayqueue.model.GroupScript.Member;
 
-/** What producers run: schedule with its policies, and reschedule. */
+/** The scripts of producers: schedule with its policies, and reschedule. */
 final class GroupScheduling {
 
 	private final GroupScope scope;
 
-	private final GroupPlaces places;
+	private final GroupSlots slots;
 
 	GroupScheduling(GroupScope scope) {
 		this.scope = scope;
-		this.places = new GroupPlaces(scope);
+		this.slots = new GroupSlots(scope);
 	}
 
 	/**
 	 * Schedule, replace and postpone.
-	 * @param state what the script finds
+	 * @param state the state before the script
 	 * @param call the call
 	 * @param again whether it is a repeat
 	 * @return the run
@@ -37,29 +37,29 @@ final class GroupScheduling {
 		if (GroupWorld.TOMBSTONES.has(state, call.labels())) {
 			return script.answers(stored ? Answer.SUPERSEDED : Answer.ENDED);
 		}
-		Place place = GroupScope.place(state, id);
-		boolean died = place == Place.DEAD && !script.has(GroupKey.ENTRIES, id);
+		Location location = GroupScope.location(state, id);
+		boolean died = location == Location.DEAD && !script.has(GroupKey.ENTRIES, id);
 		if (stored && (call.transition() == Transition.SCHEDULE || died && call.transition() == Transition.POSTPONE)) {
 			return script.answers(died ? Answer.DEAD : Answer.DUPLICATE);
 		}
-		boolean asked = !again || !this.scope.has(GroupMutation.CLIENT_COUNTS);
-		boolean hasPlace = stored && script.hasMember(GroupKey.GROUPS, id);
-		Room room = (hasPlace || !asked) ? Room.ENOUGH : room(script, id, stored);
-		if (!room.found()) {
+		boolean counted = !again || !this.scope.has(GroupMutation.CLIENT_COUNTS);
+		boolean hasSlot = stored && script.hasMember(GroupKey.GROUPS, id);
+		Capacity capacity = (hasSlot || !counted) ? Capacity.ENOUGH : capacity(script, id, stored);
+		if (!capacity.found()) {
 			int living = this.scope.living(state);
 			return script.answers(Answer.FULL)
 				.breaksIf(GroupWorld.STOPS.of(state) == 0 && living < this.scope.quota(), Property.G5);
 		}
 		if (this.scope.has(GroupMutation.DROP_BEFORE_RECORD)) {
-			room.dropped().forEach((oldest) -> drop(script, oldest, false));
+			capacity.dropped().forEach((oldest) -> drop(script, oldest, false));
 		}
 		if (stored) {
-			overwrite(script, call, place);
+			overwrite(script, call, location);
 		}
 		else {
 			create(script, call);
 		}
-		room.dropped().forEach((oldest) -> drop(script, oldest, oldest.id() != id));
+		capacity.dropped().forEach((oldest) -> drop(script, oldest, oldest.id() != id));
 		return script;
 	}
 
@@ -67,14 +67,14 @@ final class GroupScheduling {
 	private void create(GroupScript script, GroupCall call) {
 		int id = call.id();
 		boolean cleared = !this.scope.has(GroupMutation.SCHEDULE_KEEPS_STALE_MEMBERS);
-		// What a script that stopped half-way has left.
+		// Leftovers of a script that stopped half-way.
 		int entry = script.get(GroupKey.ENTRIES, id);
 		if (entry != 0) {
 			script.remove(GroupKey.ENTRIES, id).deleteEntry(id, entry);
 		}
 		script.remove(GroupKey.DEAD, id);
 		if (cleared) {
-			this.places.forget(script, id, false);
+			this.slots.forget(script, id, false);
 		}
 		script.remove(GroupKey.FAILURES, id);
 		script.set(GroupKey.SCHEDULED, id, call.due());
@@ -90,16 +90,16 @@ final class GroupScheduling {
 	/**
 	 * SCHEDULED, PARKED, READY, PENDING, DEAD -> SCHEDULED: another message, the same id.
 	 */
-	private void overwrite(GroupScript script, GroupCall call, Place place) {
+	private void overwrite(GroupScript script, GroupCall call, Location location) {
 		int id = call.id();
 		boolean postponed = call.transition() == Transition.POSTPONE;
-		boolean pending = place == Place.PENDING;
+		boolean pending = location == Location.PENDING;
 		int entry = script.get(GroupKey.ENTRIES, id);
 		int before = script.get(GroupKey.DUE, id);
 		int due = (postponed && !pending) ? Math.max(before, call.due()) : call.due();
 		Member from = new Member(id, before);
 		Member to = new Member(id, due);
-		boolean stays = postponed && place == Place.READY && due <= GroupWorld.now(script.state())
+		boolean stays = postponed && location == Location.READY && due <= GroupWorld.now(script.state())
 				&& !isPassed(script, from, to);
 		script.breaksIf(stays && this.scope.has(Setting.STRICT) && overtakes(script.state(), from, to), Property.G7);
 		boolean keepsEntry = pending && this.scope.has(GroupMutation.REPLACE_KEEPS_ENTRY);
@@ -108,23 +108,23 @@ final class GroupScheduling {
 		boolean groupFirst = this.scope.has(GroupMutation.REPLACE_WRITES_GROUP_FIRST);
 		script.tombstone(id).remove(GroupKey.FAILURES, id);
 		if (groupFirst) {
-			this.places.move(script, id, due);
+			this.slots.move(script, id, due);
 		}
 		if (later && !stays) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
-		this.places.move(script, id, due);
+		this.slots.move(script, id, due);
 		if (!stays) {
 			if (!keepsEntry) {
 				script.remove(GroupKey.ENTRIES, id);
 			}
-			if (place == Place.READY) {
+			if (location == Location.READY) {
 				script.ready(id, script.ready(id).delete(entry));
 			}
 			script.remove(GroupKey.DEAD, id);
 		}
-		if (!stays || this.scope.has(GroupMutation.POSTPONED_READY_FREES_PLACE)) {
-			this.places.free(script, id, wasNext);
+		if (!stays || this.scope.has(GroupMutation.POSTPONED_READY_FREES_SLOT)) {
+			this.slots.free(script, id, wasNext);
 		}
 		script.record(id, call.label(), due);
 		if (!later) {
@@ -133,7 +133,7 @@ final class GroupScheduling {
 		script.answers(postponed ? Answer.POSTPONED : Answer.REPLACED);
 	}
 
-	/** Whether its new due time puts a message behind others of the group. */
+	/** Whether the new due time puts a message behind other messages of the group. */
 	private boolean isPassed(GroupScript script, Member from, Member to) {
 		return !this.scope.has(GroupMutation.POSTPONED_READY_KEEPS_ITS_TURN)
 				&& script.members(GroupKey.GROUPS).stream().anyMatch((member) -> isBetween(from, member, to));
@@ -143,7 +143,7 @@ final class GroupScheduling {
 		return GroupSweep.isOlder(from, member) && GroupSweep.isOlder(member, to);
 	}
 
-	/** Whether one that keeps its turn leaves behind what is due before it now. */
+	/** Whether a message that keeps its turn overtakes one that is due before it now. */
 	private boolean overtakes(State state, Member from, Member to) {
 		for (int other = 0; other < this.scope.ids(); other++) {
 			if (isBetween(from, new Member(other, GroupKey.GROUPED.of(state, other)), to)
@@ -154,7 +154,7 @@ final class GroupScheduling {
 		return false;
 	}
 
-	/** The record is of this very call; what follows it may be missing. */
+	/** The record is of this same call; the writes after it may be missing. */
 	private GroupScript createdBefore(GroupScript script, GroupCall call) {
 		int id = call.id();
 		int due = script.get(GroupKey.DUE, id);
@@ -166,22 +166,26 @@ final class GroupScheduling {
 		return script.answers(Answer.CREATED);
 	}
 
-	/** Whether the group has room for one more, if need be after dropping its oldest. */
-	private Room room(GroupScript script, int id, boolean stored) {
+	/**
+	 * Whether the group has a free slot, if necessary after dropping its oldest message.
+	 */
+	private Capacity capacity(GroupScript script, int id, boolean stored) {
 		boolean itself = this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF);
-		// What a stopped script has left of a message that is to come is cleared anyway.
+		// A leftover of the new message's id is cleared anyway.
 		int left = (!stored && !itself && script.hasMember(GroupKey.GROUPS, id)) ? 1 : 0;
 		int free = this.scope.quota() - script.count(GroupKey.GROUPS) + left;
 		if (this.scope.quota() == 0 || free > 0) {
-			return Room.ENOUGH;
+			return Capacity.ENOUGH;
 		}
-		// Two at most: a group that was fuller than its quota comes down to it.
+		// Two at most: a group above its quota comes down to it.
 		List<Member> dropped = this.scope.has(Setting.DROP_OLDEST)
 				? droppable(script, id).limit((free < 0) ? 2 : 1).toList() : List.of();
-		return new Room(!dropped.isEmpty(), dropped);
+		return new Capacity(!dropped.isEmpty(), dropped);
 	}
 
-	/** Those of the group that no consumer has or is about to get, the oldest first. */
+	/**
+	 * The messages of the group that no consumer has or is about to get, oldest first.
+	 */
 	private Stream<Member> droppable(GroupScript script, int id) {
 		boolean anyOne = this.scope.has(GroupMutation.DROP_TAKES_ACTIVE);
 		boolean itself = this.scope.has(GroupMutation.OLDEST_MAY_BE_ITSELF);
@@ -208,7 +212,7 @@ final class GroupScheduling {
 			.removeMember(GroupKey.GROUPS, id, oldest.due())
 			.remove(GroupKey.GROUPED, id);
 		if (wasNext) {
-			this.places.unpark(script, 1);
+			this.slots.unpark(script, 1);
 		}
 		script.remove(GroupKey.FAILURES, id);
 	}
@@ -223,11 +227,11 @@ final class GroupScheduling {
 		if (!script.has(GroupKey.MESSAGES, id)) {
 			return script.answers(Answer.NONE);
 		}
-		Place place = GroupScope.place(state, id);
-		if (place == Place.PENDING) {
+		Location location = GroupScope.location(state, id);
+		if (location == Location.PENDING) {
 			return script.answers(Answer.IN_FLIGHT);
 		}
-		if (place == Place.DEAD) {
+		if (location == Location.DEAD) {
 			return script.answers(Answer.DEAD);
 		}
 		int entry = script.get(GroupKey.ENTRIES, id);
@@ -237,8 +241,8 @@ final class GroupScheduling {
 			script.set(GroupKey.SCHEDULED, id, call.due());
 		}
 		script.remove(GroupKey.ENTRIES, id).remove(GroupKey.DEAD, id);
-		this.places.move(script, id, call.due());
-		this.places.free(script, id, wasNext);
+		this.slots.move(script, id, call.due());
+		this.slots.free(script, id, wasNext);
 		script.record(id, script.get(GroupKey.MESSAGES, id), call.due());
 		if (!later) {
 			script.set(GroupKey.SCHEDULED, id, call.due());
@@ -253,14 +257,14 @@ final class GroupScheduling {
 	}
 
 	/**
-	 * What was found for a message that is to come.
+	 * The free capacity for a new message.
 	 *
-	 * @param found whether there is room
-	 * @param dropped what has to make it
+	 * @param found whether there is a free slot
+	 * @param dropped the messages that are dropped for it
 	 */
-	private record Room(boolean found, List<Member> dropped) {
+	private record Capacity(boolean found, List<Member> dropped) {
 
-		static final Room ENOUGH = new Room(true, List.of());
+		static final Capacity ENOUGH = new Capacity(true, List.of());
 
 	}
 

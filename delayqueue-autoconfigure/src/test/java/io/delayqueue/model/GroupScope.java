@@ -8,31 +8,31 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the world of one group a run explores.
+ * The bounds of a search of one group.
  *
- * @param ids how many ids the group has, at most {@link GroupKey#MAX_IDS}
- * @param calls how many calls bring a message, at most 6
- * @param faults deaths, freezes and lost messages
+ * @param ids number of ids of the group, at most {@link GroupKey#MAX_IDS}
+ * @param calls number of calls that bring a message, at most 6
+ * @param faults process deaths, freezes and lost requests or answers
  * @param stops scripts that stop half-way
- * @param quota how many messages of the group may wait at once, 0 for any number
- * @param limit how many of them may be ready or pending at once, 0 for any number
- * @param settings how the group is set
- * @param asked what is asked for besides schedule
- * @param mutation what is wrong with the design, {@code null} for nothing
+ * @param quota the most messages of the group that may wait at once, 0 for no quota
+ * @param limit the most messages that may be ready or pending at once, 0 for no limit
+ * @param settings the settings of the group
+ * @param allowed the operations besides schedule
+ * @param mutation the fault in the design, {@code null} for none
  */
 record GroupScope(int ids, int calls, int faults, int stops, int quota, int limit, Set<Setting> settings,
-		Set<Transition> asked, @Nullable GroupMutation mutation) {
+		Set<Transition> allowed, @Nullable GroupMutation mutation) {
 
-	/** How a group may be set. */
+	/** A setting of the group. */
 	enum Setting {
 
-		/** The oldest makes room in a full group. */
+		/** A full group drops its oldest message. */
 		DROP_OLDEST,
 
-		/** Dead letters count. */
+		/** Dead letters count towards the quota. */
 		COUNT_DEAD,
 
-		/** What fails keeps its place. */
+		/** A failed message keeps its slot. */
 		STRICT,
 
 		/** Every message is due at once. */
@@ -46,45 +46,45 @@ record GroupScope(int ids, int calls, int faults, int stops, int quota, int limi
 	}
 
 	GroupScope failing(int faults, int stops) {
-		return new GroupScope(this.ids, this.calls, faults, stops, this.quota, this.limit, this.settings, this.asked,
+		return new GroupScope(this.ids, this.calls, faults, stops, this.quota, this.limit, this.settings, this.allowed,
 				this.mutation);
 	}
 
 	GroupScope quota(int quota) {
 		return new GroupScope(this.ids, this.calls, this.faults, this.stops, quota, this.limit, this.settings,
-				this.asked, this.mutation);
+				this.allowed, this.mutation);
 	}
 
 	GroupScope limit(int limit) {
 		return new GroupScope(this.ids, this.calls, this.faults, this.stops, this.quota, limit, this.settings,
-				this.asked, this.mutation);
+				this.allowed, this.mutation);
 	}
 
 	GroupScope with(Setting... settings) {
 		Set<Setting> chosen = EnumSet.copyOf(this.settings);
 		chosen.addAll(List.of(settings));
-		return new GroupScope(this.ids, this.calls, this.faults, this.stops, this.quota, this.limit, chosen, this.asked,
-				this.mutation);
+		return new GroupScope(this.ids, this.calls, this.faults, this.stops, this.quota, this.limit, chosen,
+				this.allowed, this.mutation);
 	}
 
-	GroupScope asking(Transition... asked) {
-		Set<Transition> chosen = EnumSet.copyOf(this.asked);
-		chosen.addAll(List.of(asked));
+	GroupScope allowing(Transition... allowed) {
+		Set<Transition> chosen = EnumSet.copyOf(this.allowed);
+		chosen.addAll(List.of(allowed));
 		return new GroupScope(this.ids, this.calls, this.faults, this.stops, this.quota, this.limit, this.settings,
 				chosen, this.mutation);
 	}
 
 	GroupScope with(GroupMutation mutation) {
 		return new GroupScope(this.ids, this.calls, this.faults, this.stops, this.quota, this.limit, this.settings,
-				this.asked, mutation);
+				this.allowed, mutation);
 	}
 
 	boolean has(Setting setting) {
 		return this.settings.contains(setting);
 	}
 
-	boolean asks(Transition transition) {
-		return this.asked.contains(transition);
+	boolean allows(Transition transition) {
+		return this.allowed.contains(transition);
 	}
 
 	boolean has(GroupMutation mutation) {
@@ -95,21 +95,25 @@ record GroupScope(int ids, int calls, int faults, int stops, int quota, int limi
 		return new GroupScript(transition, this, state);
 	}
 
-	/** How many of the group hold a place in its quota. */
+	/** Number of ids that hold a slot of the quota. */
 	int living(State state) {
 		int living = 0;
 		for (int id = 0; id < this.ids; id++) {
-			living += holdsPlace(state, id) ? 1 : 0;
+			living += holdsSlot(state, id) ? 1 : 0;
 		}
 		return living;
 	}
 
-	/** Whether an id is to be counted: stored, and no dead letter unless they count. */
-	boolean holdsPlace(State state, int id) {
-		return GroupKey.MESSAGES.of(state, id) != 0 && (has(Setting.COUNT_DEAD) || place(state, id) != Place.DEAD);
+	/**
+	 * Whether an id counts towards the quota: stored, and no dead letter unless these
+	 * count.
+	 */
+	boolean holdsSlot(State state, int id) {
+		return GroupKey.MESSAGES.of(state, id) != 0
+				&& (has(Setting.COUNT_DEAD) || location(state, id) != Location.DEAD);
 	}
 
-	/** How many of the group are ready or pending. */
+	/** Number of ready and pending messages of the group. */
 	static int underWay(State state) {
 		int underWay = 0;
 		for (int id = 0; id < GroupKey.MAX_IDS; id++) {
@@ -119,26 +123,26 @@ record GroupScope(int ids, int calls, int faults, int stops, int quota, int limi
 	}
 
 	static boolean isUnderWay(State state, int id) {
-		Place place = place(state, id);
-		return GroupKey.MESSAGES.of(state, id) != 0 && (place == Place.READY || place == Place.PENDING);
+		Location location = location(state, id);
+		return GroupKey.MESSAGES.of(state, id) != 0 && (location == Location.READY || location == Location.PENDING);
 	}
 
-	static Place place(State state, int id) {
+	static Location location(State state, int id) {
 		int entry = GroupKey.ENTRIES.of(state, id);
 		ReadyStream ready = new ReadyStream(GroupKey.READY.of(state, id));
 		if (entry != 0 && ready.pending(entry)) {
-			return Place.PENDING;
+			return Location.PENDING;
 		}
 		if (entry != 0 && ready.undelivered(entry)) {
-			return Place.READY;
+			return Location.READY;
 		}
 		if (GroupKey.SCHEDULED.of(state, id) != 0) {
-			return Place.SCHEDULED;
+			return Location.SCHEDULED;
 		}
 		if (GroupKey.PARKED.of(state, id) != 0) {
-			return Place.PARKED;
+			return Location.PARKED;
 		}
-		return (GroupKey.DEAD.of(state, id) != 0) ? Place.DEAD : Place.NOWHERE;
+		return (GroupKey.DEAD.of(state, id) != 0) ? Location.DEAD : Location.NOWHERE;
 	}
 
 	@Override
@@ -149,7 +153,7 @@ record GroupScope(int ids, int calls, int faults, int stops, int quota, int limi
 		text.append(this.stops).append(" stopped scripts, quota ").append(this.quota);
 		text.append(", limit ").append(this.limit);
 		this.settings.forEach((setting) -> text.append(", ").append(words(setting)));
-		this.asked.forEach((transition) -> text.append(", ").append(transition.words()));
+		this.allowed.forEach((transition) -> text.append(", ").append(transition.words()));
 		if (this.mutation != null) {
 			text.append(", and ").append(this.mutation);
 		}

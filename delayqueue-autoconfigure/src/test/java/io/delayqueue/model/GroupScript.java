@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a script on the keys of a group: it reads the state as it is after its own
- * writes, and keeps every state that it went through, because it may stop in any.
+ * One run of a script on the keys of a group. It reads the state after its own writes,
+ * and keeps every intermediate state, because it may stop in any of them.
  */
 final class GroupScript {
 
@@ -60,7 +60,7 @@ final class GroupScript {
 		return entry != 0 && ready(id).pending(entry);
 	}
 
-	/** Whether a key has the member of an id that its due time beside the group names. */
+	/** Whether a key has the member of an id with its due time beside the group. */
 	boolean hasMember(GroupKey key, int id) {
 		return (get(key, id) & GroupKey.setOf(get(GroupKey.GROUPED, id))) != 0;
 	}
@@ -88,7 +88,7 @@ final class GroupScript {
 
 	// Writes
 
-	/** Sets what a key has of an id; 0 removes it. */
+	/** Sets the value of an id in a key; 0 removes it. */
 	GroupScript set(GroupKey key, int id, int value) {
 		return wrote(key.set(this.state, id, value), key.words(id));
 	}
@@ -97,7 +97,7 @@ final class GroupScript {
 		return set(key, id, 0);
 	}
 
-	/** Several of one key in one command. */
+	/** Sets the values of several ids of one key in one command. */
 	GroupScript set(GroupKey key, List<Integer> ids, int value) {
 		State after = this.state;
 		for (int id : ids) {
@@ -114,7 +114,7 @@ final class GroupScript {
 		return set(key, id, get(key, id) & ~GroupKey.setOf(due));
 	}
 
-	/** Puts a record where there was none, or instead of the one that was there. */
+	/** Creates a record, or overwrites the existing one. */
 	GroupScript record(int id, int label, int due) {
 		State after = this.state;
 		int before = get(GroupKey.MESSAGES, id);
@@ -127,7 +127,7 @@ final class GroupScript {
 	/**
 	 * Removes a record.
 	 * @param id the id
-	 * @param onRequest whether that is what somebody asked for
+	 * @param onRequest whether the removal was requested
 	 * @return this
 	 */
 	GroupScript removeRecord(int id, boolean onRequest) {
@@ -175,7 +175,7 @@ final class GroupScript {
 		return this;
 	}
 
-	/** What this run breaks by what it decides. */
+	/** Records that a decision of this run breaks a property. */
 	GroupScript breaksIf(boolean broken, Property property) {
 		this.broken = broken ? property : this.broken;
 		return this;
@@ -186,7 +186,7 @@ final class GroupScript {
 		return this;
 	}
 
-	// What has become of it
+	// Results
 
 	Transition transition() {
 		return this.transition;
@@ -204,12 +204,12 @@ final class GroupScript {
 		return this.states.isEmpty();
 	}
 
-	/** How many writes it made. */
+	/** Number of writes. */
 	int size() {
 		return this.writes.size();
 	}
 
-	/** The state after some of its writes. */
+	/** The state after a number of writes. */
 	State after(int writes) {
 		return (writes == 0) ? this.before : this.states.get(writes - 1);
 	}

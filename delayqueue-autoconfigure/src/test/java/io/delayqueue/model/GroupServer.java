@@ -4,7 +4,7 @@ import io.delayqueue.model.GroupWorker.Phase;
 import io.delayqueue.model.Steps.Kind;
 
 /**
- * What goes on without producers and consumers: time, sweep, reclaim, operators, repair.
+ * The steps without producers and consumers: time, sweep, reclaim, operators, repair.
  */
 final class GroupServer {
 
@@ -29,11 +29,11 @@ final class GroupServer {
 			steps.add(() -> "time passes", GroupWorld.CLOCK.set(state, 1), Kind.SYSTEM, null);
 		}
 		int due = this.sweeps.due(state);
-		for (int look = due; look >= Math.min(due, 1); look--) {
-			for (int early = due - look; early >= 0; early--) {
-				run(this.sweeps.sweep(state, look, early, true), Kind.SYSTEM, "", steps);
+		for (int first = due; first >= Math.min(due, 1); first--) {
+			for (int last = due - first; last >= 0; last--) {
+				run(this.sweeps.sweep(state, first, last, true), Kind.SYSTEM, "", steps);
 				if (this.scope.has(GroupScope.Setting.STRICT)) {
-					run(this.sweeps.sweep(state, look, early, false), Kind.SYSTEM, "", steps);
+					run(this.sweeps.sweep(state, first, last, false), Kind.SYSTEM, "", steps);
 				}
 			}
 		}
@@ -43,7 +43,7 @@ final class GroupServer {
 	}
 
 	private void from(State state, int id, int now, Steps steps) {
-		// A wait that is longer than the way to the due time in the record.
+		// A wait that is longer than the time to the due time in the record.
 		if (GroupKey.SCHEDULED.of(state, id) >= GroupKey.RETRIED && GroupKey.DUE.of(state, id) <= now) {
 			for (int score = 1; score <= now; score++) {
 				steps.add(() -> "the wait of " + GroupKey.name(id) + " is over",
@@ -56,45 +56,45 @@ final class GroupServer {
 				run(this.settling.reclaim(state, id, entry, false), Kind.SYSTEM, GroupKey.name(id), steps);
 				run(this.settling.reclaim(state, id, entry, true), Kind.SYSTEM, GroupKey.name(id), steps);
 			}
-			if (ready.holder(entry) == ReadyStream.NOBODY) {
+			if (ready.holder(entry) == ReadyStream.NO_CONSUMER) {
 				run(this.settling.release(state, id, entry), Kind.SYSTEM, GroupKey.name(id), steps);
 			}
 		}
-		if (this.scope.asks(Transition.CANCEL)) {
+		if (this.scope.allows(Transition.CANCEL)) {
 			run(this.repairService.cancel(state, id), Kind.USER, GroupKey.name(id), steps);
 		}
 		if (GroupKey.DEAD.of(state, id) != 0) {
-			if (this.scope.asks(Transition.REDRIVE)) {
+			if (this.scope.allows(Transition.REDRIVE)) {
 				run(this.repairService.redrive(state, id), Kind.USER, GroupKey.name(id), steps);
 			}
-			if (this.scope.asks(Transition.DISCARD)) {
+			if (this.scope.allows(Transition.DISCARD)) {
 				run(this.repairService.discard(state, id), Kind.USER, GroupKey.name(id), steps);
 			}
 		}
 		run(this.repairService.repair(state, id), Kind.REPAIR, GroupKey.name(id), steps);
 	}
 
-	/** Pending, and nobody alive says that he works on it. */
+	/** Pending, and its holder does not renew the lease. */
 	private static boolean isAbandoned(State state, ReadyStream ready, int id, int entry) {
 		int holder = ready.holder(entry);
-		if (holder <= ReadyStream.NOBODY) {
-			return holder == ReadyStream.NOBODY;
+		if (holder <= ReadyStream.NO_CONSUMER) {
+			return holder == ReadyStream.NO_CONSUMER;
 		}
 		GroupWorld name = (holder == ConsumerName.A.holder()) ? GroupWorld.WORKER_A : GroupWorld.WORKER_B;
 		GroupWorker worker = GroupWorker.of(name.of(state));
 		return worker.frozen() || worker.phase() == Phase.IDLE || worker.entry() != entry || worker.id() != id;
 	}
 
-	private void run(GroupScript script, Kind kind, String who, Steps steps) {
+	private void run(GroupScript script, Kind kind, String actor, Steps steps) {
 		if (script.changesNothing()) {
 			steps.ran(script.transition(), script.answer());
 			if (script.broken() != null) {
-				steps.add(() -> who + " " + script.transition().words() + ": " + script.answer().words(),
+				steps.add(() -> actor + " " + script.transition().words() + ": " + script.answer().words(),
 						script.state(), kind, script.broken());
 			}
 			return;
 		}
-		new GroupStep(script, this.scope).by(() -> who).into(steps, kind);
+		new GroupStep(script, this.scope).by(() -> actor).into(steps, kind);
 	}
 
 }

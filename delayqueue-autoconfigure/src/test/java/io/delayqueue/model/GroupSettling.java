@@ -2,36 +2,38 @@ package io.delayqueue.model;
 
 import io.delayqueue.model.GroupScope.Setting;
 
-/** What ends a delivery: acknowledge, retry, dead-letter, release, reclaim. */
+/**
+ * The scripts that end a delivery: acknowledge, retry, dead-letter, release, reclaim.
+ */
 final class GroupSettling {
 
 	private final GroupScope scope;
 
-	private final GroupPlaces places;
+	private final GroupSlots slots;
 
 	GroupSettling(GroupScope scope) {
 		this.scope = scope;
-		this.places = new GroupPlaces(scope);
+		this.slots = new GroupSlots(scope);
 	}
 
-	/** PENDING -> gone; removing the record is the commit. */
+	/** PENDING -> removed; removing the record is the commit. */
 	GroupScript acknowledge(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.ACKNOWLEDGE, state);
 		if (counts(script, id, entry)) {
 			script.tombstone(id).removeRecord(id, false).remove(GroupKey.FAILURES, id);
-			this.places.forget(script, id, false);
+			this.slots.forget(script, id, false);
 			return ended(script, id, entry);
 		}
 		return withoutEffect(script, id, entry);
 	}
 
-	/** PENDING -> SCHEDULED, after a wait. */
+	/** PENDING -> SCHEDULED, after a back-off. */
 	GroupScript retry(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.RETRY, state);
 		if (counts(script, id, entry)) {
 			script.set(GroupKey.FAILURES, id, 1).set(GroupKey.SCHEDULED, id, GroupKey.RETRIED);
 			if (retryFrees()) {
-				this.places.free(script, id, false);
+				this.slots.free(script, id, false);
 			}
 			return ended(script, id, entry);
 		}
@@ -40,12 +42,12 @@ final class GroupSettling {
 
 	private boolean retryFrees() {
 		boolean strict = this.scope.has(Setting.STRICT);
-		return strict ? this.scope.has(GroupMutation.STRICT_RETRY_FREES_PLACE)
-				: !this.scope.has(GroupMutation.RETRY_KEEPS_PLACE);
+		return strict ? this.scope.has(GroupMutation.STRICT_RETRY_FREES_SLOT)
+				: !this.scope.has(GroupMutation.RETRY_KEEPS_SLOT);
 	}
 
 	/** PENDING -> DEAD. */
-	GroupScript bury(State state, int id, int entry) {
+	GroupScript deadLetter(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.DEAD_LETTER, state);
 		if (counts(script, id, entry)) {
 			script.set(GroupKey.DEAD, id, 1).set(GroupKey.FAILURES, id, 1);
@@ -55,7 +57,7 @@ final class GroupSettling {
 		return withoutEffect(script, id, entry);
 	}
 
-	/** PENDING -> SCHEDULED, without blame. */
+	/** PENDING -> SCHEDULED, without counting a failure. */
 	GroupScript release(State state, int id, int entry) {
 		GroupScript script = this.scope.script(Transition.RELEASE, state);
 		if (counts(script, id, entry)) {
@@ -66,8 +68,9 @@ final class GroupSettling {
 	}
 
 	/**
-	 * PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent.
-	 * @param state what the script finds
+	 * PENDING -> SCHEDULED, or at the crash limit -> DEAD: the visibility timeout has
+	 * passed.
+	 * @param state the state before the script
 	 * @param id the id
 	 * @param entry the entry
 	 * @param last whether the crash limit is reached
@@ -82,22 +85,22 @@ final class GroupSettling {
 			return withoutEffect(script, id, entry);
 		}
 		int score = script.get(GroupKey.SCHEDULED, id);
-		// A run that stopped half-way has placed it.
-		boolean placed = score != 0 && score <= GroupWorld.now(state);
+		// A run that stopped half-way has scheduled it.
+		boolean scheduled = score != 0 && score <= GroupWorld.now(state);
 		boolean died = script.has(GroupKey.DEAD, id);
-		if (last ? died || !placed : died && !placed) {
+		if (last ? died || !scheduled : died && !scheduled) {
 			script.set(GroupKey.DEAD, id, 1).remove(GroupKey.SCHEDULED, id).set(GroupKey.FAILURES, id, 1);
 			leave(script, id);
 		}
-		else if (!placed) {
+		else if (!scheduled) {
 			script.set(GroupKey.SCHEDULED, id, GroupWorld.now(state)).set(GroupKey.FAILURES, id, 1);
 		}
 		return ended(script, id, entry);
 	}
 
 	private void leave(GroupScript script, int id) {
-		boolean counts = this.scope.has(Setting.COUNT_DEAD) || this.scope.has(GroupMutation.DEAD_KEEPS_PLACE);
-		this.places.leave(script, id, script.get(GroupKey.GROUPED, id), counts, false);
+		boolean counts = this.scope.has(Setting.COUNT_DEAD) || this.scope.has(GroupMutation.DEAD_KEEPS_SLOT);
+		this.slots.leave(script, id, script.get(GroupKey.GROUPED, id), counts, false);
 	}
 
 	private boolean counts(GroupScript script, int id, int entry) {
@@ -112,11 +115,11 @@ final class GroupSettling {
 		boolean gone = !script.has(GroupKey.MESSAGES, id);
 		if (script.get(GroupKey.ENTRIES, id) == entry) {
 			script.remove(GroupKey.FAILURES, id);
-			this.places.forget(script, id, false);
+			this.slots.forget(script, id, false);
 			script.remove(GroupKey.ENTRIES, id);
 		}
-		else if (this.scope.has(GroupMutation.SUPERSEDED_FREES_PLACE)) {
-			this.places.free(script, id, false);
+		else if (this.scope.has(GroupMutation.SUPERSEDED_FREES_SLOT)) {
+			this.slots.free(script, id, false);
 		}
 		return script.deleteEntry(id, entry).answers(gone ? Answer.GONE : Answer.SUPERSEDED);
 	}

@@ -7,14 +7,14 @@ import java.util.function.UnaryOperator;
 import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
-/** All that can come of running a script: it answers, its answer is lost, or it stops. */
+/** The possible outcomes of a script: it answers, its answer is lost, or it stops. */
 final class GroupStep {
 
 	private final GroupScript script;
 
 	private final GroupScope scope;
 
-	private Supplier<String> who = () -> "";
+	private Supplier<String> actor = () -> "";
 
 	private UnaryOperator<State> answered = UnaryOperator.identity();
 
@@ -29,25 +29,25 @@ final class GroupStep {
 		this.scope = scope;
 	}
 
-	GroupStep by(Supplier<String> who) {
-		this.who = who;
+	GroupStep by(Supplier<String> actor) {
+		this.actor = actor;
 		return this;
 	}
 
-	/** What whoever ran it makes of the answer. */
+	/** The state of the caller after the answer. */
 	GroupStep answered(UnaryOperator<State> answered) {
 		this.answered = answered;
 		return this;
 	}
 
-	/** What they make of it when none comes. */
+	/** The state of the caller when no answer comes. */
 	GroupStep unanswered(UnaryOperator<State> unanswered) {
 		this.unanswered = unanswered;
 		this.answerMatters = true;
 		return this;
 	}
 
-	/** What the answer breaks, given the state after it. */
+	/** The property that the answer breaks, given the state after it. */
 	GroupStep breaks(BiFunction<State, Answer, @Nullable Property> breaks) {
 		this.breaks = breaks;
 		return this;
@@ -74,7 +74,7 @@ final class GroupStep {
 	}
 
 	private String words() {
-		return this.who.get() + " " + this.script.transition().words();
+		return this.actor.get() + " " + this.script.transition().words();
 	}
 
 }

@@ -7,21 +7,21 @@ import java.util.List;
 import io.delayqueue.model.GroupScope.Setting;
 import io.delayqueue.model.GroupScript.Member;
 
-/** Sweep: what is due in a group becomes ready, or is parked. */
+/** Sweep: due messages of a group become ready or are parked. */
 final class GroupSweep {
 
 	private static final int MANY = GroupKey.MAX_IDS;
 
 	private final GroupScope scope;
 
-	private final GroupPlaces places;
+	private final GroupSlots slots;
 
 	GroupSweep(GroupScope scope) {
 		this.scope = scope;
-		this.places = new GroupPlaces(scope);
+		this.slots = new GroupSlots(scope);
 	}
 
-	/** How many are due. */
+	/** Number of due messages. */
 	int due(State state) {
 		int due = 0;
 		for (int id = 0; id < this.scope.ids(); id++) {
@@ -32,58 +32,58 @@ final class GroupSweep {
 
 	/**
 	 * SCHEDULED -> READY or PARKED, PARKED -> SCHEDULED.
-	 * @param state what the script finds
-	 * @param look how many due messages it looks at, the first by score
-	 * @param early how many it looks at from the other end, while it does not come to the
-	 * end of the first ones; it parks none of these
-	 * @param tells whether it can tell, where messages are handled one by one, if an
-	 * older one is due: not if it would have to look at too many
+	 * @param state the state before the script
+	 * @param first number of due messages that it reads, lowest scores first
+	 * @param last number of due messages that it reads from the other end, without those
+	 * already read; it parks none of these
+	 * @param checksDue whether it can find out, for a limit of one, that an older message
+	 * is due: not if it would have to read too many
 	 * @return the run
 	 */
-	GroupScript sweep(State state, int look, int early, boolean tells) {
+	GroupScript sweep(State state, int first, int last, boolean checksDue) {
 		GroupScript script = this.scope.script(Transition.SWEEP, state);
 		List<Member> parkedBefore = script.members(GroupKey.PARKED);
 		int free = free(script);
 		List<Integer> moving = new ArrayList<>();
 		List<Integer> holding = new ArrayList<>();
 		List<Integer> parking = new ArrayList<>();
-		List<Integer> page = page(script, look, early);
+		List<Integer> page = page(script, first, last);
 		for (int n = 0; n < page.size(); n++) {
 			int id = page.get(n);
 			if (script.has(GroupKey.ACTIVE, id) || !script.has(GroupKey.GROUPED, id)) {
 				moving.add(id);
 			}
-			else if (free > 0 && !isOvertaking(script, id, parkedBefore, tells)) {
+			else if (free > 0 && !isOvertaking(script, id, parkedBefore, checksDue)) {
 				free--;
 				moving.add(id);
 				holding.add(id);
 			}
-			else if (n < look) {
+			else if (n < first) {
 				parking.add(id);
 			}
 		}
-		boolean looks = !parkedBefore.isEmpty() && !this.scope.has(GroupMutation.SWEEP_DOES_NOT_LOOK);
-		int back = looks ? Math.max(free, 0) : 0;
+		boolean unparks = !parkedBefore.isEmpty() && !this.scope.has(GroupMutation.SWEEP_DOES_NOT_UNPARK);
+		int back = unparks ? Math.max(free, 0) : 0;
 		script.breaksIf(overtakes(state, holding), Property.G7);
 		move(script, moving, holding, parking);
-		this.places.unpark(script, back);
+		this.slots.unpark(script, back);
 		return script.answers(Answer.MOVED);
 	}
 
 	/**
-	 * Whether an older one is parked that nobody has brought back; or, where they are
-	 * handled one by one, may be due.
+	 * Whether an older message is parked and not yet unparked, or, for a limit of one,
+	 * may be due.
 	 */
-	private boolean isOvertaking(GroupScript script, int id, List<Member> parkedBefore, boolean tells) {
+	private boolean isOvertaking(GroupScript script, int id, List<Member> parkedBefore, boolean checksDue) {
 		Member own = new Member(id, script.get(GroupKey.GROUPED, id));
 		if (parkedBefore.stream().anyMatch((older) -> isOlder(older, own))
-				&& !this.scope.has(GroupMutation.SWEEP_FORGETS_THE_PARKED)) {
+				&& !this.scope.has(GroupMutation.SWEEP_IGNORES_PARKED)) {
 			return true;
 		}
 		return this.scope.limit() == 1 && !this.scope.has(GroupMutation.SWEEP_GOES_BY_SCORE)
 				&& script.members(GroupKey.GROUPS)
 					.stream()
-					.anyMatch((older) -> isOlder(older, own) && (!tells || isDue(script.state(), older.id())));
+					.anyMatch((older) -> isOlder(older, own) && (!checksDue || isDue(script.state(), older.id())));
 	}
 
 	static boolean isOlder(Member one, Member other) {
@@ -91,7 +91,7 @@ final class GroupSweep {
 	}
 
 	private void move(GroupScript script, List<Integer> moving, List<Integer> holding, List<Integer> parking) {
-		boolean claimsLast = this.scope.has(GroupMutation.SWEEP_CLAIMS_PLACE_LAST);
+		boolean claimsLast = this.scope.has(GroupMutation.SWEEP_CLAIMS_SLOT_LAST);
 		if (!claimsLast) {
 			script.set(GroupKey.ACTIVE, holding, 1);
 		}
@@ -118,7 +118,7 @@ final class GroupSweep {
 				() -> parking.forEach((id) -> script.addMember(GroupKey.PARKED, id, script.get(GroupKey.GROUPED, id))));
 	}
 
-	/** Each id's newest entry is its current one. */
+	/** Makes the newest entry of each id its current one. */
 	private static void fence(GroupScript script, List<Integer> moving) {
 		script.together(() -> moving
 			.forEach((id) -> script.set(GroupKey.ENTRIES, id, GroupForm.newEntry(script.state(), id) - 1)));
@@ -128,8 +128,8 @@ final class GroupSweep {
 		return (this.scope.limit() != 0) ? this.scope.limit() - script.count(GroupKey.ACTIVE) : MANY;
 	}
 
-	/** What is due: the first by score, then the last. */
-	private List<Integer> page(GroupScript script, int look, int early) {
+	/** The due messages: the first by score, then the last. */
+	private List<Integer> page(GroupScript script, int first, int last) {
 		List<Integer> due = new ArrayList<>();
 		for (int id = 0; id < this.scope.ids(); id++) {
 			if (isDue(script.state(), id)) {
@@ -137,20 +137,20 @@ final class GroupSweep {
 			}
 		}
 		due.sort(Comparator.comparingInt((id) -> script.get(GroupKey.SCHEDULED, id)));
-		int first = Math.min(look, due.size());
-		List<Integer> page = new ArrayList<>(due.subList(0, first));
-		page.addAll(due.subList(Math.max(first, due.size() - early), due.size()));
+		int end = Math.min(first, due.size());
+		List<Integer> page = new ArrayList<>(due.subList(0, end));
+		page.addAll(due.subList(Math.max(end, due.size() - last), due.size()));
 		return page;
 	}
 
-	/** Whether an id is scheduled for now or before. */
+	/** Whether the score of an id has passed. */
 	static boolean isDue(State state, int id) {
 		int score = GroupKey.SCHEDULED.of(state, id);
 		return score != 0 && score <= GroupWorld.now(state);
 	}
 
 	/**
-	 * Whether one that is earlier and unfinished, and due as far as it looked, is left
+	 * Whether an earlier unfinished message, due as far as the sweep has read, is left
 	 * behind.
 	 */
 	private boolean overtakes(State state, List<Integer> holding) {
@@ -168,7 +168,7 @@ final class GroupSweep {
 		return false;
 	}
 
-	/** Whether no script has stopped that was to give it another due time. */
+	/** Whether no script stopped before it set a new due time. */
 	private static boolean isWhole(State state, int id) {
 		int due = GroupKey.GROUPED.of(state, id);
 		return due == GroupKey.DUE.of(state, id) && (GroupKey.GROUPS.of(state, id) & GroupKey.setOf(due)) != 0;
@@ -176,8 +176,7 @@ final class GroupSweep {
 
 	static boolean isUnfinished(State state, int id) {
 		int due = GroupKey.setOf(GroupKey.GROUPED.of(state, id));
-		// A replace that stopped has taken its place already, and not yet set its due
-		// time.
+		// A replace that stopped has set the new score, and not yet the due time.
 		boolean retried = GroupKey.SCHEDULED.of(state, id) == GroupKey.RETRIED && GroupWorld.STOPS.of(state) == 0;
 		boolean waitsItsTurn = GroupKey.ACTIVE.of(state, id) != 0 || (GroupKey.PARKED.of(state, id) & due) != 0
 				|| retried || isDue(state, id);

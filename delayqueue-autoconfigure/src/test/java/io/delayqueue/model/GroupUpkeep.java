@@ -2,19 +2,19 @@ package io.delayqueue.model;
 
 import io.delayqueue.model.GroupScript.Member;
 
-/** What users and operators take away or bring back, and what repair puts right. */
+/** Cancel, redrive, discard and repair of a group. */
 final class GroupUpkeep {
 
 	private final GroupScope scope;
 
-	private final GroupPlaces places;
+	private final GroupSlots slots;
 
 	GroupUpkeep(GroupScope scope) {
 		this.scope = scope;
-		this.places = new GroupPlaces(scope);
+		this.slots = new GroupSlots(scope);
 	}
 
-	/** Anywhere -> gone; removing the record is the commit. */
+	/** Any location -> removed; removing the record is the commit. */
 	GroupScript cancel(State state, int id) {
 		GroupScript script = this.scope.script(Transition.CANCEL, state);
 		boolean stored = script.has(GroupKey.MESSAGES, id);
@@ -23,11 +23,11 @@ final class GroupUpkeep {
 		boolean wasNext = GroupSweep.isDue(state, id);
 		script.tombstone(id);
 		if (stored) {
-			// Whoever schedules the id next and finds failures clears what is left.
+			// The next schedule of the id finds failures and clears the leftovers.
 			script.set(GroupKey.FAILURES, id, 1);
 		}
 		script.removeRecord(id, true).remove(GroupKey.SCHEDULED, id).remove(GroupKey.DEAD, id);
-		this.places.forget(script, id, wasNext);
+		this.slots.forget(script, id, wasNext);
 		script.remove(GroupKey.FAILURES, id);
 		if (entry != 0) {
 			script.remove(GroupKey.ENTRIES, id);
@@ -38,46 +38,47 @@ final class GroupUpkeep {
 		return script.answers(stored ? (stays ? Answer.IN_FLIGHT : Answer.CANCELLED) : Answer.NONE);
 	}
 
-	/** DEAD -> SCHEDULED, after a wait; takes a place in the quota. */
+	/** DEAD -> SCHEDULED, after a wait; takes a slot of the quota. */
 	GroupScript redrive(State state, int id) {
 		GroupScript script = this.scope.script(Transition.REDRIVE, state);
 		boolean moves = script.has(GroupKey.MESSAGES, id) && !script.has(GroupKey.ENTRIES, id)
 				&& !script.has(GroupKey.SCHEDULED, id);
-		boolean hasPlace = script.hasMember(GroupKey.GROUPS, id);
+		boolean hasSlot = script.hasMember(GroupKey.GROUPS, id);
 		int quota = this.scope.quota();
 		boolean full = quota != 0 && script.count(GroupKey.GROUPS) >= quota
 				&& !this.scope.has(GroupMutation.REDRIVE_DOES_NOT_COUNT);
-		if (moves && !hasPlace && full) {
+		if (moves && !hasSlot && full) {
 			return script.answers(Answer.FULL)
 				.breaksIf(GroupWorld.STOPS.of(state) == 0 && this.scope.living(state) < quota, Property.G5);
 		}
-		boolean placeFirst = this.scope.has(GroupMutation.REDRIVE_TAKES_PLACE_FIRST);
-		if (moves && placeFirst) {
+		boolean slotFirst = this.scope.has(GroupMutation.REDRIVE_TAKES_SLOT_FIRST);
+		if (moves && slotFirst) {
 			script.addMember(GroupKey.GROUPS, id, script.get(GroupKey.GROUPED, id));
 		}
 		if (moves) {
 			script.set(GroupKey.SCHEDULED, id, GroupKey.REDRIVEN);
 		}
-		// A run that stopped half-way has moved what does not move; its place is its own.
-		boolean joins = script.has(GroupKey.MESSAGES, id) && !placeFirst;
-		if (joins && !this.scope.has(GroupMutation.REDRIVE_TAKES_NO_PLACE)) {
+		// A run that stopped half-way has moved a message that does not move; it holds
+		// its own slot.
+		boolean joins = script.has(GroupKey.MESSAGES, id) && !slotFirst;
+		if (joins && !this.scope.has(GroupMutation.REDRIVE_TAKES_NO_SLOT)) {
 			script.addMember(GroupKey.GROUPS, id, script.get(GroupKey.GROUPED, id));
 		}
 		return script.remove(GroupKey.FAILURES, id).remove(GroupKey.DEAD, id).answers(Answer.MOVED);
 	}
 
-	/** DEAD -> gone. */
+	/** DEAD -> removed. */
 	GroupScript discard(State state, int id) {
 		GroupScript script = this.scope.script(Transition.DISCARD, state);
 		if (script.has(GroupKey.ENTRIES, id) || script.has(GroupKey.SCHEDULED, id)) {
 			return script.answers(Answer.NONE);
 		}
 		script.tombstone(id).removeRecord(id, true);
-		this.places.forget(script, id, false);
+		this.slots.forget(script, id, false);
 		return script.remove(GroupKey.FAILURES, id).remove(GroupKey.DEAD, id).answers(Answer.MOVED);
 	}
 
-	/** Puts right what stands where it must not, or does not stand where it must. */
+	/** Removes keys that must not exist and restores keys that must. */
 	GroupScript repair(State state, int id) {
 		GroupScript script = this.scope.script(Transition.REPAIR, state);
 		if (script.has(GroupKey.MESSAGES, id)) {
@@ -97,20 +98,20 @@ final class GroupUpkeep {
 	private void repairStored(GroupScript script, int id) {
 		int grouped = script.get(GroupKey.GROUPED, id);
 		int entry = script.get(GroupKey.ENTRIES, id);
-		Place place = GroupScope.place(script.state(), id);
-		boolean under = place == Place.READY || place == Place.PENDING;
+		Location location = GroupScope.location(script.state(), id);
+		boolean under = location == Location.READY || location == Location.PENDING;
 		boolean scheduled = script.has(GroupKey.SCHEDULED, id);
 		boolean dead = script.has(GroupKey.DEAD, id);
-		boolean aside = script.hasMember(GroupKey.PARKED, id);
-		boolean twice = aside && (entry != 0 || scheduled);
+		boolean parked = script.hasMember(GroupKey.PARKED, id);
+		boolean twice = parked && (entry != 0 || scheduled);
 		int due = script.get(GroupKey.DUE, id);
-		boolean nowhere = !under && !scheduled && !dead && (!aside || twice);
+		boolean nowhere = !under && !scheduled && !dead && (!parked || twice);
 		boolean early = !under && scheduled && due > GroupWorld.now(script.state())
 				&& script.get(GroupKey.SCHEDULED, id) < due;
 		if (nowhere || early) {
 			script.set(GroupKey.SCHEDULED, id, due);
 		}
-		boolean redriven = dead && !under && (scheduled || aside);
+		boolean redriven = dead && !under && (scheduled || parked);
 		if (redriven) {
 			script.remove(GroupKey.FAILURES, id);
 		}
@@ -120,10 +121,10 @@ final class GroupUpkeep {
 		if (twice) {
 			script.removeMember(GroupKey.PARKED, id, grouped);
 		}
-		if (place == Place.READY) {
+		if (location == Location.READY) {
 			script.remove(GroupKey.SCHEDULED, id);
 		}
-		if (place == Place.READY || redriven) {
+		if (location == Location.READY || redriven) {
 			script.remove(GroupKey.DEAD, id);
 		}
 		if (entry != 0 && !under) {
@@ -133,17 +134,17 @@ final class GroupUpkeep {
 
 	private void clear(GroupScript script, int id) {
 		int entry = script.get(GroupKey.ENTRIES, id);
-		this.places.forget(script, id, false);
+		this.slots.forget(script, id, false);
 		script.remove(GroupKey.SCHEDULED, id).remove(GroupKey.DEAD, id).remove(GroupKey.ENTRIES, id);
 		if (entry != 0) {
 			script.deleteEntry(id, entry);
 		}
-		// Last: they tell who schedules the id next that something is left.
+		// Last: failures mark for the next schedule of the id that leftovers exist.
 		script.remove(GroupKey.FAILURES, id);
 	}
 
 	/**
-	 * Members that name another due time than the one of the id, or an id that is gone.
+	 * Members with another due time than the one of the id, or of an id that is gone.
 	 */
 	private void leftOvers(GroupScript script, GroupKey key, int id) {
 		for (Member member : script.members(key)) {
@@ -154,9 +155,9 @@ final class GroupUpkeep {
 		}
 	}
 
-	/** What is ready, pending, or waits for a retry. */
+	/** Ready, pending, or waiting for a retry. */
 	private boolean mayBeActive(GroupScript script, int id) {
-		if (this.scope.has(GroupMutation.REPAIR_LEAVES_THE_SCHEDULED)) {
+		if (this.scope.has(GroupMutation.REPAIR_LEAVES_SCHEDULED_SLOT)) {
 			return script.has(GroupKey.MESSAGES, id)
 					&& (script.has(GroupKey.ENTRIES, id) || script.has(GroupKey.SCHEDULED, id));
 		}

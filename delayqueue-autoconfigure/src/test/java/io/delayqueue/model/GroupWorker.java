@@ -1,13 +1,13 @@
 package io.delayqueue.model;
 
 /**
- * What a consumer knows of the one delivery it works on.
+ * The state that a consumer keeps about its current delivery.
  *
- * @param phase how far it is
+ * @param phase the progress of the delivery
  * @param id the id
  * @param entry the delivered entry
- * @param label the message in the record that it read, 0 if there was none
- * @param pace whether its process stands or stood still
+ * @param label the message in the record that was read, 0 if there was none
+ * @param pace whether the process is or was frozen
  */
 record GroupWorker(Phase phase, int id, int entry, int label, Pace pace) {
 
@@ -19,7 +19,7 @@ record GroupWorker(Phase phase, int id, int entry, int label, Pace pace) {
 
 	private static final Pace[] PACES = Pace.values();
 
-	/** How far a consumer is with its delivery; the last four are repeats. */
+	/** The progress of a delivery; the last four phases are repeats. */
 	enum Phase {
 
 		IDLE, WORKING, DROPPING, ACKNOWLEDGING, RETRYING, BURYING, RELEASING
@@ -61,7 +61,7 @@ record GroupWorker(Phase phase, int id, int entry, int label, Pace pace) {
 		return this.pace == Pace.FROZEN;
 	}
 
-	/** Whether it settles what it has sent before. */
+	/** Whether it repeats a settlement. */
 	boolean repeats() {
 		return this.phase.ordinal() > Phase.DROPPING.ordinal();
 	}

@@ -1,9 +1,9 @@
 package io.delayqueue.model;
 
 /**
- * What a {@link State} of a group holds besides the {@link GroupKey keys} of its ids.
- * Labels name what was accepted, from 1; one that nobody can ask about any more is given
- * to another.
+ * The parts of a group's {@link State} besides the {@link GroupKey keys} of its ids.
+ * Labels name accepted messages, from 1; a label that no step refers to any more is
+ * reused.
  */
 enum GroupWorld {
 
@@ -19,25 +19,25 @@ enum GroupWorld {
 	/** The call that will be repeated: a {@link GroupCall}. */
 	OPEN_CALL(CLOCK.bits, GroupCall.BITS),
 
-	/** How many calls have been made that bring a message. */
+	/** Number of calls made that bring a message. */
 	CALLS(OPEN_CALL.bits, 3),
 
-	/** How many deaths, freezes and lost messages there were. */
+	/** Number of process deaths, freezes and lost requests or answers. */
 	FAULTS(CALLS.bits, 2),
 
-	/** How many scripts have stopped half-way. */
+	/** Number of scripts that stopped half-way. */
 	STOPS(FAULTS.bits, 2),
 
-	/** The calls that have a tombstone, as a set of labels. */
+	/** The calls with a tombstone, as a set of labels. */
 	TOMBSTONES(GroupKey.last(2), 7),
 
-	/** Observer: labels whose caller knows that they were accepted. */
+	/** Observer: labels whose caller has been informed that they were accepted. */
 	ACCEPTED(TOMBSTONES.bits, 7),
 
 	/** Observer: labels whose handler has succeeded. */
 	HANDLED(ACCEPTED.bits, 7),
 
-	/** Observer: labels whose record went because somebody asked for it. */
+	/** Observer: labels whose record was removed on request. */
 	ENDED(HANDLED.bits, 7);
 
 	private final Bits bits;

@@ -1,17 +1,18 @@
 package io.delayqueue.model;
 
-/** What living consumers' leases are worth. */
+/** The state of the leases of living consumers. */
 enum Leases {
 
-	/** Each is renewed in time. */
+	/** Each lease is renewed in time. */
 	RENEWED,
 
-	/** Redis refuses to renew them, and everything else that writes. */
+	/** Redis refuses all writes, renewals included. */
 	REFUSED,
 
 	/**
-	 * Redis takes writes again, but refused for longer than the visibility timeout, and
-	 * no heartbeat has been since: the living are as silent as the dead.
+	 * Redis accepts writes again, but refused them for longer than the visibility
+	 * timeout, and no heartbeat has run since: living consumers look as silent as dead
+	 * ones.
 	 */
 	SILENT;
 

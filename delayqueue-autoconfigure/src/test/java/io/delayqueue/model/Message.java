@@ -1,12 +1,12 @@
 package io.delayqueue.model;
 
 /**
- * A record. Versions number what was accepted for the id, from 1; 0 is no record.
+ * A record. Versions number the accepted messages of the id, from 1; 0 is no record.
  *
- * @param version the call whose due time it has
+ * @param version the call that set the due time
  * @param due its due time, 1 or 2
- * @param token the call that made it: a reschedule keeps the token
- * @param generation the versions it has had since it was made, as a set
+ * @param token the call that created it: a reschedule keeps the token
+ * @param generation the versions since it was created, as a set
  */
 record Message(int version, int due, int token, int generation) {
 
@@ -27,16 +27,16 @@ record Message(int version, int due, int token, int generation) {
 	}
 
 	/**
-	 * Without what nobody can ask about.
-	 * @param versions that nobody compares it with
-	 * @param token whether nobody asks which call made it
+	 * Drops data that no later step compares.
+	 * @param versions the versions to drop
+	 * @param token whether to drop the token
 	 * @return the message
 	 */
 	Message without(int versions, boolean token) {
 		return new Message(this.version, this.due, token ? this.version : this.token, this.generation & ~versions);
 	}
 
-	/** Another due time, but no version of its own. */
+	/** The same version with another due time. */
 	Message moved(int due) {
 		return new Message(this.version, due, this.token, this.generation);
 	}

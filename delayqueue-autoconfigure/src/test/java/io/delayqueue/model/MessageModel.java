@@ -4,7 +4,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** One message id: everything that can happen to it. */
+/** One message id and every step that can happen to it. */
 final class MessageModel implements Model {
 
 	private final Scope scope;
@@ -39,22 +39,22 @@ final class MessageModel implements Model {
 		if ((owed & ~current) != 0) {
 			return Property.P1;
 		}
-		if (state.stored() && state.place() == Place.NOWHERE) {
+		if (state.stored() && state.location() == Location.NOWHERE) {
 			return Property.P4;
 		}
-		boolean untidy = state.stored() ? places(state) > 1 : knownElsewhere(state);
+		boolean untidy = state.stored() ? locations(state) > 1 : isLeftover(state);
 		return (untidy && !state.has(Field.STOPS)) ? Property.P4 : null;
 	}
 
-	private static int places(State state) {
-		int places = state.has(Field.SCHEDULED) ? 1 : 0;
-		places += state.get(Field.PARKED) + state.get(Field.DEAD);
-		Place place = state.place();
-		return (place == Place.READY || place == Place.PENDING) ? places + 1 : places;
+	private static int locations(State state) {
+		int locations = state.has(Field.SCHEDULED) ? 1 : 0;
+		locations += state.get(Field.PARKED) + state.get(Field.DEAD);
+		Location location = state.location();
+		return (location == Location.READY || location == Location.PENDING) ? locations + 1 : locations;
 	}
 
-	/** Whether a key other than the record knows the id. */
-	private static boolean knownElsewhere(State state) {
+	/** Whether a key other than the record contains the id. */
+	private static boolean isLeftover(State state) {
 		return state.has(Field.SCHEDULED) || state.has(Field.PARKED) || state.has(Field.DEAD)
 				|| state.has(Field.ENTRIES) || state.has(Field.FAILURES) || state.has(Field.EXPIRIES);
 	}
@@ -69,10 +69,10 @@ final class MessageModel implements Model {
 		return CanonicalForm.renamed(forgotten(state));
 	}
 
-	/** Without what no call that is still to come could ask about. */
+	/** Drops data that no later call can read. */
 	private State forgotten(State state) {
-		boolean asked = state.get(Field.CALLS) < this.scope.versions() || Call.open(state) != 0;
-		return asked ? state : state.with(Field.DONE, 0);
+		boolean callable = state.get(Field.CALLS) < this.scope.versions() || Call.open(state) != 0;
+		return callable ? state : state.with(Field.DONE, 0);
 	}
 
 	@Override
@@ -83,12 +83,12 @@ final class MessageModel implements Model {
 
 	/** The message is gone or dead, and no entry of it is in the stream or pending. */
 	private static boolean atRest(State state) {
-		return state.ready().isEmpty() && (!state.stored() || state.place() == Place.DEAD);
+		return state.ready().isEmpty() && (!state.stored() || state.location() == Location.DEAD);
 	}
 
-	/** At rest, and what is gone has left nothing behind. */
+	/** At rest, without leftovers of a removed message. */
 	private static boolean clean(State state) {
-		return atRest(state) && (state.stored() || !knownElsewhere(state));
+		return atRest(state) && (state.stored() || !isLeftover(state));
 	}
 
 }

@@ -8,27 +8,27 @@ import org.jspecify.annotations.Nullable;
 /** The design, or a mutation of it, as steps from state to state. */
 interface Model {
 
-	/** All that may happen next. */
+	/** All possible next steps. */
 	void next(State state, Steps steps);
 
 	/** The property that does not hold in a state. */
 	@Nullable Property brokenIn(State state);
 
-	/** The one form of states that differ in names only. */
+	/** The canonical form of states that differ in names only. */
 	State canonical(State state);
 
 	/** The same, but the consumers keep their names: for a trace. */
 	State renamed(State state);
 
-	/** What the system must be able to come to by itself. */
+	/** The states that the system must be able to reach without users or faults. */
 	List<Rest> rests();
 
 	/**
-	 * An end that can be reached without anybody's doing.
+	 * A final state that must be reachable without users or faults.
 	 *
-	 * @param from the states that it must be reachable from
-	 * @param good the states that are such an end
-	 * @param withRepair whether repair may help
+	 * @param from the states from which it must be reachable
+	 * @param good the final states
+	 * @param withRepair whether repair may run
 	 */
 	record Rest(Predicate<State> from, Predicate<State> good, boolean withRepair) {
 	}

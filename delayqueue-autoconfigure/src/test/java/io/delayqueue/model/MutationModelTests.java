@@ -5,12 +5,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The check notices when one thing about the design is wrong. */
+/** Each single fault in the design breaks the properties that must detect it. */
 class MutationModelTests {
 
 	@ParameterizedTest(name = "{0}")
 	@EnumSource
-	void isNoticed(Mutation mutation) {
+	void everyMutationBreaksItsProperties(Mutation mutation) {
 		Exploration exploration = new Exploration(mutation.scope()).until(mutation.caughtBy());
 		assertThat(exploration.violations().keySet()).as(exploration::toString).containsAll(mutation.caughtBy());
 	}

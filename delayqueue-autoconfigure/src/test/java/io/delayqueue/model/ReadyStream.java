@@ -1,17 +1,17 @@
 package io.delayqueue.model;
 
 /**
- * The stream with its pending list. Entry ids are numbers from 1 that only grow; the ones
- * that nobody knows any more are given to others (see {@link CanonicalForm}).
+ * The stream with its pending list. Entry ids are increasing numbers from 1; ids that are
+ * no longer in use are reused (see {@link CanonicalForm}).
  *
- * @param slots four bits for each entry: whether it is in the stream, and who holds it
+ * @param slots four bits for each entry: whether it is in the stream, and its holder
  */
 record ReadyStream(int slots) {
 
 	static final int MAX_ENTRIES = 6;
 
-	/** Holder of a pending entry whose consumer has died or never saw it. */
-	static final int NOBODY = 1;
+	/** Holder of a pending entry whose consumer has died or never received it. */
+	static final int NO_CONSUMER = 1;
 
 	private static final int UNDELIVERED = 1;
 
@@ -33,7 +33,9 @@ record ReadyStream(int slots) {
 		return (slot(entry) & HOLDER) != 0;
 	}
 
-	/** {@link #NOBODY}, the holder of a consumer, or 0 if the entry is not pending. */
+	/**
+	 * {@link #NO_CONSUMER}, the holder of a consumer, or 0 if the entry is not pending.
+	 */
 	int holder(int entry) {
 		return slot(entry) >> 2;
 	}
@@ -68,7 +70,7 @@ record ReadyStream(int slots) {
 		return (entry != 0) ? withSlot(entry, slot(entry) & IN_STREAM) : this;
 	}
 
-	/** All that one holder has goes to another. */
+	/** Moves all entries of one holder to another. */
 	ReadyStream pass(int from, int to) {
 		ReadyStream passed = this;
 		for (int entry = 1; entry <= MAX_ENTRIES; entry++) {
@@ -79,7 +81,7 @@ record ReadyStream(int slots) {
 		return passed;
 	}
 
-	/** Two holders get each other's entries. */
+	/** Exchanges the entries of two holders. */
 	ReadyStream swap(int one, int other) {
 		ReadyStream swapped = this;
 		for (int entry = 1; entry <= MAX_ENTRIES; entry++) {

@@ -6,8 +6,8 @@ import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller does who cancels, redrives or discards, and repeats it when the answer is
- * lost.
+ * The steps of a caller that cancels, redrives or discards, and repeats the call when the
+ * answer is lost.
  */
 final class RememberedCallSteps {
 
@@ -33,7 +33,7 @@ final class RememberedCallSteps {
 			steps.ran(script.transition(), script.answer());
 			return;
 		}
-		step.answered((after) -> Observer.sawCancelled(state, after, script.answer())).into(steps, this.scope);
+		step.answered((after) -> Observer.cancelReported(state, after, script.answer())).into(steps, this.scope);
 	}
 
 	/** A call whose answer is lost, or that stops: its caller will repeat it. */
@@ -73,7 +73,7 @@ final class RememberedCallSteps {
 		boolean executed = before.has(Field.EXECUTED, call.versions());
 		boolean redrives = call.transition() == Transition.REDRIVE;
 		boolean twice = redrives ? schedules(before, after) : removes(before, after);
-		// What a stopped script was about to remove may be removed by any cancel.
+		// The leftovers of a stopped script may be removed by any cancel.
 		if (executed && twice && !before.has(Field.STOPS)) {
 			return Property.P11;
 		}
@@ -81,15 +81,15 @@ final class RememberedCallSteps {
 	}
 
 	private static State answered(State before, State after, Call call, Answer answer) {
-		// Before the repeat of a discard that stopped it was redriven.
-		boolean goesOn = call.transition() == Transition.DISCARD && after.stored() && after.place() != Place.DEAD;
+		// The message was redriven before the repeat of a discard that stopped.
+		boolean goesOn = call.transition() == Transition.DISCARD && after.stored() && after.location() != Location.DEAD;
 		return (call.transition() == Transition.REDRIVE || goesOn) ? after
-				: Observer.sawCancelled(before, after, answer);
+				: Observer.cancelReported(before, after, answer);
 	}
 
 	private static State executed(State before, State after, Call call) {
-		// What is alive in another place counts as redriven.
-		boolean isElsewhere = before.stored() && before.has(Field.DEAD) && before.place() != Place.DEAD;
+		// A dead letter that also has another location counts as redriven.
+		boolean isElsewhere = before.stored() && before.has(Field.DEAD) && before.location() != Location.DEAD;
 		boolean executed = (call.transition() == Transition.REDRIVE) ? schedules(before, after) || isElsewhere
 				: removes(before, after);
 		return executed ? after.plus(Field.EXECUTED, call.versions()) : after;

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** Repair: leaves a record one place, and of what has no record nothing. */
+/** Repair: leaves each record one location, and no leftovers of removed records. */
 final class RepairScript {
 
 	private final Scope scope;
@@ -9,7 +9,7 @@ final class RepairScript {
 		this.scope = scope;
 	}
 
-	/** No place -> SCHEDULED, two places -> one. */
+	/** No location -> SCHEDULED, two locations -> one. */
 	Script repair(State state) {
 		Script script = this.scope.script(Transition.REPAIR);
 		return state.stored() ? repaired(script, state) : cleared(script, state);
@@ -17,12 +17,12 @@ final class RepairScript {
 
 	private Script repaired(Script script, State state) {
 		int entry = state.get(Field.ENTRIES);
-		Place place = state.place();
+		Location location = state.location();
 		boolean elsewhere = entry != 0 || state.has(Field.SCHEDULED);
 		boolean twice = state.has(Field.PARKED) && elsewhere;
-		// Who holds it settles it, or it is taken back.
-		boolean held = place == Place.PENDING;
-		boolean ready = place == Place.READY;
+		// A pending message is settled by its consumer, or reclaimed.
+		boolean held = location == Location.PENDING;
+		boolean ready = location == Location.READY;
 		boolean alive = state.has(Field.SCHEDULED) || state.has(Field.PARKED);
 		boolean redriven = !held && !ready && alive && state.has(Field.DEAD);
 		boolean nowhere = !held && !ready && !state.has(Field.SCHEDULED) && !state.has(Field.DEAD)

@@ -2,7 +2,7 @@ package io.delayqueue.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** What producers run: schedule, replace, postpone and reschedule. */
+/** The scripts of producers: schedule, replace, postpone and reschedule. */
 final class ScheduleScripts {
 
 	private final Scope scope;
@@ -27,7 +27,7 @@ final class ScheduleScripts {
 		if (this.tombstones.meets(call, again, state)) {
 			return script.answers(Answer.SUPERSEDED);
 		}
-		return script.answers((state.place() == Place.DEAD) ? Answer.DEAD : Answer.DUPLICATE);
+		return script.answers((state.location() == Location.DEAD) ? Answer.DEAD : Answer.DUPLICATE);
 	}
 
 	/**
@@ -40,18 +40,18 @@ final class ScheduleScripts {
 
 	/**
 	 * SCHEDULED, READY, PARKED, PENDING -> SCHEDULED: another message, the same id, due
-	 * no earlier than the one before. A ready one that is still due stays ready.
+	 * no earlier than the previous one. A ready message that is still due stays ready.
 	 */
 	Script postpone(State state, Call call, boolean again) {
 		Script answered = answeredWithoutEffect(Transition.POSTPONE, state, call, again);
 		if (answered != null) {
 			return answered;
 		}
-		Place place = state.place();
-		if (place == Place.DEAD) {
+		Location location = state.location();
+		if (location == Location.DEAD) {
 			return this.scope.script(Transition.POSTPONE).answers(Answer.DEAD);
 		}
-		int due = (place == Place.PENDING) ? call.due() : Math.max(call.due(), state.message().due());
+		int due = (location == Location.PENDING) ? call.due() : Math.max(call.due(), state.message().due());
 		return overwrite(Transition.POSTPONE, state, call, due);
 	}
 
@@ -67,7 +67,7 @@ final class ScheduleScripts {
 	}
 
 	private Script overwrite(Transition transition, State state, Call call, int due) {
-		boolean ready = state.place() == Place.READY;
+		boolean ready = state.location() == Location.READY;
 		boolean postponed = transition == Transition.POSTPONE;
 		boolean stillDue = due <= state.get(Field.NOW) || this.scope.has(Mutation.POSTPONED_STAYS_READY);
 		boolean stays = postponed && ready && stillDue;
@@ -94,16 +94,16 @@ final class ScheduleScripts {
 		if (!state.stored()) {
 			return script.answers(Answer.NONE);
 		}
-		Place place = state.place();
-		if (place == Place.DEAD) {
+		Location location = state.location();
+		if (location == Location.DEAD) {
 			return script.answers(Answer.DEAD);
 		}
-		if (place == Place.PENDING && !this.scope.has(Mutation.RESCHEDULE_MOVES_PENDING)) {
+		if (location == Location.PENDING && !this.scope.has(Mutation.RESCHEDULE_MOVES_PENDING)) {
 			return script.answers(Answer.IN_FLIGHT);
 		}
 		boolean earlier = earlier(state, call.due());
 		int expiry = state.expiry().movedTo(call.due()).toBits();
-		// An earlier expiry must never meet the record of the later due time.
+		// An earlier expiry must never be stored beside the record of the later due time.
 		boolean expiresEarlier = call.due() < state.message().due();
 		return script.writeIf(!earlier, Command.ZADD_SCHEDULED, call.due())
 			.write(Command.HDEL_ENTRIES)
@@ -113,7 +113,7 @@ final class ScheduleScripts {
 			.write(Command.HSET_MESSAGES, rescheduled(state, call).toBits())
 			.writeIf(state.expiry().stands() && expiresEarlier, Command.ZADD_EXPIRIES, expiry)
 			.writeIf(earlier, Command.ZADD_SCHEDULED, call.due())
-			.writeIf(place == Place.READY, Command.XDEL, state.get(Field.ENTRIES))
+			.writeIf(location == Location.READY, Command.XDEL, state.get(Field.ENTRIES))
 			.answers(Answer.RESCHEDULED);
 	}
 
@@ -123,7 +123,7 @@ final class ScheduleScripts {
 			return script.answers(Answer.ENDED);
 		}
 		int entry = state.get(Field.ENTRIES);
-		// What a script that stopped half-way has left, as far as these keys tell of it.
+		// Leftovers of a script that stopped half-way, as far as these keys show them.
 		boolean stale = entry != 0 || state.has(Field.FAILURES) || state.has(Field.DEAD) || state.has(Field.PARKED);
 		if (stale) {
 			script.write(Command.HDEL_ENTRIES)
@@ -143,8 +143,8 @@ final class ScheduleScripts {
 	}
 
 	/**
-	 * The record is of this very call. Its first run got as far as the record; if it has
-	 * replaced something, what follows the record may be missing.
+	 * The record is of this same call. Its first run wrote the record; if it replaced a
+	 * message, the writes after the record may be missing.
 	 */
 	private Script createdBefore(Script script, State state, Call call) {
 		boolean untouched = !state.has(Field.ENTRIES) && !state.has(Field.FAILURES);
@@ -158,12 +158,12 @@ final class ScheduleScripts {
 			.answers(Answer.CREATED);
 	}
 
-	/** An earlier due time must never meet the record of the later one. */
+	/** An earlier due time must never be stored beside the record of the later one. */
 	private static boolean earlier(State state, int due) {
 		return state.has(Field.SCHEDULED) && due < state.get(Field.SCHEDULED);
 	}
 
-	/** A repeat that meets a newer message moves it, and makes no version of its own. */
+	/** A repeat that finds a newer message moves it without a version of its own. */
 	private static Message rescheduled(State state, Call call) {
 		boolean newer = state.has(Field.ENDED, call.versions());
 		return newer ? state.message().moved(call.due()) : state.message().rescheduled(call);

@@ -8,23 +8,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the world a run explores.
+ * The bounds of a search.
  *
  * @param versions calls of producers, at most {@link Call#MAX_CALLS}
- * @param faults deaths, freezes and lost messages
+ * @param faults process deaths, freezes and lost requests or answers
  * @param stops scripts that stop half-way
- * @param features what is modelled besides
- * @param mutation what is wrong with the design, {@code null} for nothing
+ * @param features the optional parts of the model
+ * @param mutation the fault in the design, {@code null} for none
  */
 record Scope(int versions, int faults, int stops, Set<Feature> features, @Nullable Mutation mutation) {
 
-	/** What a run can do without. */
+	/** An optional part of the model. */
 	enum Feature {
 
 		/** A message that is due at 1 has an expiry. */
 		EXPIRY,
 
-		/** The message belongs to a group, which may be full. */
+		/** The message belongs to a group, which may be at its limit. */
 		GROUPS,
 
 		/** Messages may be postponed. */

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a script, after all its reads and checks: the writes it will make, in order,
- * and its answer.
+ * One run of a script after all its reads and checks: its writes in order, and its
+ * answer.
  */
 final class Script {
 
@@ -39,7 +39,7 @@ final class Script {
 		return condition ? write(command, value) : this;
 	}
 
-	/** The record that this run removes or overwrites goes because somebody asked. */
+	/** Sets whether this run removes or overwrites the record on request. */
 	Script onRequest(boolean onRequest) {
 		this.onRequest = onRequest;
 		return this;
@@ -81,7 +81,7 @@ final class Script {
 		if (!this.onRequest || !write.command().writes(Field.MESSAGES) || !before.stored()) {
 			return after;
 		}
-		return Observer.sawRecordGo(before, after, this.transition == Transition.RESCHEDULE);
+		return Observer.recordRemoved(before, after, this.transition == Transition.RESCHEDULE);
 	}
 
 }

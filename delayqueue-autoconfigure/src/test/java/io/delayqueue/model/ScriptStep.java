@@ -10,8 +10,8 @@ import io.delayqueue.model.Steps.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can come of running a script: it answers, its answer is lost, or it stops
- * after one of its writes, because Redis rolls nothing back.
+ * The possible outcomes of a script: it answers, its answer is lost, or it stops after
+ * one of its writes, because Redis rolls nothing back.
  */
 final class ScriptStep {
 
@@ -46,27 +46,25 @@ final class ScriptStep {
 		return this;
 	}
 
-	/** What the answer breaks, given the state after it. */
+	/** The property that the answer breaks, given the state after it. */
 	ScriptStep breaks(Function<State, @Nullable Property> breaks) {
 		this.breaks = breaks;
 		return this;
 	}
 
-	/** What whoever ran it makes of the answer. */
+	/** The state of the caller after the answer. */
 	ScriptStep answered(UnaryOperator<State> answered) {
 		this.answered = answered;
 		return this;
 	}
 
-	/**
-	 * What they make of an answer that never came; unless set, it makes no difference.
-	 */
+	/** The state of the caller after a lost answer; unset, it does not change. */
 	ScriptStep answerLost(UnaryOperator<State> answerLost) {
 		this.answerLost = answerLost;
 		return this;
 	}
 
-	/** What they make of a script that stopped. */
+	/** The state of the caller after a script that stopped. */
 	ScriptStep stopped(UnaryOperator<State> stopped) {
 		this.stopped = stopped;
 		return this;
@@ -76,7 +74,7 @@ final class ScriptStep {
 		return after().equals(this.before);
 	}
 
-	/** After all writes, before anybody has made anything of it. */
+	/** The state after all writes, before the caller has processed the answer. */
 	State after() {
 		return this.states[this.states.length - 1];
 	}
@@ -89,7 +87,7 @@ final class ScriptStep {
 		failuresInto(steps, scope);
 	}
 
-	/** All but those that have nothing to remove. */
+	/** All writes but the removals of absent values. */
 	private List<Command> writes() {
 		return IntStream.range(1, this.states.length)
 			.filter((i) -> !this.script.command(i - 1).removes() || !this.states[i].equals(this.states[i - 1]))
@@ -97,7 +95,7 @@ final class ScriptStep {
 			.toList();
 	}
 
-	/** Only what may go wrong. */
+	/** Adds the failures only. */
 	void failuresInto(Steps steps, Scope scope) {
 		if (this.answerLost != null && this.before.get(Field.FAULTS) < scope.faults()) {
 			State lost = this.answerLost.apply(after()).counted(Field.FAULTS);

@@ -5,9 +5,7 @@ import io.delayqueue.model.Consumer.Sent;
 import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
 
-/**
- * What goes on without callers and consumers: time, sweep, reclaim, repair, operators.
- */
+/** The steps without callers and consumers: time, sweep, reclaim, repair, operators. */
 final class ServerSteps {
 
 	private static final int END_OF_TIME = 2;
@@ -43,10 +41,10 @@ final class ServerSteps {
 			run(state, this.scripts.unpark(state), Kind.SYSTEM, steps);
 		}
 		for (int entry = 1; entry <= ReadyStream.MAX_ENTRIES; entry++) {
-			if (mayTakeBack(state) && silent(state, entry)) {
+			if (mayReclaim(state) && silent(state, entry)) {
 				reclaim(state, entry, steps);
 			}
-			if (state.ready().holder(entry) == ReadyStream.NOBODY) {
+			if (state.ready().holder(entry) == ReadyStream.NO_CONSUMER) {
 				run(state, this.settlementScripts.release(state, entry), Kind.SYSTEM, steps);
 			}
 		}
@@ -82,7 +80,7 @@ final class ServerSteps {
 		}
 	}
 
-	/** Redis refuses, takes writes again, and the heartbeats after it. */
+	/** Redis refuses writes, accepts them again, and the heartbeats run. */
 	private void leases(State state, Steps steps) {
 		switch (Leases.of(state)) {
 			case RENEWED -> {
@@ -96,16 +94,16 @@ final class ServerSteps {
 		}
 	}
 
-	/** Not before every living process has had its heartbeat. */
-	private boolean mayTakeBack(State state) {
+	/** Not before every living process has sent its heartbeat. */
+	private boolean mayReclaim(State state) {
 		return Leases.of(state) != Leases.SILENT || this.scope.has(Mutation.RECLAIM_BEFORE_HEARTBEATS);
 	}
 
-	/** Pending, and nobody alive has said in time that he works on it. */
+	/** Pending, and its holder has not renewed the lease in time. */
 	private boolean silent(State state, int entry) {
 		int holder = state.ready().holder(entry);
-		if (holder <= ReadyStream.NOBODY) {
-			return holder == ReadyStream.NOBODY;
+		if (holder <= ReadyStream.NO_CONSUMER) {
+			return holder == ReadyStream.NO_CONSUMER;
 		}
 		Consumer consumer = holder(state, entry);
 		boolean notRenewed = consumer.phase() == Phase.ABANDONING
@@ -114,7 +112,7 @@ final class ServerSteps {
 	}
 
 	private void reclaim(State state, int entry, Steps steps) {
-		boolean lives = state.ready().holder(entry) > ReadyStream.NOBODY && holder(state, entry).worksOn(entry);
+		boolean lives = state.ready().holder(entry) > ReadyStream.NO_CONSUMER && holder(state, entry).worksOn(entry);
 		ScriptStep step = new ScriptStep(state, this.settlementScripts.reclaim(state, entry), Kind.SYSTEM);
 		step.breaks((after) -> lives ? Property.P12 : null).into(steps, this.scope);
 	}

@@ -1,6 +1,8 @@
 package io.delayqueue.model;
 
-/** What ends a delivery: acknowledge, retry or dead-letter, release, reclaim. */
+/**
+ * The scripts that end a delivery: acknowledge, retry or dead-letter, release, reclaim.
+ */
 final class SettlementScripts {
 
 	private final Scope scope;
@@ -13,19 +15,19 @@ final class SettlementScripts {
 	}
 
 	/**
-	 * PENDING -> gone; removing the record is the commit.
-	 * @param state what the script finds
-	 * @param entry the entry that was delivered
-	 * @param asksFor whether somebody asked for that end: its expiry has come
+	 * PENDING -> removed; removing the record is the commit.
+	 * @param state the state before the script
+	 * @param entry the delivered entry
+	 * @param requested whether this end was requested: the expiry of the message
 	 * @return the run
 	 */
-	Script acknowledge(State state, int entry, boolean asksFor) {
+	Script acknowledge(State state, int entry, boolean requested) {
 		if (!counts(state, entry)) {
 			return withoutEffect(Transition.ACKNOWLEDGE, state, entry);
 		}
 		boolean noTombstone = this.scope.has(Mutation.ACKNOWLEDGE_LEAVES_NO_TOMBSTONE);
 		return this.scope.script(Transition.ACKNOWLEDGE)
-			.onRequest(asksFor)
+			.onRequest(requested)
 			.write(Command.ZADD_DONE, noTombstone ? 0 : this.tombstones.of(state.message()))
 			.write(Command.HDEL_MESSAGES)
 			.write(Command.HDEL_FAILURES)
@@ -40,19 +42,22 @@ final class SettlementScripts {
 	/** PENDING -> SCHEDULED, or at the last attempt -> DEAD. */
 	Script retryOrDeadLetter(State state, int entry) {
 		Failures before = state.failures();
-		// A repeat is not counted again.
+		// A repeat does not count again.
 		boolean counted = before.lastSettled() == entry && !this.scope.has(Mutation.REPEATED_RETRY_COUNTS);
 		Failures failures = counted ? before : before.failed(entry);
 		boolean last = failures.failures() == Failures.LIMIT;
 		return requeue(last ? Transition.DEAD_LETTER : Transition.RETRY, state, entry, failures, last);
 	}
 
-	/** PENDING -> SCHEDULED, without blame. */
+	/** PENDING -> SCHEDULED, without counting a failure. */
 	Script release(State state, int entry) {
 		return requeue(Transition.RELEASE, state, entry, state.failures(), false);
 	}
 
-	/** PENDING -> SCHEDULED, or at the crash limit -> DEAD: the consumer fell silent. */
+	/**
+	 * PENDING -> SCHEDULED, or at the crash limit -> DEAD: the visibility timeout has
+	 * passed.
+	 */
 	Script reclaim(State state, int entry) {
 		Script script = this.scope.script(Transition.RECLAIM);
 		if (!state.ready().inStream(entry)) {
@@ -61,10 +66,10 @@ final class SettlementScripts {
 		if (!counts(state, entry)) {
 			return withoutEffect(Transition.RECLAIM, state, entry);
 		}
-		// A run that stopped half-way has placed it, and perhaps counted.
-		boolean buried = state.has(Field.DEAD) && state.failures().crashes() == Failures.LIMIT;
+		// A run that stopped half-way has scheduled it, and may have counted the crash.
+		boolean deadLettered = state.has(Field.DEAD) && state.failures().crashes() == Failures.LIMIT;
 		boolean due = state.has(Field.SCHEDULED) && state.get(Field.SCHEDULED) <= state.get(Field.NOW);
-		if (!buried && !due) {
+		if (!deadLettered && !due) {
 			Failures failures = state.failures().crashed();
 			boolean dead = failures.crashes() == Failures.LIMIT || state.has(Field.DEAD);
 			script.writeIf(dead, Command.ZADD_DEAD, 1)
@@ -92,7 +97,7 @@ final class SettlementScripts {
 		return script.write(Command.HDEL_ENTRIES).write(Command.XDEL, entry).write(Command.XACK, entry);
 	}
 
-	/** The fence. */
+	/** The fence check. */
 	private boolean counts(State state, int entry) {
 		return state.stored() && (state.get(Field.ENTRIES) == entry || this.scope.has(Mutation.NO_FENCE));
 	}

@@ -1,7 +1,7 @@
 package io.delayqueue.model;
 
 /**
- * The world at one moment, packed into 192 bits. Immutable.
+ * The state of the whole system at one moment, packed into 192 bits. Immutable.
  *
  * @param first the first word
  * @param second the second word
@@ -87,24 +87,24 @@ record State(long first, long second, long third) {
 		return with(name.field(), consumer.toBits());
 	}
 
-	Place place() {
+	Location location() {
 		int entry = get(Field.ENTRIES);
 		if (entry != 0 && ready().pending(entry)) {
-			return Place.PENDING;
+			return Location.PENDING;
 		}
 		if (entry != 0 && ready().undelivered(entry)) {
-			return Place.READY;
+			return Location.READY;
 		}
 		if (has(Field.SCHEDULED)) {
-			return Place.SCHEDULED;
+			return Location.SCHEDULED;
 		}
 		if (has(Field.PARKED)) {
-			return Place.PARKED;
+			return Location.PARKED;
 		}
-		return has(Field.DEAD) ? Place.DEAD : Place.NOWHERE;
+		return has(Field.DEAD) ? Location.DEAD : Location.NOWHERE;
 	}
 
-	/** The set that has one version; none for 0. */
+	/** The set with one version; empty for 0. */
 	static int setOf(int version) {
 		return (1 << version) >> 1;
 	}

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** States keep what is put into them, and equal worlds have equal states. */
+/** States keep the values that are set, and equal systems have equal states. */
 class StateModelTests {
 
 	@ParameterizedTest
@@ -22,13 +22,13 @@ class StateModelTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatDoesNotFitIsRefused(Field field) {
+	void valuesThatDoNotFitAreRejected(Field field) {
 		assertThatIllegalArgumentException().isThrownBy(() -> State.START.with(field, 1 << 28))
 			.withMessageContaining("does not fit");
 	}
 
 	@Test
-	void statesThatDifferInNamesOnlyAreOne() {
+	void statesThatDifferInNamesOnlyAreEqual() {
 		State one = State.START.with(new ReadyStream(0).add(2).deliver(2, ConsumerName.A.holder()).add(5))
 			.with(ConsumerName.A, Consumer.reading(2))
 			.with(Field.ENTRIES, 5);
@@ -39,7 +39,7 @@ class StateModelTests {
 	}
 
 	@Test
-	void statesThatDifferInTheOrderOfEntriesAreTwo() {
+	void statesThatDifferInTheOrderOfEntriesAreDifferent() {
 		State one = State.START.with(new ReadyStream(0).add(1).add(2)).with(Field.ENTRIES, 1);
 		State other = State.START.with(new ReadyStream(0).add(1).add(2)).with(Field.ENTRIES, 2);
 		assertThat(CanonicalForm.of(one)).isNotEqualTo(CanonicalForm.of(other));

@@ -3,9 +3,8 @@ package io.delayqueue.model;
 import java.util.Arrays;
 
 /**
- * The states that were found, numbered in the order of their discovery, each with the
- * state it was first reached from. Open addressing in plain arrays: at most 80 bytes a
- * state.
+ * The states found, numbered in the order of their discovery, each with the state that it
+ * was first reached from. Open addressing in plain arrays: at most 80 bytes a state.
  */
 final class StateSpace {
 
@@ -62,7 +61,7 @@ final class StateSpace {
 		return this.size;
 	}
 
-	/** The slot that has the state, or the free one where it belongs. */
+	/** The slot with the state, or the free slot for it. */
 	private int slot(State state) {
 		int mask = this.table.length - 1;
 		int slot = hash(state) & mask;
@@ -77,7 +76,7 @@ final class StateSpace {
 		return slot;
 	}
 
-	/** Every bit of all words reaches the low bits. */
+	/** Every bit of all words affects the low bits. */
 	private static int hash(State state) {
 		long mixed = state.first() * 0x9E3779B97F4A7C15L;
 		mixed = (mixed ^ mixed >>> 32 ^ state.second()) * 0xC2B2AE3D27D4EB4FL;

@@ -5,21 +5,21 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Takes what may happen next. */
+/** Collects the possible next steps. */
 @FunctionalInterface
 interface Steps {
 
 	/**
-	 * One thing that may happen.
-	 * @param words what happens
-	 * @param after the state it leads to
-	 * @param kind who makes it happen
-	 * @param broken the property that this very step breaks, {@code null} if none
+	 * Adds a possible step.
+	 * @param words the description of the step
+	 * @param after the state after it
+	 * @param kind the cause of the step
+	 * @param broken the property that this step itself breaks, {@code null} if none
 	 */
 	void add(Supplier<String> words, State after, Kind kind, @Nullable Property broken);
 
 	/**
-	 * A script may run here, whether it changes anything or not.
+	 * Records that a script may run here, with or without a change.
 	 * @param transition the script
 	 * @param answer its answer
 	 */
@@ -27,20 +27,20 @@ interface Steps {
 	}
 
 	/**
-	 * The script that may run here changes something.
+	 * Records that a script that may run here changes something.
 	 * @param transition the script
-	 * @param writes its writes in order, but for those that have nothing to remove
+	 * @param writes its writes in order, without removals of absent values
 	 */
 	default void wrote(Transition transition, List<Command> writes) {
 	}
 
-	/** Who makes a step happen. */
+	/** The cause of a step. */
 	enum Kind {
 
-		/** Goes on by itself. */
+		/** Happens without users or faults. */
 		SYSTEM,
 
-		/** Somebody asks for it, or it may never come. */
+		/** Requested by a user; may never happen. */
 		USER,
 
 		/** Something fails. */

@@ -1,6 +1,6 @@
 package io.delayqueue.model;
 
-/** What happens to a message when it is due: sweep, park and unpark. */
+/** The scripts for due messages: sweep, park and unpark. */
 final class SweepScripts {
 
 	private final Scope scope;
@@ -9,7 +9,10 @@ final class SweepScripts {
 		this.scope = scope;
 	}
 
-	/** When what was due before is due again: at once, but due times begin at 1. */
+	/**
+	 * The earliest due time of a message that is due again: now, but due times begin at
+	 * 1.
+	 */
 	static int atOnce(State state) {
 		return Math.max(state.get(Field.NOW), 1);
 	}
@@ -24,7 +27,7 @@ final class SweepScripts {
 			.answers(Answer.MOVED);
 	}
 
-	/** SCHEDULED -> PARKED: due, but the group is full. */
+	/** SCHEDULED -> PARKED: due, but the group is at its limit. */
 	Script park() {
 		return this.scope.script(Transition.PARK)
 			.write(Command.ZADD_PARKED, 1)
@@ -32,7 +35,7 @@ final class SweepScripts {
 			.answers(Answer.MOVED);
 	}
 
-	/** PARKED -> SCHEDULED: the group has a free place. */
+	/** PARKED -> SCHEDULED: the group has a free slot. */
 	Script unpark(State state) {
 		int due = state.stored() ? state.message().due() : atOnce(state);
 		return this.scope.script(Transition.UNPARK)

@@ -1,9 +1,9 @@
 package io.delayqueue.model;
 
 /**
- * What is left in {@code done} of a call whose message was handled, cancelled or
- * replaced: only a repeat of that very call finds it. Its window outlives the repeats of
- * the call.
+ * The entry in {@code done} for a call whose message was handled, cancelled or replaced:
+ * only a repeat of that same call finds it. Its window is longer than the repeats of the
+ * call.
  */
 final class Tombstones {
 
@@ -15,7 +15,7 @@ final class Tombstones {
 		this.byId = scope.has(Mutation.TOMBSTONE_BY_ID);
 	}
 
-	/** The calls that are to find one when this record goes. */
+	/** The calls that need a tombstone when this record is removed. */
 	int of(Message message) {
 		return this.byId ? ALL_CALLS : State.setOf(message.token());
 	}

@@ -8,21 +8,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way from the start to a state, in the words of the steps.
+ * A path from the start to a state, in the words of the steps.
  *
- * @param steps what happens, in order
+ * @param steps the steps in order
  */
 record Trace(List<String> steps) {
 
 	/**
-	 * Walks the way once more, for its words only: the search keeps none. The consumers
-	 * keep their names on the way.
+	 * Walks the path again for the descriptions, which the search does not keep. The
+	 * consumers keep their names along the path.
 	 * @param model the model
-	 * @param space the states that were found
+	 * @param space the states found
 	 * @param last the state before the last step
 	 * @param target the state after it
 	 * @param broken the property that the last step, or the state after it, breaks
-	 * @return the way
+	 * @return the path
 	 */
 	static Trace of(Model model, StateSpace space, int last, int target, Property broken) {
 		List<String> steps = new ArrayList<>();
@@ -44,7 +44,7 @@ record Trace(List<String> steps) {
 		return way;
 	}
 
-	/** The step to a state; of several, one that breaks the property. */
+	/** The step that leads to a state; of several, one that breaks the property. */
 	private static Step step(Model model, State before, State wanted, @Nullable Property broken) {
 		List<Step> found = new ArrayList<>();
 		model.next(before, (words, after, kind, breaks) -> {

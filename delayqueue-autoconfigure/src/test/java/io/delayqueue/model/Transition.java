@@ -2,7 +2,7 @@ package io.delayqueue.model;
 
 import java.util.Locale;
 
-/** The arrows of the state machine: one script each. */
+/** The transitions of the state machine: one script each. */
 enum Transition {
 
 	SCHEDULE, REPLACE, POSTPONE, RESCHEDULE, CANCEL, SWEEP, PARK, UNPARK, ACKNOWLEDGE, RETRY, DEAD_LETTER, RELEASE,

@@ -4,7 +4,7 @@ package io.delayqueue.model;
  * One write of a script.
  *
  * @param command the command
- * @param value its argument, 0 for what is removed
+ * @param value its argument, 0 for a removal
  */
 record Write(Command command, int value) {
 

@@ -8,16 +8,16 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.model.Scope.Feature;
 
-/** The orders in which the scripts of the model write. */
+/** The orders of the writes in the scripts of the model. */
 public final class WriteOrders {
 
 	private WriteOrders() {
 	}
 
 	/**
-	 * What scripts write in the states that the model reaches.
-	 * @return by transition: each order of its writes, as command and key, but for those
-	 * that have nothing to remove
+	 * Returns the writes of the scripts in all states that the model reaches.
+	 * @return by transition: each order of its writes as command and key, without
+	 * removals of absent values
 	 */
 	public static Map<String, Set<List<String>>> all() {
 		Map<String, Set<List<String>>> all = new TreeMap<>();

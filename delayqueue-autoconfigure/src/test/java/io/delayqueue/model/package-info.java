@@ -1,14 +1,14 @@
 /**
- * A breadth-first check of the state machine: all states that can be reached are visited,
- * so what holds here holds for every order of events within a scope. There are two
- * models. {@link io.delayqueue.model.MessageModel} looks closely at one message id in
- * several generations, with two consumers, callers that repeat what they have no answer
- * to, and every failure at every point. {@link io.delayqueue.model.GroupModel} looks at
- * two or three ids of one group, and at what they share: its quota, its limit, who is
- * parked, who makes room, and who goes first.
+ * A breadth-first check of the state machine. All reachable states are visited, so a
+ * property that holds here holds for every order of events within a scope. There are two
+ * models. {@link io.delayqueue.model.MessageModel} covers one message id in several
+ * generations, with two consumers, callers that repeat unanswered calls, and every
+ * failure at every point. {@link io.delayqueue.model.GroupModel} covers two or three ids
+ * of one group and what they share: the quota, the limit, parking, dropping of the oldest
+ * message, and the order.
  *
  * <p>
- * Reading on:
+ * Reading order:
  * <ol>
  * <li>{@link io.delayqueue.model.ScheduleScripts},
  * {@link io.delayqueue.model.CancelScript}, {@link io.delayqueue.model.SweepScripts},
@@ -18,82 +18,93 @@
  * lists its writes in order;</li>
  * <li>{@link io.delayqueue.model.CallerSteps},
  * {@link io.delayqueue.model.RememberedCallSteps},
- * {@link io.delayqueue.model.ConsumerSteps}, {@link io.delayqueue.model.ServerSteps}: who
- * runs them, and what they make of the answers;</li>
- * <li>{@link io.delayqueue.model.GroupPlaces},
+ * {@link io.delayqueue.model.ConsumerSteps}, {@link io.delayqueue.model.ServerSteps}: the
+ * callers of the scripts, and how they process the answers;</li>
+ * <li>{@link io.delayqueue.model.GroupSlots},
  * {@link io.delayqueue.model.GroupScheduling}, {@link io.delayqueue.model.GroupSweep},
  * {@link io.delayqueue.model.GroupSettling}, {@link io.delayqueue.model.GroupUpkeep}, and
  * {@link io.delayqueue.model.GroupCallers}, {@link io.delayqueue.model.GroupConsumers},
- * {@link io.delayqueue.model.GroupServer}: the same of a group;</li>
- * <li>{@link io.delayqueue.model.Property}: what must hold;</li>
+ * {@link io.delayqueue.model.GroupServer}: the same for a group;</li>
+ * <li>{@link io.delayqueue.model.Property}: the properties that must hold;</li>
  * <li>{@link io.delayqueue.model.Mutation} and {@link io.delayqueue.model.GroupMutation}:
- * the design with one thing wrong, which the check must notice, or it proves
+ * the design with one fault each. The check must detect every fault, or it proves
  * nothing;</li>
  * <li>{@link io.delayqueue.model.State} to {@link io.delayqueue.model.Exploration}: the
  * search.</li>
  * </ol>
  *
  * <p>
- * Modelled: schedule with the policies "keep", "replace" and "postpone", reschedule,
- * cancel, sweep, park and unpark, XREADGROUP and the two looks after it (one script
- * today), an expiry that a consumer finds, the handler, acknowledge, retry, dead-letter,
- * release, reclaim, redrive, discard, repair; quotas that reject or drop the oldest, dead
- * letters that count or do not; call tokens, tombstones, the answers of cancel, redrive
- * and discard that are remembered, and the windows of all of them. What fails: a script
- * stops after any single write; an answer or a request is lost; a copy of a request
- * arrives after its answer; a consumer dies, freezes and wakes up. A consumer whose
- * process lives and works on an entry is never reclaimed from: that is the heartbeat. A
- * consumer that stood still starts nothing: that is the lease guard. In the model of one
- * id a handler may hang: it is abandoned, and its lease kept until that is settled. Redis
- * may refuse all writes for longer than a visibility timeout: what is refused is
- * repeated, and nothing is reclaimed before the heartbeats after it.
+ * Modelled operations: schedule with the policies "keep", "replace" and "postpone",
+ * reschedule, cancel, sweep, park and unpark, XREADGROUP and the two reads after it (one
+ * script today), an expiry that a consumer finds, the handler, acknowledge, retry,
+ * dead-letter, release, reclaim, redrive, discard, repair. Modelled rules: quotas that
+ * reject a message or drop the oldest, dead letters that count towards a quota or do not,
+ * call tokens, tombstones, the stored answers of cancel, redrive and discard, and the
+ * windows of all of them. Modelled failures: a script stops after any single write; an
+ * answer or a request is lost; a copy of a request arrives after its answer; a consumer
+ * dies, freezes and wakes up. No message is reclaimed from a consumer whose process is
+ * alive and handles the entry: this models the heartbeat. A consumer starts nothing after
+ * a freeze: this models the lease guard. In the model of one id a handler may hang: it is
+ * abandoned, and its lease is kept until the message is settled. Redis may refuse all
+ * writes for longer than a visibility timeout: refused commands are repeated, and nothing
+ * is reclaimed before the heartbeats that follow.
  *
  * <p>
- * What holds of a group, precisely. Its quota is never exceeded, except by one for each
- * script that stopped half-way. Never more than its limit are ready or pending, not
- * counting those whose record was cancelled or replaced while a consumer had them; after
- * a script has stopped half-way, or a consumer stood still until its message was taken
- * back, never more than the limit are ready or being handled. In a strict group nothing
- * becomes ready before an earlier one that is due, waits for its retry, or is under way,
- * unless a replace or a reschedule of one of the two stopped half-way. Once repair has
- * run, and without a stopped script even before, the members of the group are its living
- * messages, and sweeps alone bring back what is parked as soon as there is room.
+ * Guarantees of a group:
+ * <ul>
+ * <li>Its quota is never exceeded, except by one for each script that stopped
+ * half-way.</li>
+ * <li>The number of ready and pending messages never exceeds its limit, not counting
+ * messages whose record was cancelled or replaced while a consumer had them. After a
+ * script has stopped half-way, or a consumer was frozen until its message was reclaimed,
+ * the number of messages that are ready or being handled never exceeds the limit.</li>
+ * <li>In a strict group no message becomes ready before an earlier one that is due, waits
+ * for its retry, or is ready or pending, unless a replace or a reschedule of one of the
+ * two stopped half-way.</li>
+ * <li>After repair, and without a stopped script even before, the members of the group
+ * are its living messages, and sweeps alone unpark messages as soon as a slot is
+ * free.</li>
+ * </ul>
  *
  * <p>
- * Weaker than the rest, and only after a script has stopped half-way: a handler may still
- * start after "cancelled" when a replace stopped after it had taken the fence away; a
- * repeated call may be told "cancelled" of a message that has been handled; a repeated
- * discard may report as removed what was redriven before the repeat, and a repeated
- * redrive may report nothing if somebody else has finished its first run; a message that
- * was swept may be delivered again while its consumer lives; what was replaced may have
- * no expiry if it went on before the call was repeated, and may wait for the due time of
- * a replace that is not repeated; what has failed and was half rescheduled may keep its
- * place in a strict group until it is due; left-overs stay until repair or the next
- * schedule clears them.
+ * Weaker guarantees, only after a script has stopped half-way:
+ * <ul>
+ * <li>a handler may still start after "cancelled" when a replace stopped after it had
+ * removed the fence;</li>
+ * <li>a repeated call may return "cancelled" for a message that has been handled;</li>
+ * <li>a repeated discard may report a message as removed that was redriven before the
+ * repeat, and a repeated redrive may report nothing if another call has finished its
+ * first run;</li>
+ * <li>a swept message may be delivered again while its consumer lives;</li>
+ * <li>a replaced message may lack its expiry if it became ready before the call was
+ * repeated, and may wait for the due time of a replace that is not repeated;</li>
+ * <li>a failed message whose reschedule stopped may keep its slot in a strict group until
+ * it is due;</li>
+ * <li>leftovers stay until repair or the next schedule clears them.</li>
+ * </ul>
  *
  * <p>
  * Not modelled:
  * <ul>
- * <li>batches: apart from the places of a group no decision about one id reads a key of
- * another, and each id sees its writes in the order listed here, so a batch is, for each
- * of its ids, one of these runs. Sweeps of a group are modelled as the batches that they
- * are; several messages of one group in one schedule call are not;</li>
+ * <li>batches: apart from the slots of a group no decision about one id reads a key of
+ * another, and each id gets its writes in the order listed here. A batch is therefore,
+ * for each of its ids, one of these runs. Sweeps of a group are modelled as batches;
+ * several messages of one group in one schedule call are not;</li>
  * <li>more than one group, weights, and limits that change;</li>
- * <li>the policy "fail", which writes what "keep" writes; the bound of postpone, which is
+ * <li>the policy "fail", which writes the same as "keep"; the bound of postpone, which is
  * arithmetic; defer, which is a retry; pause, drain and purge, the janitor;</li>
- * <li>real time: the clock has three values, or two in a group, a retry is due at once,
- * or in a group after any wait, and a window ends at any time that is not ruled out. A
- * copy of a request that arrives after the window of its tombstone is not
- * recognised;</li>
- * <li>of one id, a memory of reschedule: repeated after its message was cancelled and
- * scheduled anew, it moves the new one;</li>
- * <li>permits, threads and back-offs, and so whether one message or settlement keeps
- * another one waiting: the soak looks for that;</li>
- * <li>what a handler returns after it was abandoned, which goes nowhere (settled after
- * all, it would meet the fence);</li>
+ * <li>real time: the clock has three values, or two in a group. A retry is due at once,
+ * or in a group after any wait. A window ends at any time that is not ruled out. A copy
+ * of a request that arrives after the window of its tombstone is not recognised;</li>
+ * <li>for one id, a stored answer of reschedule: a reschedule that is repeated after its
+ * message was cancelled and scheduled anew moves the new message;</li>
+ * <li>permits, threads and back-offs, and so whether one message or settlement delays
+ * another: the soak checks that;</li>
+ * <li>the result of a handler that was abandoned, which is discarded (a settlement of it
+ * would fail the fence check);</li>
  * <li>a Redis that refuses some commands and not others, except as a script that stops
  * half-way;</li>
- * <li>a Redis that loses what it has accepted, and a clock that jumps.</li>
+ * <li>a Redis that loses accepted writes, and a clock that jumps.</li>
  * </ul>
  */
 @NullMarked

@@ -2,23 +2,23 @@ package io.delayqueue.model;
 
 import io.delayqueue.model.GroupScript.Member;
 
-/** What the scripts share: how a place is freed, and who gets it. */
-final class GroupPlaces {
+/** Shared by the scripts: how a slot is freed, and which message receives it. */
+final class GroupSlots {
 
 	private final GroupScope scope;
 
-	GroupPlaces(GroupScope scope) {
+	GroupSlots(GroupScope scope) {
 		this.scope = scope;
 	}
 
-	/** PARKED -> SCHEDULED: the first that are parked. */
-	void unpark(GroupScript script, int places) {
-		script.members(GroupKey.PARKED).stream().limit(places).forEach((member) -> unpark(script, member));
+	/** PARKED -> SCHEDULED: the first parked messages. */
+	void unpark(GroupScript script, int count) {
+		script.members(GroupKey.PARKED).stream().limit(count).forEach((member) -> unpark(script, member));
 	}
 
 	private void unpark(GroupScript script, Member member) {
 		int id = member.id();
-		// Anything else is what a script that stopped half-way has left.
+		// Anything else is a leftover of a script that stopped half-way.
 		boolean waits = script.get(GroupKey.GROUPED, id) == member.due()
 				&& (!script.has(GroupKey.ENTRIES, id) || this.scope.has(GroupMutation.UNPARK_IGNORES_ENTRIES));
 		if (this.scope.has(GroupMutation.UNPARK_REMOVES_FIRST)) {
@@ -32,10 +32,10 @@ final class GroupPlaces {
 	}
 
 	/**
-	 * Frees the place of an id among those that are ready or pending.
-	 * @param script what runs
+	 * Frees the slot of an id among the ready and pending messages.
+	 * @param script the running script
 	 * @param id the id
-	 * @param wasNext whether it may have been brought back for a place that is free
+	 * @param wasNext whether the id may have been unparked for a free slot
 	 */
 	void free(GroupScript script, int id, boolean wasNext) {
 		boolean active = script.has(GroupKey.ACTIVE, id);
@@ -46,7 +46,8 @@ final class GroupPlaces {
 	}
 
 	/**
-	 * Gives an id the member of its new due time; the due time beside the group is last.
+	 * Moves an id to the member of its new due time; the due time beside the group is
+	 * last.
 	 */
 	void move(GroupScript script, int id, int due) {
 		int wasDue = script.get(GroupKey.GROUPED, id);
@@ -57,12 +58,12 @@ final class GroupPlaces {
 	}
 
 	/**
-	 * Takes an id out of all that its group has of it.
-	 * @param script what runs
+	 * Removes an id from all keys of its group.
+	 * @param script the running script
 	 * @param id the id
 	 * @param due the due time beside the name of the group, 0 if the id has no group
-	 * @param counts whether it holds its place in the quota
-	 * @param wasNext whether it may have been brought back for a place that is free
+	 * @param counts whether it holds its slot of the quota
+	 * @param wasNext whether the id may have been unparked for a free slot
 	 */
 	void leave(GroupScript script, int id, int due, boolean counts, boolean wasNext) {
 		if (due == 0) {
@@ -72,12 +73,12 @@ final class GroupPlaces {
 			script.removeMember(GroupKey.GROUPS, id, due);
 		}
 		script.removeMember(GroupKey.PARKED, id, due);
-		if (!this.scope.has(GroupMutation.SETTLEMENT_KEEPS_PLACE)) {
+		if (!this.scope.has(GroupMutation.SETTLEMENT_KEEPS_SLOT)) {
 			free(script, id, wasNext);
 		}
 	}
 
-	/** Leaves the group, and forgets which it was. */
+	/** Leaves the group and removes the name of the group. */
 	void forget(GroupScript script, int id, boolean wasNext) {
 		leave(script, id, script.get(GroupKey.GROUPED, id), false, wasNext);
 		script.remove(GroupKey.GROUPED, id);
