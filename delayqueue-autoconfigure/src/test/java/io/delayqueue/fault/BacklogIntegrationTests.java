@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Very many messages that are due at one instant.
- */
+/** Very many messages that are due at one instant. */
 @Tag("slow")
 class BacklogIntegrationTests {
 
@@ -27,8 +25,8 @@ class BacklogIntegrationTests {
 	private static final int LONG_MILLIS = 20;
 
 	@Test
-	@DisplayName("row 45: 50,000 due at one instant hold up neither Redis nor another queue")
-	void aBacklogHoldsUpNeitherRedisNorAnotherQueue() {
+	@DisplayName("row 45: 50,000 messages due at one instant delay neither Redis nor another queue")
+	void backlogDelaysNeitherRedisNorAnotherQueue() {
 		try (RedisServer redis = RedisServer.builder()
 			.setting("slowlog-log-slower-than", LONG_MILLIS * 1000)
 			.setting("slowlog-max-len", 10_000)
@@ -37,7 +35,7 @@ class BacklogIntegrationTests {
 			for (int from = 0; from < BACKLOG; from += 1000) {
 				trial.scheduleAll("backlog-" + from, 1000, Duration.between(Instant.now(), due));
 			}
-			assertThat(Instant.now()).as("all is scheduled before it is due").isBefore(due);
+			assertThat(Instant.now()).as("all messages are scheduled before they are due").isBefore(due);
 			redis.call("SLOWLOG", "RESET");
 			Load load = trial.load(Worker.OTHER_QUEUE, trial.worker().other, 100);
 			trial.ledger().awaitAccepted(Duration.ofMinutes(3));
@@ -45,23 +43,23 @@ class BacklogIntegrationTests {
 			trial.worker().other.awaitAccepted();
 
 			long slow = ((List<?>) Objects.requireNonNull(redis.call("SLOWLOG", "GET", "-1"))).size();
-			List<Duration> others = trial.worker().other.runs()
+			List<Duration> otherQueue = trial.worker().other.runs()
 				.stream()
 				.filter((run) -> run.at().isAfter(due))
 				.map(Ledger.Run::lateness)
 				.sorted()
 				.toList();
-			Duration p99 = others.get(others.size() * 99 / 100);
+			Duration p99 = otherQueue.get(otherQueue.size() * 99 / 100);
 			System.out.printf(
 					"%,d due at one instant: handled in %d ms; %d calls over %d ms; the other queue's p99 %d ms%n",
 					BACKLOG, millisUntilLast(trial, due), slow, LONG_MILLIS, p99.toMillis());
-			assertThat(othersMeanwhile(trial, due)).as("handled of the other queue before the backlog was")
+			assertThat(otherQueueMeanwhile(trial, due)).as("handled in the other queue before the backlog was")
 				.isPositive();
 			assertThat(trial.ledger().doubled()).isZero();
 		}
 	}
 
-	private static long othersMeanwhile(Trial trial, Instant due) {
+	private static long otherQueueMeanwhile(Trial trial, Instant due) {
 		Instant end = due.plusMillis(millisUntilLast(trial, due));
 		return trial.worker().other.runs()
 			.stream()

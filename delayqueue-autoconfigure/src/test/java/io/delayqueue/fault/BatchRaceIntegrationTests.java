@@ -25,8 +25,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two processes that take batches from one queue, of which some fail in part and some as
- * a whole, while their connections are cut.
+ * Two processes that take batches from one queue while their connections are cut. Some
+ * batches fail in part and some as a whole.
  */
 class BatchRaceIntegrationTests {
 
@@ -39,13 +39,12 @@ class BatchRaceIntegrationTests {
 	private static final int GROUPS = 5;
 
 	@Test
-	void eachMessageSucceedsOnceInABatchOfItsGroup() {
+	void everyMessageSucceedsOnceInABatchOfItsGroup() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())
 					.with("delayqueue.defaults.visibility-timeout=10s")
 					.with("delayqueue.defaults.partitions=2")
-					// A batch that fails as a whole takes all its messages along, also
-					// again
+					// All messages of a batch fail when the batch fails, also repeatedly
 					.with("delayqueue.defaults.max-attempts=1000")
 					.with("delayqueue.defaults.back-off.first=50ms")) {
 			DelayQueueOperations producer = applications.producer();
@@ -87,7 +86,7 @@ class BatchRaceIntegrationTests {
 		return context.getBean(Batching.class);
 	}
 
-	/** Group 0 is none. */
+	/** Group 0 stands for no group. */
 	private static ScheduleRequest inGroup(ScheduleRequest request, int group) {
 		return (group > 0) ? request.group("g-" + group) : request;
 	}
@@ -105,7 +104,7 @@ class BatchRaceIntegrationTests {
 
 		volatile Ledger ledger = new Ledger();
 
-		/** Enters what succeeds only. */
+		/** Records successes only. */
 		@DelayedListener(queue = "race", batch = "16", batchWait = "50ms", groupBy = true, concurrency = "64")
 		void handle(List<DelayedMessage<Integer>> batch) {
 			this.batches.add(batch);

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Three masters and three replicas, and what lies on them moves while messages are
- * scheduled and handled all the time.
+ * Three masters and three replicas whose slots move while messages are scheduled and
+ * handled all the time.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
@@ -42,7 +42,7 @@ class ClusterFailoverIntegrationTests {
 
 	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(2);
 
-	/** Those that handlers make on purpose. */
+	/** Failures that the handler causes on purpose. */
 	private final AtomicInteger failures = new AtomicInteger();
 
 	private RedisCluster cluster;
@@ -70,7 +70,7 @@ class ClusterFailoverIntegrationTests {
 	void newTrial() {
 		this.failures.set(0);
 		this.cluster.nodes().forEach((node) -> node.call("CONFIG", "RESETSTAT"));
-		// No call is to end while a slot has no master
+		// No call must end while a slot has no master
 		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
 				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
 				"spring.data.redis.client-type=" + driver(), "spring.data.redis.lettuce.cluster.refresh.adaptive=true",
@@ -86,8 +86,8 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 40: a master that gives way to its replica is not missed")
-	void aMasterThatGivesWayIsNotMissed() {
+	@DisplayName("row 40: a manual failover to a replica loses nothing")
+	void manualFailoverLosesNothing() {
 		this.trial.startWarm();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
@@ -102,8 +102,8 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 40: what lay on a killed master goes on within 3 s after its replica took over")
-	void aKilledMasterIsReplaced() {
+	@DisplayName("row 40: the partitions of a killed master work again within 3 s after its replica took over")
+	void killedMasterIsReplaced() {
 		this.trial.startWarm();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
@@ -116,15 +116,15 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 41: a slot that moves under load is not seen by callers")
-	void aSlotThatMovesUnderLoad() {
+	@DisplayName("row 41: moving a slot under load is invisible to callers")
+	void movingASlotUnderLoadIsInvisibleToCallers() {
 		moveUnderLoad(1);
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 41: a slot that moves again and again under load is not seen by callers")
-	void aSlotThatMovesAgainAndAgain() {
+	@DisplayName("row 41: moving a slot repeatedly under load is invisible to callers")
+	void movingASlotRepeatedlyIsInvisibleToCallers() {
 		moveUnderLoad(8);
 	}
 
@@ -144,9 +144,9 @@ class ClusterFailoverIntegrationTests {
 		int keys = 0;
 		for (int i = 0; i < times; i++) {
 			RedisServer owner = this.cluster.masterOf(this.trial.key("messages"));
-			List<RedisServer> others = this.cluster.masters().stream().filter((node) -> node != owner).toList();
-			RedisServer target = others.get(i % others.size());
-			// It has never seen our scripts, or has forgotten them
+			List<RedisServer> targets = this.cluster.masters().stream().filter((node) -> node != owner).toList();
+			RedisServer target = targets.get(i % targets.size());
+			// The target does not have the scripts in its cache
 			target.call("SCRIPT", "FLUSH");
 			keys += this.cluster.moveSlot(slot, target, Duration.ofMillis(150));
 			handleAnother(50);
@@ -167,8 +167,8 @@ class ClusterFailoverIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 41: a node that gives its slots away and leaves is not missed")
-	void aNodeThatLeavesIsNotMissed() {
+	@DisplayName("row 41: removing a node after its slots have moved loses nothing")
+	void removingANodeLosesNothing() {
 		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
@@ -204,8 +204,8 @@ class ClusterFailoverIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 40: a killed master concerns its partitions only, and those until it is replaced")
-	void aKilledMasterConcernsItsPartitionsOnly() {
+	@DisplayName("row 40: a killed master affects its partitions only, and those until it is replaced")
+	void killedMasterAffectsItsPartitionsOnly() {
 		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
@@ -232,7 +232,7 @@ class ClusterFailoverIntegrationTests {
 		assertThat(ledger.unknown()).isEmpty();
 		ledger.assertTrue();
 		assertThat(ledger.doubled()).isLessThanOrEqualTo(10);
-		// Those of the other nodes were handled before there was a new master
+		// Messages of the other nodes were handled before there was a new master
 		assertThat(ledger.runs().stream().filter((run) -> run.name().startsWith("bulk-")))
 			.filteredOn((run) -> run.lateness().compareTo(NODE_TIMEOUT) < 0)
 			.hasSizeGreaterThan(100);
@@ -263,8 +263,8 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	/**
-	 * Between two calls, and when the replica has what the last one stored: the kill
-	 * decides nothing about what was accepted. Consumers go on to the end.
+	 * Kills between two calls, when the replica has the data of the last call, so that
+	 * the kill does not affect accepted messages. Consumers run until the end.
 	 */
 	private Kill killMaster(Load load) {
 		RedisServer master = this.cluster.masterOf(this.trial.key("messages"));
@@ -294,7 +294,7 @@ class ClusterFailoverIntegrationTests {
 		this.trial.assertAllIsWell(this.cluster.masterOf(this.trial.key("messages")));
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
-		// What was settled with the old master alone is handled once more
+		// A message that was settled with the old master alone is handled once more
 		assertThat(ledger.doubled() - this.failures.get()).isLessThanOrEqualTo(10);
 	}
 

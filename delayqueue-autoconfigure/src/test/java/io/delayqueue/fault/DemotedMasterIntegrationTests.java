@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A master and a replica behind one address that moves with the master, as cloud
- * providers offer it. Nobody closes the connections that lead to the old master.
+ * providers offer it. The connections to the old master are not closed.
  */
 @SuppressWarnings("NullAway.Init")
 class DemotedMasterIntegrationTests {
@@ -57,8 +57,8 @@ class DemotedMasterIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 39: connections to a master that became a replica are not kept")
-	void connectionsToAMasterThatBecameAReplicaAreNotKept() {
+	@DisplayName("row 39: connections to a demoted master are replaced")
+	void connectionsToADemotedMasterAreReplaced() {
 		this.trial.startWarm();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What goes on while messages are scheduled and handled all the time.
+ * Disturbances of scripts and connections while messages are scheduled and handled all
+ * the time.
  */
 @SuppressWarnings("NullAway.Init")
 class DisturbedLinkIntegrationTests {
@@ -80,8 +81,8 @@ class DisturbedLinkIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 23: connections that are killed all the time are opened again")
-	void connectionsThatAreKilledAreOpenedAgain() throws InterruptedException {
+	@DisplayName("row 23: connections that are killed all the time are reopened")
+	void killedConnectionsAreReopened() throws InterruptedException {
 		this.trial.startWarm();
 
 		long kills = whileLoaded(300, "CLIENT", "KILL", "TYPE", "normal");
@@ -94,24 +95,24 @@ class DisturbedLinkIntegrationTests {
 	}
 
 	@Test
-	void whileConnectionsAreKilledAllTheTimeMessagesOfASilentConsumerAreTakenBack() throws InterruptedException {
+	void messagesOfASilentConsumerAreReclaimedWhileConnectionsAreKilled() throws InterruptedException {
 		try (RespClient client = this.redis.client()) {
-			takeBackWhile(() -> client.call("CLIENT", "KILL", "TYPE", "normal"), client);
+			reclaimWhile(() -> client.call("CLIENT", "KILL", "TYPE", "normal"), client);
 		}
 	}
 
 	@Test
-	void whileCallsAreLostAllTheTimeMessagesOfASilentConsumerAreTakenBack() throws InterruptedException {
+	void messagesOfASilentConsumerAreReclaimedWhileCallsAreLost() throws InterruptedException {
 		try (RespClient client = this.redis.client()) {
-			takeBackWhile(() -> this.trial.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
+			reclaimWhile(() -> this.trial.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
 					client);
 		}
 	}
 
 	/**
-	 * The heartbeats of those who live get through in between, and so must the reclaimer.
+	 * The heartbeats of living consumers succeed in between, and so must the reclaimer.
 	 */
-	private void takeBackWhile(Runnable disturbance, RespClient client) throws InterruptedException {
+	private void reclaimWhile(Runnable disturbance, RespClient client) throws InterruptedException {
 		CountDownLatch go = new CountDownLatch(1);
 		this.trial.with("delayqueue.defaults.visibility-timeout=3s").startWarm();
 		this.trial.worker().behaviour = (message) -> go.await();
@@ -137,7 +138,7 @@ class DisturbedLinkIntegrationTests {
 		assertThat(this.trial.ledger().runsOf("dead")).extracting(Ledger.Run::attempt).containsExactly(2);
 	}
 
-	/** Sends a command again and again under load, and says how often. */
+	/** Sends a command repeatedly under load, and returns how often. */
 	private long whileLoaded(int everyMillis, String... command) throws InterruptedException {
 		long[] sent = new long[1];
 		Load load = this.trial.load(200);
@@ -155,16 +156,16 @@ class DisturbedLinkIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 24: a link that swallows replies for 2 s is worked on again")
-	void aLinkThatSwallowsReplies() {
+	@DisplayName("row 24: work continues after a link has swallowed replies for 2 s")
+	void workContinuesAfterALinkHasSwallowedReplies() {
 		this.trial.startWarm();
 		swallow(Duration.ofSeconds(2));
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 24: a link that swallows replies for 10 s is worked on again")
-	void aLinkThatSwallowsRepliesForLong() {
+	@DisplayName("row 24: work continues after a link has swallowed replies for 10 s")
+	void workContinuesAfterALinkHasSwallowedRepliesForLong() {
 		this.trial.startWarm();
 		swallow(Duration.ofSeconds(10));
 	}
@@ -175,7 +176,7 @@ class DisturbedLinkIntegrationTests {
 		this.trial.ledger().await(20);
 		this.proxy.blackhole();
 		Awaitility.await().pollDelay(time).atMost(time.plus(Trial.LONG_ENOUGH)).until(() -> true);
-		// No link loses what lies in the middle of a stream and goes on with the rest
+		// No link loses the middle of a stream and continues with the rest
 		this.proxy.cutAll();
 		this.proxy.pass();
 
@@ -187,8 +188,8 @@ class DisturbedLinkIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 24: half-open connections are given up after their timeout")
-	void halfOpenConnectionsAreGivenUp() {
+	@DisplayName("row 24: half-open connections are closed after their timeout")
+	void halfOpenConnectionsAreClosed() {
 		this.trial.startWarm();
 		Load load = this.trial.load(50);
 		this.trial.ledger().await(20);
@@ -217,8 +218,8 @@ class DisturbedLinkIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 25: a slow link makes things slower, and nothing else")
-	void aSlowLinkMakesThingsSlower() {
+	@DisplayName("row 25: a slow link only adds latency")
+	void slowLinkOnlyAddsLatency() {
 		this.trial.startWarm();
 		this.proxy.delay(Duration.ofMillis(150), Duration.ofMillis(300));
 		Load load = this.trial.load(50);

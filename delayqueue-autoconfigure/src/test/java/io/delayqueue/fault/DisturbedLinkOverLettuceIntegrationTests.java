@@ -11,11 +11,11 @@ class DisturbedLinkOverLettuceIntegrationTests extends DisturbedLinkIntegrationT
 	}
 
 	/**
-	 * Not a test here: nobody but Lettuce can close its connection, and it keeps one that
-	 * is half open until the operating system gives it up.
+	 * Not applicable: only Lettuce can close its connection, and it keeps a half-open one
+	 * until the operating system closes it.
 	 */
 	@Override
-	void halfOpenConnectionsAreGivenUp() {
+	void halfOpenConnectionsAreClosed() {
 	}
 
 }

@@ -24,16 +24,17 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A Redis that comes back with less than it has confirmed.
- */
+/** A Redis that restarts with less data than it has confirmed. */
 @SuppressWarnings("NullAway.Init")
 class DurabilityIntegrationTests {
 
-	/** What {@code everysec} may keep back while the disk does not answer, and some. */
+	/**
+	 * The data that {@code everysec} may hold back while the disk does not answer, with a
+	 * margin.
+	 */
 	private static final Duration WINDOW = Duration.ofSeconds(4);
 
-	/** Bytes; more than that go for one message. */
+	/** Bytes; a message takes more. */
 	private static final long CUT = 61;
 
 	private RedisServer redis;
@@ -52,8 +53,8 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 21: wherever the append-only file ends, a message is there with its place, or not at all")
-	void whereverTheFileEndsAMessageIsThereWithItsPlaceOrNotAtAll() throws IOException {
+	@DisplayName("row 21: wherever the append-only file ends, a message exists with its location, or not at all")
+	void truncatedFileNeverLeavesAMessageWithoutALocation() throws IOException {
 		start(AppendOnly.ALWAYS);
 		for (int i = 0; i < 10; i++) {
 			this.trial.schedule("now-" + i, Duration.ZERO);
@@ -66,16 +67,16 @@ class DurabilityIntegrationTests {
 		Path file = appendOnlyFile();
 		Set<Integer> counts = new HashSet<>();
 		while (counts.size() < 4) {
-			// The server has cut off what was not whole
+			// The server has removed the incomplete end
 			long length = Files.size(file) - CUT;
 			try (RandomAccessFile torn = new RandomAccessFile(file.toFile(), "rw")) {
 				torn.setLength(length);
 			}
 			this.redis.start();
 			Set<String> records = members("HKEYS", "messages");
-			Set<String> places = members("ZRANGE", "scheduled", "0", "-1");
-			places.addAll(members("HKEYS", "entries"));
-			assertThat(places).as("of " + length + " bytes").isEqualTo(records);
+			Set<String> locations = members("ZRANGE", "scheduled", "0", "-1");
+			locations.addAll(members("HKEYS", "entries"));
+			assertThat(locations).as("of " + length + " bytes").isEqualTo(records);
 			counts.add(records.size());
 			this.redis.kill();
 		}
@@ -83,8 +84,8 @@ class DurabilityIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 20: everysec with a slow disk loses the last seconds and nothing before, and work goes on")
-	void everysecWithASlowDiskLosesTheLastSecondsAndNothingBefore() throws IOException {
+	@DisplayName("row 20: everysec with a slow disk loses only the last seconds, and work continues")
+	void everysecWithASlowDiskLosesOnlyTheLastSeconds() throws IOException {
 		start(AppendOnly.EVERY_SECOND);
 		Process slow = slowDisk();
 		try {
@@ -106,7 +107,7 @@ class DurabilityIntegrationTests {
 			Duration span = Duration.ofNanos((first < acceptedAt.size()) ? killed - acceptedAt.get(first) : 0);
 			System.out.printf("everysec, fsync takes 0.9 s, kill -9: accepted %d, lost %d, the last %d ms%n",
 					acceptedAt.size(), acceptedAt.size() - first, span.toMillis());
-			assertThat(left).as("nothing is left of what came after the first that is lost").hasSize(first);
+			assertThat(left).as("no message after the first lost one is left").hasSize(first);
 			assertThat(first).as("the disk was slow enough").isLessThan(acceptedAt.size());
 			assertThat(span).isLessThan(WINDOW);
 			this.trial.schedule("after", Duration.ZERO);
@@ -119,7 +120,7 @@ class DurabilityIntegrationTests {
 		}
 	}
 
-	/** Lets each flush of the server to its disk take 0.9 s. */
+	/** Delays each flush of the server to its disk by 0.9 s. */
 	private Process slowDisk() throws IOException {
 		Process strace;
 		try {
@@ -132,8 +133,8 @@ class DurabilityIntegrationTests {
 			throw new IllegalStateException("This test needs strace, which makes a disk slow: install it", ex);
 		}
 		// "strace: Process 123 attached"
-		String said = Objects.requireNonNullElse(strace.inputReader().readLine(), "");
-		assertThat(said).contains("attached");
+		String line = Objects.requireNonNullElse(strace.inputReader().readLine(), "");
+		assertThat(line).contains("attached");
 		return strace;
 	}
 

@@ -34,9 +34,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Leases under a clock that jumps, of very many messages, and of very large ones.
- */
+/** Leases under a clock that jumps, of very many messages, and of very large ones. */
 @SuppressWarnings("NullAway.Init")
 class LeaseFaultIntegrationTests {
 
@@ -58,12 +56,13 @@ class LeaseFaultIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 42: a clock that jumps 10 min ahead takes nothing from consumers that live")
+	@DisplayName("row 42: a clock that jumps 10 min ahead takes no message from a living consumer")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void aClockThatJumpsAheadTakesNothingFromTheLiving() {
+	void clockThatJumpsAheadTakesNoMessageFromALivingConsumer() {
 		CountDownLatch go = new CountDownLatch(1);
-		// The heartbeat comes after 20 s, so that the reclaimer is the first to see it
+		// The heartbeat comes after 20 s, so that the reclaimer is the first to read the
+		// new time
 		this.trial.with("delayqueue.defaults.visibility-timeout=60s").startWarm();
 		this.trial.worker().behaviour = (message) -> go.await();
 		for (int i = 0; i < 5; i++) {
@@ -72,7 +71,7 @@ class LeaseFaultIntegrationTests {
 		this.trial.ledger().await(1 + 5);
 
 		this.redis.setClock(Duration.ofMinutes(10));
-		// Two looks
+		// Two checks of the reclaimer
 		Awaitility.await().pollDelay(Duration.ofSeconds(11)).atMost(Trial.LONG_ENOUGH).until(() -> true);
 		go.countDown();
 
@@ -83,10 +82,10 @@ class LeaseFaultIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 43: a clock that jumps back 1 h keeps nothing with the dead")
+	@DisplayName("row 43: a clock that jumps back 1 h does not keep messages with a dead consumer")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void aClockThatJumpsBackKeepsNothingWithTheDead() {
+	void messagesOfADeadConsumerAreReclaimedAfterTheClockJumpsBack() {
 		this.trial.startWarm();
 		silentConsumerTakes(3);
 
@@ -100,15 +99,16 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("an outage that is longer than the visibility timeout takes nothing from handlers that live")
-	void anOutageTakesNothingFromTheLiving() {
+	@DisplayName("an outage longer than the visibility timeout takes no message from a living handler")
+	void outageTakesNoMessageFromALivingHandler() {
 		CountDownLatch go = new CountDownLatch(1);
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> go.await();
 		this.trial.schedule("m", Duration.ZERO);
 		this.trial.ledger().await(1 + 1);
 
-		// Not frozen: it would carry out heartbeats that were sent meanwhile
+		// Killed and not frozen: a frozen server would execute the heartbeats sent
+		// meanwhile
 		this.redis.kill();
 		Awaitility.await().pollDelay(Duration.ofSeconds(5)).until(() -> true);
 		this.redis.restart();
@@ -121,7 +121,7 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	void whileItsHeartbeatsFailAProcessTakesNothingBack() {
+	void processDoesNotReclaimWhileItsHeartbeatsFail() {
 		CountDownLatch go = new CountDownLatch(1);
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> go.await();
@@ -132,7 +132,7 @@ class LeaseFaultIntegrationTests {
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			Awaitility.await()
 				.atMost(Trial.LONG_ENOUGH)
-				.until(() -> idleMillisOfTheOnlyLease() > 3_000 && looksForTheSilent(log) > 10);
+				.until(() -> idleMillisOfTheOnlyLease() > 3_000 && reclaimerChecks(log) > 10);
 		}
 		this.redis.call("ACL", "SETUSER", "default", "+xclaim");
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> idleMillisOfTheOnlyLease() < 3_000);
@@ -142,14 +142,14 @@ class LeaseFaultIntegrationTests {
 		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
 	}
 
-	private static long looksForTheSilent(CommandLog log) {
+	private static long reclaimerChecks(CommandLog log) {
 		String digest = Scripts.digest("reclaim");
 		return log.commands().stream().filter((command) -> command.arguments().contains(digest)).count();
 	}
 
-	/** What the heartbeat of this process has to do with it comes soon as well. */
+	/** The reclaims that depend on the heartbeat of this process come soon as well. */
 	@Test
-	void whatIsSilentIsTakenBackSoonWhateverTheVisibilityTimeout() {
+	void silentMessagesAreReclaimedSoonWhateverTheVisibilityTimeout() {
 		this.trial.with("delayqueue.defaults.visibility-timeout=1h").startWarm();
 		this.trial.schedule("m", Duration.ofHours(2));
 		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
@@ -161,7 +161,7 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsBeingSettledIsKeptForLongerThanTheMaximumProcessingTime() {
+	void leaseIsRenewedDuringSettlementBeyondTheMaximumProcessingTime() {
 		CountDownLatch go = new CountDownLatch(1);
 		this.trial.with("delayqueue.defaults.max-processing-time=3s").startWarm();
 		this.trial.worker().behaviour = (message) -> go.await();
@@ -173,7 +173,7 @@ class LeaseFaultIntegrationTests {
 		partition.call("SET", "done", "of another program");
 		go.countDown();
 		try (CommandLog log = CommandLog.of(this.redis)) {
-			// One each second
+			// One renewal each second
 			Awaitility.await()
 				.atMost(Trial.LONG_ENOUGH)
 				.until(() -> log.count("XCLAIM") > 12 || (Long) partition.call("HLEN", "failures") > 0);
@@ -185,22 +185,22 @@ class LeaseFaultIntegrationTests {
 		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
 	}
 
-	/** Without a lease: very many. */
+	/** Without a lease: a very large number. */
 	private long idleMillisOfTheOnlyLease() {
 		List<?> leases = (List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers", "-", "+", "1");
 		return leases.isEmpty() ? Long.MAX_VALUE : (Long) ((List<?>) leases.get(0)).get(2);
 	}
 
 	@Test
-	@DisplayName("row 47: two thousand pending messages of a silent consumer are taken back soon")
-	void whatASilentConsumerHoldsIsTakenBack() {
+	@DisplayName("row 47: two thousand pending messages of a silent consumer are reclaimed soon")
+	void messagesOfASilentConsumerAreReclaimed() {
 		takeBack(2_000);
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 47: twenty thousand pending messages of a silent consumer are taken back soon")
-	void howeverMuchASilentConsumerHolds() {
+	@DisplayName("row 47: twenty thousand pending messages of a silent consumer are reclaimed soon")
+	void manyMessagesOfASilentConsumerAreReclaimed() {
 		takeBack(20_000);
 	}
 
@@ -223,15 +223,15 @@ class LeaseFaultIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("payloads of 256 KB make neither the sweep nor the taking back slow")
-	void largePayloadsMakeNoScriptSlow() {
+	@DisplayName("payloads of 256 KB slow down neither the sweep nor the reclaim")
+	void largePayloadsSlowDownNoScript() {
 		handleLarge(40);
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("a whole batch of payloads of 256 KB makes neither the sweep nor the taking back slow")
-	void aWholeBatchOfLargePayloadsMakesNoScriptSlow() {
+	@DisplayName("a whole batch of payloads of 256 KB slows down neither the sweep nor the reclaim")
+	void wholeBatchOfLargePayloadsSlowsDownNoScript() {
 		handleLarge(200);
 	}
 
@@ -251,9 +251,7 @@ class LeaseFaultIntegrationTests {
 		assertThat(this.trial.ledger().handled()).hasSize(messages);
 	}
 
-	/**
-	 * Stores messages that are due, and gives a process that will be silent.
-	 */
+	/** Stores due messages, and returns a process that will be silent. */
 	private ConfigurableApplicationContext prepare(int messages, String payload) {
 		ConfigurableApplicationContext other = this.trial.application().start();
 		DelayQueueOperations queue = other.getBean(DelayQueueOperations.class);
@@ -266,7 +264,7 @@ class LeaseFaultIntegrationTests {
 		return other;
 	}
 
-	/** In one step, so that nobody else can take them. */
+	/** In one step, so that no other consumer can take them. */
 	private void silentConsumerTakes(int messages) {
 		this.trial.scheduleAll("s", messages, Duration.ofHours(2));
 		for (int i = 0; i < messages; i++) {

@@ -31,21 +31,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What must not take messages from consumers that live. Two processes share a queue, so
- * that the reclaimers of both could take back what each of them holds.
+ * Faults that must not take messages from living consumers. Two processes share a queue,
+ * so that the reclaimers of both could reclaim messages of each other.
  */
 @SuppressWarnings("NullAway.Init")
 class LivingConsumersIntegrationTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-	/** Each of them has a reclaimer in each process. */
+	/** Each partition has a reclaimer in each process. */
 	private static final int PARTITIONS = 8;
 
-	/** More than one process has room for. */
+	/** More than the permits of one process. */
 	private static final int MESSAGES = 24;
 
-	/** By then each reclaimer has looked. */
+	/** Long enough for a check of each reclaimer. */
 	private static final Duration REFUSED = TIMEOUT.plusSeconds(5);
 
 	private final CountDownLatch during = new CountDownLatch(1);
@@ -70,7 +70,7 @@ class LivingConsumersIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	@DisplayName("row 53: while Redis refuses all writes, and after it, no living consumer loses a message")
-	void whenRedisTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
+	void livingConsumersKeepTheirMessagesWhenRedisRefusesWrites(String driver) {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;
 		this.trial = new Trial(redis.uri(), "spring.data.redis.client-type=" + driver);
@@ -82,7 +82,7 @@ class LivingConsumersIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "jedis", "lettuce" })
 	@DisplayName("row 53: while a cluster refuses all writes, and after it, no living consumer loses a message")
-	void whenAClusterTakesWritesAgainLivingConsumersKeepTheirMessages(String driver) {
+	void livingConsumersKeepTheirMessagesWhenAClusterRefusesWrites(String driver) {
 		RedisCluster cluster = RedisCluster.builder().replicas(0).start();
 		this.servers = cluster;
 		this.trial = new Trial(URI.create("redis://unused"), "spring.data.redis.client-type=" + driver)
@@ -92,7 +92,7 @@ class LivingConsumersIntegrationTests {
 	}
 
 	private void assertLivingConsumersKeepTheirMessages(List<RedisServer> nodes) {
-		startOne("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s");
+		startFirst("delayqueue.defaults.visibility-timeout=" + TIMEOUT.toSeconds() + "s");
 		startOther();
 
 		nodes.forEach((node) -> node.call("CONFIG", "SET", "min-replicas-to-write", "1"));
@@ -107,35 +107,36 @@ class LivingConsumersIntegrationTests {
 
 	/** With the command that the log advises. */
 	@Test
-	@DisplayName("row 54: a shorter visibility timeout that is stored takes no message from a living consumer")
-	void whenAShorterVisibilityTimeoutIsStoredLivingConsumersKeepTheirMessages() {
+	@DisplayName("row 54: storing a shorter visibility timeout takes no message from a living consumer")
+	void livingConsumersKeepTheirMessagesWhenAShorterVisibilityTimeoutIsStored() {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;
 		this.trial = new Trial(redis.uri());
 		try (CommandLog log = CommandLog.of(redis)) {
-			startOne("delayqueue.defaults.visibility-timeout=12s");
-			await(() -> looks(log).count() >= PARTITIONS);
-			Set<String> firstProcess = looks(log).map(Command::client).collect(Collectors.toSet());
+			startFirst("delayqueue.defaults.visibility-timeout=12s");
+			await(() -> checks(log).count() >= PARTITIONS);
+			Set<String> firstProcess = checks(log).map(Command::client).collect(Collectors.toSet());
 			startOther();
-			// Just when the one has looked, so that the other sees it seconds before
+			// Right after the check of the first process, so that the second one reads it
+			// seconds before
 			Set<RawPartition> unchanged = partitions().collect(Collectors.toSet());
 			log.clear();
 			await(() -> {
-				looks(log).filter((look) -> firstProcess.contains(look.client()))
-					.forEach((look) -> unchanged
-						.removeIf((partition) -> look.arguments().contains(partition.key("control"))
+				checks(log).filter((check) -> firstProcess.contains(check.client()))
+					.forEach((check) -> unchanged
+						.removeIf((partition) -> check.arguments().contains(partition.key("control"))
 								&& partition.call("HSET", "control", "visibility-timeout", "1000") != null));
 				return unchanged.isEmpty();
 			});
 			awaitHeartbeats(log, 20);
-			assertNobodyIsBlamed();
-			assertThat(partitions()).allMatch((partition) -> seen(partition).startsWith("1000|12000|"));
+			assertNoCrashIsCounted();
+			assertThat(partitions()).allMatch((partition) -> storedTimeoutOf(partition).startsWith("1000|12000|"));
 
-			// As if the time until when the longer one counts had passed
+			// As if the time during which the longer timeout counts had passed
 			partitions()
 				.forEach((partition) -> partition.call("HSET", "control", "visibility-timeout-seen", "1000|12000|1"));
 			awaitHeartbeats(log, 20);
-			assertNobodyIsBlamed();
+			assertNoCrashIsCounted();
 		}
 		this.during.countDown();
 		this.after.countDown();
@@ -147,22 +148,22 @@ class LivingConsumersIntegrationTests {
 		await(() -> runs().size() == MESSAGES + 1);
 	}
 
-	private static Stream<Command> looks(CommandLog log) {
+	private static Stream<Command> checks(CommandLog log) {
 		String digest = Scripts.digest("reclaim");
 		return log.commands().stream().filter((command) -> command.arguments().contains(digest));
 	}
 
-	private static String seen(RawPartition partition) {
+	private static String storedTimeoutOf(RawPartition partition) {
 		return String.valueOf(partition.call("HGET", "control", "visibility-timeout-seen"));
 	}
 
-	/** So many of each partition. */
+	/** Waits for that many heartbeats of each partition. */
 	private static void awaitHeartbeats(CommandLog log, int beats) {
 		log.clear();
 		await(() -> log.count("XCLAIM") >= beats * PARTITIONS);
 	}
 
-	private void startOne(String property) {
+	private void startFirst(String property) {
 		this.trial
 			.with(property, "delayqueue.defaults.partitions=" + PARTITIONS,
 					"delayqueue.defaults.concurrency=" + 2 * MESSAGES / 3)
@@ -171,8 +172,8 @@ class LivingConsumersIntegrationTests {
 	}
 
 	/**
-	 * Returns when the two hold all messages, of each partition some: that is why their
-	 * ids are chosen.
+	 * Returns when the two processes hold all messages, some of each partition: that is
+	 * why their ids are chosen.
 	 */
 	private void startOther() {
 		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
@@ -183,14 +184,14 @@ class LivingConsumersIntegrationTests {
 		await(() -> runs().size() == MESSAGES);
 	}
 
-	private void assertNobodyIsBlamed() {
+	private void assertNoCrashIsCounted() {
 		assertThat(partitions()).extracting((partition) -> partition.call("HGETALL", "failures"))
 			.containsOnly(List.of());
 	}
 
 	private void assertHandledOnce() {
 		await(() -> idleMillis().findAny().isEmpty());
-		assertThat(runs()).as("handled once, without blame")
+		assertThat(runs()).as("handled once, without a counted crash")
 			.hasSize(MESSAGES)
 			.extracting(Ledger.Run::attempt)
 			.containsOnly(1);
@@ -205,7 +206,7 @@ class LivingConsumersIntegrationTests {
 		return this.workers.stream().flatMap((worker) -> worker.ledger.runs().stream()).toList();
 	}
 
-	/** Of all leases. */
+	/** The idle times of all leases. */
 	private Stream<Long> idleMillis() {
 		return partitions()
 			.map((partition) -> (List<?>) partition.call("XPENDING", "ready", "consumers", "-", "+", "1000"))

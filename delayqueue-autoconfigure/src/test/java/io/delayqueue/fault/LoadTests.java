@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class LoadTests {
 
 	@Test
-	void whatEndsItEarlyIsThrownWhenItIsClosed() {
+	void closeThrowsTheFailureThatEndedTheLoad() {
 		UnsupportedOperationException broken = new UnsupportedOperationException("broken");
 		Thread[] thread = new Thread[1];
 		DelayQueueOperations queue = (DelayQueueOperations) Proxy.newProxyInstance(getClass().getClassLoader(),

@@ -25,9 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Single calls of which the request or the reply is lost.
- */
+/** Single calls whose request or reply is lost. */
 @SuppressWarnings("NullAway.Init")
 class LostCallIntegrationTests {
 
@@ -42,8 +40,8 @@ class LostCallIntegrationTests {
 	}
 
 	/**
-	 * Whether the driver sends a request again when its connection is back, perhaps after
-	 * the caller has been told that the outcome is unknown.
+	 * Whether the driver sends a request again when its connection is back, possibly
+	 * after the caller has received an unknown outcome.
 	 */
 	boolean sendsAgain() {
 		return false;
@@ -67,7 +65,7 @@ class LostCallIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "schedule-new", "schedule" })
 	@DisplayName("row 1: a lost request to schedule is repeated, and fires once")
-	void aLostRequestIsRepeated(String script) {
+	void lostRequestIsRepeated(String script) {
 		this.trial.startWarm();
 		this.proxy.cutNextRequest(Scripts.digest(script));
 
@@ -81,7 +79,7 @@ class LostCallIntegrationTests {
 	@Test
 	@DisplayName("row 1: when each request to schedule is lost, the outcome is unknown and nothing fires, unless the driver"
 			+ " sends it once more")
-	void whenEachRequestIsLostNothingFires() {
+	void nothingFiresWhenEveryRequestIsLost() {
 		this.trial.startWarm();
 		this.proxy.cutRequests(Scripts.digest("schedule-new"));
 
@@ -97,8 +95,8 @@ class LostCallIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "schedule-new", "schedule" })
-	@DisplayName("row 2: a lost reply to schedule is asked for again, and the message fires once")
-	void aLostReplyIsAskedForAgain(String script) {
+	@DisplayName("row 2: a call with a lost reply to schedule is repeated, and the message fires once")
+	void callWithALostReplyIsRepeated(String script) {
 		this.trial.startWarm();
 		this.proxy.cutNextReplyTo(Scripts.digest(script));
 
@@ -111,7 +109,7 @@ class LostCallIntegrationTests {
 
 	@Test
 	@DisplayName("row 2: when each reply to schedule is lost, the outcome is unknown and the message fires once")
-	void whenEachReplyIsLostTheMessageFiresOnce() {
+	void messageFiresOnceWhenEveryReplyIsLost() {
 		this.trial.startWarm();
 		this.proxy.cutRepliesTo(Scripts.digest("schedule-new"));
 
@@ -124,7 +122,7 @@ class LostCallIntegrationTests {
 		assertHandledOnce("m");
 	}
 
-	/** The message m, for which the producer calls this script first. */
+	/** Schedules the message m with a call that uses this script first. */
 	private void scheduleBy(String script, Duration delay) {
 		if (script.equals("schedule")) {
 			this.trial.scheduleChosen("m", delay);
@@ -135,8 +133,8 @@ class LostCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 3: calls that time out and are carried out later fire once each")
-	void whatTimesOutAndRunsLaterFiresOnce() throws InterruptedException {
+	@DisplayName("row 3: calls that time out and are executed later fire once each")
+	void callsThatTimeOutAndRunLaterFireOnce() throws InterruptedException {
 		this.trial
 			.with("spring.data.redis.timeout=500ms", "delayqueue.schedule.deadline=1m",
 					"delayqueue.defaults.done-window-of-generated-ids=2m")
@@ -161,7 +159,7 @@ class LostCallIntegrationTests {
 
 	@Test
 	@DisplayName("row 9: a lost reply to acknowledge does not bring the message back")
-	void aLostReplyToAcknowledge() {
+	void lostReplyToAcknowledgeDoesNotRedeliver() {
 		this.trial.startWarm();
 		this.proxy.cutNextReplyTo(Scripts.digest("acknowledge"));
 
@@ -173,7 +171,7 @@ class LostCallIntegrationTests {
 
 	@Test
 	@DisplayName("row 10: a lost reply to retry moves and counts once")
-	void aLostReplyToRetry() {
+	void lostReplyToRetryMovesAndCountsOnce() {
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			if (message.attempt() < 3) {
@@ -193,8 +191,8 @@ class LostCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 10: a lost reply to dead-letter sets the message aside once")
-	void aLostReplyToDeadLetter() {
+	@DisplayName("row 10: a lost reply to dead-letter dead-letters the message once")
+	void lostReplyToDeadLetterDeadLettersOnce() {
 		this.trial.with("delayqueue.defaults.max-attempts=1").startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			throw new IllegalStateException("broken");
@@ -216,8 +214,8 @@ class LostCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 11: what was read without a reply comes back without blame, before its lease ends")
-	void aLostReplyToRead() {
+	@DisplayName("row 11: messages of a lost read are redelivered without a counted crash, before their lease ends")
+	void messagesOfALostReadAreRedelivered() {
 		this.trial.with("delayqueue.defaults.visibility-timeout=9s").startWarm();
 		this.proxy.cutRepliesTo(Scripts.digest("read"));
 		this.trial.schedule("m", Duration.ZERO);
@@ -232,7 +230,7 @@ class LostCallIntegrationTests {
 	}
 
 	@Test
-	void whatWasReadWithoutAReplyComesBackHoweverMuchIsHeldBesides() {
+	void messagesOfALostReadAreRedeliveredHoweverManyOthersArePending() {
 		CountDownLatch go = new CountDownLatch(1);
 		int held = 510;
 		this.trial.with("delayqueue.defaults.visibility-timeout=9s", "delayqueue.defaults.concurrency=" + (held + 10))

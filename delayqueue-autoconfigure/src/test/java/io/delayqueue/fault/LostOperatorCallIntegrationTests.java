@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls of an operator of which the reply is lost: repeated by the library over Jedis,
- * and by the driver itself over Lettuce.
+ * Calls of an operator whose reply is lost: repeated by the library over Jedis, and by
+ * the driver itself over Lettuce.
  */
 @SuppressWarnings("NullAway.Init")
 @ParameterizedClass
@@ -75,7 +75,7 @@ class LostOperatorCallIntegrationTests {
 	@Test
 	@DisplayName("row 55: a bulk discard whose replies are lost removes no more than its limit")
 	void bulkDiscardRemovesNoMoreThanItsLimit() {
-		letDie(6);
+		createDeadLetters(6);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
 
 		assertThat(this.admin.discard(DeadLetterSelection.of(QUEUE).atMost(3))).isEqualTo(3);
@@ -85,9 +85,9 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 55: a bulk redrive whose replies are lost counts once")
-	void bulkRedriveCountsWhatItRedroveAndRedrivesNoMoreThanItsLimit() {
-		letDie(6);
+	@DisplayName("row 55: a bulk redrive whose replies are lost counts each message once")
+	void bulkRedriveCountsEachMessageOnceAndKeepsItsLimit() {
+		createDeadLetters(6);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
 
 		assertThat(this.admin.redrive(DeadLetterSelection.of(QUEUE).atMost(3))).isEqualTo(3);
@@ -97,9 +97,9 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 55: a redrive whose reply is lost is answered")
-	void redriveOfOneDeadLetterReportsThatItWasOne() {
-		letDie(2);
+	@DisplayName("row 55: a redrive whose reply is lost returns the answer of its first run")
+	void repeatedRedriveReportsTheDeadLetter() {
+		createDeadLetters(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
 
 		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
@@ -109,9 +109,9 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 55: a discard whose reply is lost is answered")
-	void discardOfOneDeadLetterReportsThatItWasOne() {
-		letDie(2);
+	@DisplayName("row 55: a discard whose reply is lost returns the answer of its first run")
+	void repeatedDiscardReportsTheDeadLetter() {
+		createDeadLetters(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
 
 		assertThat(this.admin.discard(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
@@ -121,10 +121,10 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 55: a purge whose replies are lost counts once")
-	void purgeCountsWhatItRemoved() {
+	@DisplayName("row 55: a purge whose replies are lost counts each message once")
+	void purgeCountsEachRemovedMessageOnce() {
 		wait(250);
-		letDie(3);
+		createDeadLetters(3);
 		this.proxy.cutNextReplyTo(Scripts.digest("purge"));
 
 		assertThat(this.admin.purgeWithDeadLetters(QUEUE)).isEqualTo(new PurgeResult(QUEUE, 250, 0, 3));
@@ -133,7 +133,7 @@ class LostOperatorCallIntegrationTests {
 	}
 
 	@Test
-	void cancelGroupCountsWhatItCancelled() {
+	void cancelGroupCountsEachCancelledMessageOnce() {
 		wait(250);
 		this.proxy.cutNextReplyTo(Scripts.digest("purge"));
 
@@ -144,7 +144,7 @@ class LostOperatorCallIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void pauseAndDrainReportSinceWhen(boolean pause) {
+	void pauseAndDrainReportTheirStart(boolean pause) {
 		this.admin.reopen(QUEUE);
 		this.proxy.cutNextReplyTo(Scripts.digest("control"));
 
@@ -155,7 +155,7 @@ class LostOperatorCallIntegrationTests {
 		assertThat(this.proxy.cuts()).isOne();
 	}
 
-	/** Messages of a group that are due tomorrow. */
+	/** Schedules messages of a group that are due tomorrow. */
 	private void wait(int count) {
 		List<ScheduleRequest> requests = IntStream.range(0, count)
 			.mapToObj((number) -> ScheduleRequest.to(QUEUE).payload("p").group("g").delay(Duration.ofDays(1)))
@@ -163,8 +163,8 @@ class LostOperatorCallIntegrationTests {
 		assertThat(this.trial.queue().scheduleAll(requests)).allMatch((answer) -> answer.isAccepted());
 	}
 
-	/** Dead letters m-0 and on, whose handler would succeed from now on. */
-	private void letDie(int count) {
+	/** Creates dead letters m-0 and on, whose handler would succeed from now on. */
+	private void createDeadLetters(int count) {
 		this.trial.worker().behaviour = (message) -> {
 			throw new IllegalStateException("broken");
 		};

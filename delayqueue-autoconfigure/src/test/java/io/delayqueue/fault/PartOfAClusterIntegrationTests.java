@@ -26,9 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * One node of three is away, and concerns only what lies on it.
- */
+/** One node of three is unreachable, and affects only its own partitions. */
 @SuppressWarnings("NullAway.Init")
 class PartOfAClusterIntegrationTests {
 
@@ -64,8 +62,8 @@ class PartOfAClusterIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 4: what a cluster driver sends again by itself is carried out once")
-	void whatTheDriverSendsAgainIsCarriedOutOnce() {
+	@DisplayName("row 4: a command that a cluster driver resends is executed once")
+	void commandResentByTheDriverIsExecutedOnce() {
 		this.trial.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
 			.startWarm();
 		this.trial.worker().behaviour = (message) -> {
@@ -91,8 +89,8 @@ class PartOfAClusterIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("a queue whose node hangs does not make another queue late")
-	void aQueueWhoseNodeHangsDoesNotMakeAnotherLate() {
+	@DisplayName("a queue whose node hangs does not delay another queue")
+	void queueWhoseNodeHangsDoesNotDelayAnother() {
 		RedisServer node = cluster.masterOf(this.trial.key("messages"));
 		assertThat(cluster.masterOf(this.trial.key(Worker.OTHER_QUEUE, "messages"))).isNotSameAs(node);
 		this.trial.startWarm();
@@ -114,15 +112,15 @@ class PartOfAClusterIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("a node that is down costs scheduleAll the messages of its partitions and no others")
-	void aNodeThatIsDownCostsItsPartitionsOnly() {
+	@DisplayName("with a node down, scheduleAll fails for the messages of its partitions only")
+	void scheduleAllFailsOnlyForThePartitionsOfADownNode() {
 		scheduleAllWithout(RedisServer::stop, RedisServer::start);
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("a node that hangs costs scheduleAll the messages of its partitions and no others")
-	void aNodeThatHangsCostsItsPartitionsOnly() {
+	@DisplayName("with a hanging node, scheduleAll fails for the messages of its partitions only")
+	void scheduleAllFailsOnlyForThePartitionsOfAHangingNode() {
 		scheduleAllWithout(RedisServer::freeze, RedisServer::resume);
 	}
 
@@ -149,7 +147,7 @@ class PartOfAClusterIntegrationTests {
 				.containsExactlyElementsOf(IntStream.range(0, 240).mapToObj((i) -> "n-" + i).toList());
 			long there = cluster.nodes().stream().filter((one) -> one != node).mapToLong(this::messages).sum();
 			assertThat(accepted).as("accepted").isEqualTo(there);
-			// A third of the partitions, give or take
+			// About a third of the partitions
 			assertThat(accepted).isGreaterThan(100).isLessThan(220);
 		}
 		finally {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.condition.OS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A replica that is promoted, and is not what its master was: it lags behind, or its
- * clock is wrong. Master and replica stand behind one address that moves.
+ * A replica that is promoted and differs from its master: it lags behind, or its clock is
+ * wrong. Master and replica stand behind one address that moves.
  */
 @SuppressWarnings("NullAway.Init")
 class PromotedReplicaIntegrationTests {
@@ -68,8 +68,8 @@ class PromotedReplicaIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 38: a replica that lags behind loses what it has not got, and nothing else")
-	void aReplicaThatLagsBehindLosesWhatItHasNotGot() {
+	@DisplayName("row 38: promoting a lagging replica loses the writes that it has not received, and nothing else")
+	void promotingALaggingReplicaLosesOnlyUnreceivedWrites() {
 		this.trial.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
 		this.trial.scheduleAll("kept", 100, LATER);
 		this.master.awaitCopiedTo(this.replica, LIMIT);
@@ -90,18 +90,18 @@ class PromotedReplicaIntegrationTests {
 		this.trial.ledger().report("row 38, lagging replica promoted", promoted);
 		assertThat(got).hasSize(150).noneMatch((name) -> name.startsWith("lost"));
 		assertThat(lost).hasSize(200).allMatch((name) -> name.startsWith("lost"));
-		// What the master alone knew to be finished
+		// Messages that were finished on the old master alone
 		assertThat(this.trial.ledger().runs()).filteredOn((run) -> run.name().startsWith("handled-unseen"))
 			.hasSize(2 * 50);
 		assertThat(this.trial.ledger().doubled()).isEqualTo(50);
-		// Who knows what it has scheduled may do so again
+		// A producer that keeps its own record may schedule again
 		this.trial.scheduleAll("lost", 200, Duration.ZERO);
 		this.trial.assertAllIsWell(this.replica);
 	}
 
 	@Test
-	@DisplayName("row 38: a master that must not write without its replica takes nothing more, and the replica has it all")
-	void aMasterThatMustNotWriteAloneTakesNothingMore() {
+	@DisplayName("row 38: a master that must not write alone rejects writes, and the replica has all accepted ones")
+	void masterThatMustNotWriteAloneRejectsWrites() {
 		this.master.call("CONFIG", "SET", "min-replicas-to-write", "1");
 		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
 		this.trial.scheduleAll("kept", 100, LATER);
@@ -125,10 +125,10 @@ class PromotedReplicaIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 44: a replica whose clock is 2 min ahead delivers that much early, and loses nothing")
+	@DisplayName("row 44: a replica whose clock is 2 min ahead delivers 2 min early, and loses nothing")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void aReplicaWhoseClockIsAhead() {
+	void replicaWhoseClockIsAheadDeliversEarly() {
 		this.replica.setClock(Duration.ofMinutes(2));
 		this.trial.scheduleAll("soon", 50, Duration.ofSeconds(100));
 		this.trial.scheduleAll("later", 50, Duration.ofSeconds(135));
@@ -147,17 +147,17 @@ class PromotedReplicaIntegrationTests {
 			.filteredOn((run) -> !run.name().equals("warm") && !run.name().equals("held"))
 			.extracting((run) -> run.lateness().plusSeconds(120).isNegative())
 			.containsOnly(false);
-		// Whoever is at work keeps it, however old its lease looks
+		// A running handler keeps its message, however old its lease looks
 		assertThat(this.trial.ledger().runsOf("held")).hasSize(1);
 		assertThat(this.trial.ledger().doubled()).isZero();
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 44: a replica whose clock is 2 min behind delivers that much late, and loses nothing")
+	@DisplayName("row 44: a replica whose clock is 2 min behind delivers 2 min late, and loses nothing")
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void aReplicaWhoseClockIsBehind() {
+	void replicaWhoseClockIsBehindDeliversLate() {
 		this.replica.setClock(Duration.ofMinutes(-2));
 		this.trial.scheduleAll("known", 50, Duration.ofSeconds(3));
 		CountDownLatch held = holdOne();
@@ -165,7 +165,7 @@ class PromotedReplicaIntegrationTests {
 
 		Instant promoted = promote();
 
-		// A delay counts from the clock of the master that is asked
+		// A delay counts from the clock of the current master
 		this.trial.schedule("delayed", Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("delayed") == 1);
 		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
@@ -179,7 +179,7 @@ class PromotedReplicaIntegrationTests {
 		assertThat(this.trial.ledger().doubled()).isZero();
 	}
 
-	/** A message that is being handled until the latch is open. */
+	/** Schedules a message that is handled until the latch is open. */
 	private CountDownLatch holdOne() {
 		CountDownLatch held = new CountDownLatch(1);
 		this.trial.worker().behaviour = (message) -> {

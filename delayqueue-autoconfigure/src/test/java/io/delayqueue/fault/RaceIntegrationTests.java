@@ -26,9 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Two callers and the consumers want the same messages at the same time.
- */
+/** Two callers and the consumers compete for the same messages. */
 @SuppressWarnings("NullAway.Init")
 class RaceIntegrationTests {
 
@@ -50,14 +48,14 @@ class RaceIntegrationTests {
 
 	@Test
 	@DisplayName("row 50: of two cancels and a delivery exactly one wins, and the answers are true")
-	void ofTwoCancelsAndADeliveryOneWins() {
+	void exactlyOneOfTwoCancelsAndADeliveryWins() {
 		raceToCancel(500);
 	}
 
 	@Test
 	@Tag("slow")
 	@DisplayName("row 50: of two cancels and a delivery exactly one wins, ten thousand times")
-	void ofTwoCancelsAndADeliveryOneWinsAlways() {
+	void exactlyOneOfTwoCancelsAndADeliveryWinsEveryTime() {
 		raceToCancel(10_000);
 	}
 
@@ -65,7 +63,7 @@ class RaceIntegrationTests {
 		this.trial.startWarm();
 		this.trial.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
 		this.trial.scheduleAll("m", messages, Duration.ZERO);
-		// From the other end, so that both meet
+		// From the other end, so that callers and consumers meet
 		List<String> ids = ids(messages).sorted(Comparator.reverseOrder()).toList();
 
 		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.trial.queue().cancel(Worker.QUEUE, id));
@@ -80,31 +78,31 @@ class RaceIntegrationTests {
 		this.trial.ledger().runs().forEach((run) -> runs.merge(run.id(), 1, Integer::sum));
 		int cancelled = 0;
 		for (String id : ids) {
-			List<CancelResult> said = answers.stream().map((one) -> one.get(id)).sorted().toList();
+			List<CancelResult> results = answers.stream().map((one) -> one.get(id)).sorted().toList();
 			int ran = runs.getOrDefault(id, 0);
-			assertThat(ran).as(id + " " + said).isLessThanOrEqualTo(1);
-			assertThat(said.stream().filter((answer) -> answer != CancelResult.NOT_FOUND)).as(id).hasSizeLessThan(2);
-			if (said.contains(CancelResult.CANCELLED)) {
+			assertThat(ran).as(id + " " + results).isLessThanOrEqualTo(1);
+			assertThat(results.stream().filter((answer) -> answer != CancelResult.NOT_FOUND)).as(id).hasSizeLessThan(2);
+			if (results.contains(CancelResult.CANCELLED)) {
 				cancelled++;
-				assertThat(ran).as(id + " " + said).isZero();
+				assertThat(ran).as(id + " " + results).isZero();
 			}
-			else if (!said.contains(CancelResult.IN_FLIGHT)) {
-				assertThat(ran).as(id + " " + said).isOne();
+			else if (!results.contains(CancelResult.IN_FLIGHT)) {
+				assertThat(ran).as(id + " " + results).isOne();
 			}
 		}
-		assertThat(cancelled).as("both sides win some").isBetween(1, messages - 1);
+		assertThat(cancelled).as("each side wins some").isBetween(1, messages - 1);
 	}
 
 	@Test
-	@DisplayName("row 50: of two redrives exactly one wins, and what is redriven is delivered once")
-	void ofTwoRedrivesOneWins() {
+	@DisplayName("row 50: of two redrives exactly one wins, and a redriven message is delivered once")
+	void exactlyOneOfTwoRedrivesWins() {
 		raceToRedrive(200);
 	}
 
 	@Test
 	@Tag("slow")
 	@DisplayName("row 50: of two redrives exactly one wins, ten thousand times")
-	void ofTwoRedrivesOneWinsAlways() {
+	void exactlyOneOfTwoRedrivesWinsEveryTime() {
 		raceToRedrive(10_000);
 	}
 
@@ -135,12 +133,15 @@ class RaceIntegrationTests {
 		return IntStream.range(0, messages).mapToObj((i) -> this.trial.id("m-" + String.format("%05d", i)));
 	}
 
-	/** Asks the same of all ids in two threads at once; the answers of each. */
-	private static <T> List<Map<String, T>> twice(List<String> ids, Function<String, T> question) {
+	/**
+	 * Calls the same operation on all ids in two threads at once; returns the answers of
+	 * each.
+	 */
+	private static <T> List<Map<String, T>> twice(List<String> ids, Function<String, T> operation) {
 		List<CompletableFuture<Map<String, T>>> both = IntStream.range(0, 2)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> {
 				Map<String, T> answers = new ConcurrentHashMap<>();
-				ids.forEach((id) -> answers.put(id, question.apply(id)));
+				ids.forEach((id) -> answers.put(id, operation.apply(id)));
 				return answers;
 			}))
 			.toList();

@@ -21,13 +21,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A Redis that dies and comes back with all that it has confirmed.
- */
+/** A Redis that dies and restarts with all data that it has confirmed. */
 @SuppressWarnings("NullAway.Init")
 class RedisDownIntegrationTests {
 
-	/** Applications schedule meanwhile; they wait, and do not knock each by itself. */
+	/**
+	 * Concurrent callers of schedule during the outage; their reconnect attempts are
+	 * bounded together.
+	 */
 	private static final int CALLERS = 20;
 
 	private RedisServer redis;
@@ -51,14 +52,14 @@ class RedisDownIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 19: five kills under load lose nothing, and each is over")
+	@DisplayName("row 19: five kills under load lose nothing, and work continues after each")
 	void fiveKillsUnderLoadLoseNothing() {
 		killUnderLoad(5);
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 19: a hundred kills under load lose nothing, and each is over")
+	@DisplayName("row 19: a hundred kills under load lose nothing, and work continues after each")
 	void aHundredKillsUnderLoadLoseNothing() {
 		killUnderLoad(100);
 	}
@@ -68,7 +69,7 @@ class RedisDownIntegrationTests {
 		for (int i = 0; i < times; i++) {
 			int before = this.trial.ledger().runs().size();
 			this.trial.ledger().await(before + 20);
-			// One that is due while Redis is down, whatever the load does
+			// One message that is due while Redis is down, whatever the load does
 			this.trial.schedule("waits-" + i, Duration.ofMillis(20));
 
 			this.redis.kill();
@@ -78,7 +79,8 @@ class RedisDownIntegrationTests {
 		}
 		load.close();
 		this.trial.assertAllIsWell(this.redis);
-		// What was handled when the server died is handled once more at most
+		// A message that was being handled when the server died is handled once more at
+		// most
 		assertThat(this.trial.ledger().doubled()).isLessThanOrEqualTo(times * 10);
 	}
 
@@ -91,22 +93,22 @@ class RedisDownIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 26: a Redis that is down for 3 s is asked for rarely and found")
-	void aRedisThatIsDownIsAskedForRarelyAndFoundSoon() {
+	@DisplayName("row 26: during an outage of 3 s connections are tried rarely, and work continues after it")
+	void reconnectsAreRareAndWorkContinuesAfterAnOutage() {
 		down(Duration.ofSeconds(3));
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 26: a Redis that is down for 30 s is asked for rarely and found")
-	void aRedisThatIsDownForLongIsAskedForRarelyAndFoundSoon() {
+	@DisplayName("row 26: during an outage of 30 s connections are tried rarely, and work continues after it")
+	void reconnectsAreRareAndWorkContinuesAfterALongOutage() {
 		down(Duration.ofSeconds(30));
 	}
 
 	private void down(Duration time) {
 		this.trial.schedule("waits", Duration.ofMillis(500));
 		this.redis.kill();
-		// Each pooled connection finds out for itself that it is broken
+		// Each pooled connection detects on its own that it is broken
 		Awaitility.await()
 			.atMost(Trial.LONG_ENOUGH)
 			.until(() -> this.proxy.openConnections() == 0 && !this.trial.bean(RedisGate.class).isOpen());

@@ -32,9 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/**
- * A Redis that answers, with an error.
- */
+/** A Redis that answers with an error. */
 @SuppressWarnings("NullAway.Init")
 class RefusingRedisIntegrationTests {
 
@@ -50,8 +48,8 @@ class RefusingRedisIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 27: while Redis loads its data nothing is lost, and then all goes on")
-	void whileRedisLoadsItsDataNothingIsLost(@TempDir Path directory) {
+	@DisplayName("row 27: while Redis loads its data nothing is lost, and work continues after it")
+	void nothingIsLostWhileRedisLoadsItsData(@TempDir Path directory) {
 		this.redis.close();
 		this.redis = RedisServer.builder()
 			.directory(directory)
@@ -77,7 +75,7 @@ class RefusingRedisIntegrationTests {
 		CompletableFuture<RedisServer> started = CompletableFuture.supplyAsync(this.redis::start);
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> answersWith("LOADING"));
 
-		// Repeated by the call itself until Redis has loaded
+		// The call itself repeats until Redis has loaded
 		this.trial.schedule("during", Duration.ZERO);
 
 		started.join();
@@ -88,8 +86,8 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 27: while Redis is busy with somebody's script calls are repeated, and then all goes on")
-	void whileRedisIsBusyCallsAreRepeated() {
+	@DisplayName("row 27: while Redis is busy with another client's script calls are repeated, and work continues after it")
+	void callsAreRepeatedWhileRedisIsBusy() {
 		this.trial.startWarm();
 		this.trial.scheduleAll("m", 50, Duration.ofMillis(300));
 		this.redis.call("CONFIG", "SET", "busy-reply-threshold", "50");
@@ -119,14 +117,14 @@ class RefusingRedisIntegrationTests {
 		catch (RespException error) {
 			return error.code().equals(code);
 		}
-		catch (RuntimeException away) {
+		catch (RuntimeException unavailable) {
 			return false;
 		}
 	}
 
 	@Test
-	@DisplayName("row 28: a Redis that is full takes nothing more and delivers what it has, retries too")
-	void aFullRedisTakesNothingMoreAndDeliversWhatItHas() {
+	@DisplayName("row 28: a full Redis rejects new messages and delivers stored ones, including retries")
+	void fullRedisRejectsNewMessagesAndDeliversStoredOnes() {
 		this.trial.with("delayqueue.schedule.deadline=500ms").startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			if (message.attempt() == 1) {
@@ -144,13 +142,13 @@ class RefusingRedisIntegrationTests {
 		this.trial.assertAllIsWell(this.redis);
 		assertThat(this.trial.ledger().runs()).hasSize(2 * 50 + 1);
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
-		this.trial.schedule("room", Duration.ZERO);
+		this.trial.schedule("fits", Duration.ZERO);
 		this.trial.ledger().awaitAccepted();
 	}
 
 	@Test
-	@DisplayName("row 28: a worker that starts while Redis is full delivers what there is")
-	void aWorkerThatStartsWhileRedisIsFullDeliversWhatThereIs() {
+	@DisplayName("row 28: a worker that starts while Redis is full delivers the stored messages")
+	void workerThatStartsWhileRedisIsFullDeliversStoredMessages() {
 		String id = this.trial.application().producer().schedule(Worker.QUEUE, "p", Duration.ZERO).id();
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
 
@@ -162,15 +160,15 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 34: a partition with a key of another program stops, says why, and goes on when it is gone")
-	void aPartitionWithAKeyOfAnotherProgramStopsAndOthersRun() {
+	@DisplayName("row 34: a partition with a key of another program stops until the key is removed, and reports why")
+	void partitionWithAKeyOfAnotherProgramStopsAndOtherPartitionsRun() {
 		takeTheKeys("scheduled", "entries");
 	}
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 34: whichever key it is")
-	void whicheverKeyItIs() {
+	@DisplayName("row 34: the same for every other key")
+	void everyKeyOfAnotherProgramStopsItsPartition() {
 		takeTheKeys("ready", "done", "messages", "failures", "dead", "control");
 	}
 
@@ -182,7 +180,7 @@ class RefusingRedisIntegrationTests {
 			this.redis.call("DEL", key);
 			this.redis.call("SET", key, "of another program");
 
-			// For a generated id not every key is looked at
+			// Not every key is read for a generated id
 			this.trial.scheduleChosen("refused-" + name, Duration.ZERO);
 
 			assertThat(this.trial.ledger().refused().get("refused-" + name)).as(name)
@@ -191,10 +189,10 @@ class RefusingRedisIntegrationTests {
 				.hasMessageContaining("string");
 			assertThat(this.redis.call("EXISTS", this.trial.key("messages"))).as("records")
 				.isEqualTo(name.equals("messages") ? 1L : 0L);
-			// An idle partition is looked at as a whole once a minute
+			// An idle partition is checked as a whole once a minute
 			Awaitility.await()
 				.atMost(Signals.LONGEST_QUIET.plus(Trial.LONG_ENOUGH))
-				.untilAsserted(() -> assertThat(this.trial.failing()).as("activities that say why")
+				.untilAsserted(() -> assertThat(this.trial.failing()).as("activities that report why")
 					.extracting(RefusingRedisIntegrationTests::reason)
 					.anyMatch((reason) -> reason.contains(key)));
 			assertThat(this.trial.failing()).extracting(LoopStatus::name)
@@ -213,8 +211,8 @@ class RefusingRedisIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "failures", "entries" })
-	@DisplayName("row 34: messages on their way are kept while a key of another program is in the way")
-	void messagesOnTheirWayAreKept(String name) {
+	@DisplayName("row 34: pending messages are kept while a key of another program blocks their settlement")
+	void pendingMessagesAreKeptWhileAForeignKeyBlocksThem(String name) {
 		this.trial.startWarm();
 		this.trial.scheduleAll("m", 20, Duration.ofMillis(500));
 		this.redis.call("DEL", this.trial.key(name));
@@ -230,8 +228,8 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 34: while Redis refuses the dead letters of a partition all that is handled is acknowledged")
-	void refusedDeadLettersKeepNothingElseWaiting() {
+	@DisplayName("row 34: while Redis refuses the dead letters of a partition all handled messages are acknowledged")
+	void refusedDeadLettersDelayNoAcknowledgement() {
 		this.trial
 			.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1",
 					"delayqueue.queues.work.partitions=2")
@@ -241,7 +239,7 @@ class RefusingRedisIntegrationTests {
 				throw new IllegalStateException("for the last time");
 			}
 		};
-		// So that both partitions are laid out
+		// So that both partitions are initialised
 		schedule(20).forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
 		this.redis.call("SET", this.trial.key("dead"), "of another program");
 		List<ScheduleRequest> failing = IntStream.range(0, 20)
@@ -267,7 +265,7 @@ class RefusingRedisIntegrationTests {
 
 	@Test
 	@DisplayName("row 34: while Redis refuses a dead letter the successes of its partition are acknowledged")
-	void aRefusedDeadLetterKeepsNoSuccessOfItsPartitionWaiting() {
+	void refusedDeadLetterDelaysNoAcknowledgementOfItsPartition() {
 		this.trial.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1").startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			if (message.payload().equals("fail")) {
@@ -303,8 +301,8 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 35: a password that is missing is said, and is not taken for a Redis that is away")
-	void aPasswordThatIsMissingIsSaid() {
+	@DisplayName("row 35: a missing password is reported, and is not taken for an outage")
+	void missingPasswordIsReported() {
 		try (RespClient known = this.redis.client()) {
 			known.call("CONFIG", "SET", "requirepass", "secret");
 			assertThatThrownBy(this.trial::start).rootCause()
@@ -323,8 +321,8 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 35: an application that lacks rights refuses to start, with all that it lacks")
-	void anApplicationThatLacksRightsDoesNotStart() {
+	@DisplayName("row 35: an application that lacks rights refuses to start and lists all missing rights")
+	void applicationThatLacksRightsDoesNotStart() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
 
 		assertThatThrownBy(this.trial::start).rootCause()
@@ -337,8 +335,8 @@ class RefusingRedisIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 35: one that starts nevertheless names all that it lacks, and works when it is granted")
-	void anApplicationThatStartsWithoutRightsNamesThem() {
+	@DisplayName("row 35: an application without startup checks logs all missing rights, and works when they are granted")
+	void applicationThatStartsWithoutRightsLogsThem() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
 		this.trial.with("delayqueue.startup-checks=warn").start();
 		assertThat(this.trial.bean(ServerFaults.class).faults()).singleElement()
@@ -362,20 +360,20 @@ class RefusingRedisIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "xdel", "hset" })
-	@DisplayName("row 36: a right that is taken away for a while costs no message")
-	void aRightThatIsTakenAwayCostsNoMessage(String command) {
-		takeAway(command);
+	@DisplayName("row 36: a right that is revoked for a while loses no message")
+	void revokedRightLosesNoMessage(String command) {
+		revoke(command);
 	}
 
 	@ParameterizedTest
 	@Tag("slow")
 	@ValueSource(strings = { "xadd", "hdel", "zadd", "xack", "zrem", "xreadgroup", "hmget" })
-	@DisplayName("row 36: whichever right it is")
-	void whicheverRightItIs(String command) {
-		takeAway(command);
+	@DisplayName("row 36: the same for every other right")
+	void everyRevokedRightLosesNoMessage(String command) {
+		revoke(command);
 	}
 
-	private void takeAway(String command) {
+	private void revoke(String command) {
 		this.trial.with("delayqueue.defaults.back-off.first=50ms").startWarm();
 		this.trial.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.id().hashCode() % 3 == 0) {

@@ -44,17 +44,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A process of this version beside processes of one that is still to come: what those
- * would write is written by hand.
+ * A process of this version beside processes of a future version, whose data is written
+ * by hand.
  */
 @SuppressWarnings("NullAway.Init")
 @ExtendWith(OutputCaptureExtension.class)
 class RollingUpgradeIntegrationTests {
 
-	/** As version 1 has always been written; its due time is in 2001. */
+	/** A record as version 1 has always been written; its due time is in 2001. */
 	private static final String VERSION_1 = "10001000000000000cxKq3-Z_0aB{\"headers\":{\"a\":\"1\"}}\n{\"from\":\"before\"}";
 
-	private static final String VERSION_2 = "20001000000000000cxKq3-Z_0aB and what this version cannot know";
+	private static final String VERSION_2 = "20001000000000000cxKq3-Z_0aB and fields of a future version";
 
 	private RedisServer redis;
 
@@ -115,15 +115,15 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 48: what an older version has written is read")
-	void whatAnOlderVersionHasWrittenIsRead() {
+	@DisplayName("row 48: records of an older version are read")
+	void recordsOfAnOlderVersionAreRead() {
 		this.partition.store("old", VERSION_1);
 
 		awaitHandled("old {from=before} 1");
 	}
 
 	@Test
-	@DisplayName("row 48: records of a newer version wait for a process that can read them, and are not touched")
+	@DisplayName("row 48: records of a newer version wait for a process that can read them, and are not changed")
 	void recordsOfANewerVersionWaitForAProcessThatCanReadThem(CapturedOutput output) {
 		schedule("trees", "first");
 		awaitHandled("first {} 1");
@@ -143,12 +143,12 @@ class RollingUpgradeIntegrationTests {
 		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
 		assertThat(this.partition.call("ZCARD", "dead")).isEqualTo(0L);
 		assertThat(this.partition.delivered()).as("deliveries").isEqualTo(delivered + 3);
-		assertThat(output.getAll().split("were written by a newer version of this library", -1)).as("said once")
+		assertThat(output.getAll().split("were written by a newer version of this library", -1)).as("logged once")
 			.hasSize(2);
 		assertThat(output).contains("Messages of queue 'trees'", "record has version '2'");
 		assertThat(this.queue.cancel("trees", "newer")).isEqualTo(CancelResult.CANCELLED);
 
-		// Whoever can read it sees a first attempt
+		// The process that can read it receives a first attempt
 		this.partition.store("new", VERSION_1);
 		awaitHandled("new {from=before} 1");
 		awaitEmpty();
@@ -166,15 +166,15 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 48: a partition that a newer version has laid out is left alone until it is laid out as before")
-	void aPartitionThatANewerVersionHasLaidOutIsLeftAlone(CapturedOutput output) {
+	@DisplayName("row 48: a partition with a newer layout is not touched until its layout is known again")
+	void partitionWithANewerLayoutIsNotTouched(CapturedOutput output) {
 		schedule("trees", "held");
 		schedule("trees", "held-too");
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
 		this.partition.layOut(2);
 		this.trees.gate.release(1);
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
-		awaitSaid(output);
+		awaitLogged(output);
 		this.partition.call("ZADD", "scheduled", "1", "due");
 		String content = this.partition.content();
 
@@ -184,17 +184,17 @@ class RollingUpgradeIntegrationTests {
 				schedule("bushes", "b-" + i);
 				awaitHandled("b-" + i + " {} 1");
 			}
-			// More than 5 s, after which a consumer looks without being told
+			// More than 5 s, after which a consumer checks without a notification
 			awaitWork(log, 60);
 			assertThat(commands(log, Scripts.digest("read"))).as("reads").isZero();
 			assertThat(commands(log, "XCLAIM")).as("heartbeats").isZero();
 			// About ten sweeps and a settlement each second: nothing else, and no faster
 			long seconds = 1 + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
-			assertThat(commands(log, "EVALSHA")).as("looks in %s s", seconds).isLessThan(15 * (seconds + 1));
+			assertThat(commands(log, "EVALSHA")).as("calls in %s s", seconds).isLessThan(15 * (seconds + 1));
 		}
 
 		assertThat(this.partition.content()).isEqualTo(content);
-		assertThat(said(output)).as("said once").isEqualTo(1);
+		assertThat(timesLogged(output)).as("logged once").isEqualTo(1);
 		assertThat(this.context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
 			.allMatch((status) -> status.failures() == 0);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
@@ -217,9 +217,9 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	void aPartitionWhoseListenerIsStoppedIsNoConcernOfThisProcess(CapturedOutput output) {
+	void partitionWithANewerLayoutIsIgnoredWhenItsListenerIsStopped(CapturedOutput output) {
 		this.partition.layOut(2);
-		awaitSaid(output);
+		awaitLogged(output);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 
 		this.context.getBean(DelayedListenerRegistry.class).stop("trees");
@@ -230,7 +230,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	void whatCannotBeSettledForTheLayoutHoldsUpNeitherOtherPartitionsNorTheStop(CapturedOutput output) {
+	void unsettledMessagesOfANewerLayoutDelayNeitherOtherPartitionsNorTheStop(CapturedOutput output) {
 		this.context.close();
 		this.redis.call("FLUSHALL");
 		this.application.with("delayqueue.queues.trees.partitions=2")
@@ -242,17 +242,17 @@ class RollingUpgradeIntegrationTests {
 		this.partition.layOut(2);
 		this.trees.gate.release(2);
 
-		List<String> others = idsOfPartition(1, "free-");
-		others.forEach((id) -> schedule("trees", id));
-		others.forEach((id) -> awaitHandled(id + " {} 1"));
+		List<String> free = idsOfPartition(1, "free-");
+		free.forEach((id) -> schedule("trees", id));
+		free.forEach((id) -> awaitHandled(id + " {} 1"));
 		this.context.close();
 
 		assertThat(output).contains("Queue 'trees' stops with 2 messages unsettled");
-		assertThat(this.partition.pending()).as("left to those who know the layout").isEqualTo(2);
+		assertThat(this.partition.pending()).as("left to processes that support the layout").isEqualTo(2);
 	}
 
 	@Test
-	void whatIsHeldIsNotBlamedWhenTheLayoutIsAsBefore(CapturedOutput output) {
+	void noCrashIsCountedWhenTheLayoutIsKnownAgain(CapturedOutput output) {
 		this.context.close();
 		this.redis.call("FLUSHALL");
 		this.application.with("delayqueue.defaults.visibility-timeout=60s");
@@ -260,8 +260,8 @@ class RollingUpgradeIntegrationTests {
 		schedule("trees", "held");
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
 		this.partition.layOut(2);
-		awaitSaid(output);
-		// The heartbeat begins anew, and must not renew for now
+		awaitLogged(output);
+		// The heartbeat starts again, and must not renew for now
 		RedisGate gate = this.context.getBean(RedisGate.class);
 		gate.lost(new IllegalStateException("for a moment"));
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(gate::isOpen);
@@ -280,7 +280,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	void aQueueThatCannotBeEnteredForTheLayoutOfAnotherPartitionIsTriedAtIntervals() {
+	void joiningAQueueWithANewerLayoutIsRetriedAtIntervals() {
 		this.context.close();
 		this.redis.call("HSET", this.application.prefix() + ":queues", "trees", "1");
 		this.redis.call("HSET", this.application.prefix() + ":{trees:1}:control", "layout", "2");
@@ -288,14 +288,14 @@ class RollingUpgradeIntegrationTests {
 
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			long began = System.nanoTime();
-			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> directoryLooks(log) >= 24);
-			// Two or three looks a try, which fails: there is a second between two tries
-			// at last
+			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> directoryReads(log) >= 24);
+			// Two or three reads for each failing attempt: there is a second between two
+			// attempts at last
 			assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(2));
 		}
 	}
 
-	private long directoryLooks(CommandLog log) {
+	private long directoryReads(CommandLog log) {
 		return log.commands()
 			.stream()
 			.filter((command) -> command.name().equals("HGET"))
@@ -307,7 +307,7 @@ class RollingUpgradeIntegrationTests {
 		this.queue.schedule(ScheduleRequest.to(name).id(id).payload(Map.of()).delay(Duration.ZERO));
 	}
 
-	/** Two of them, where the queue has two partitions. */
+	/** Two ids of a partition in a queue of two partitions. */
 	private static List<String> idsOfPartition(int partition, String prefix) {
 		return IntStream.range(0, 1000)
 			.mapToObj((number) -> prefix + number)
@@ -316,12 +316,12 @@ class RollingUpgradeIntegrationTests {
 			.toList();
 	}
 
-	/** Waits until so many sweeps of the partition were tried. */
+	/** Waits for that many attempts to sweep the partition. */
 	private void awaitWork(CommandLog log, int sweeps) {
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
 	}
 
-	/** Those about the partition that is left alone, by name or digest. */
+	/** The commands on the untouched partition, by name or digest. */
 	private long commands(CommandLog log, String name) {
 		return log.commands()
 			.stream()
@@ -330,11 +330,11 @@ class RollingUpgradeIntegrationTests {
 			.count();
 	}
 
-	private void awaitSaid(CapturedOutput output) {
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> said(output) > 0);
+	private void awaitLogged(CapturedOutput output) {
+		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> timesLogged(output) > 0);
 	}
 
-	private static int said(CapturedOutput output) {
+	private static int timesLogged(CapturedOutput output) {
 		return output.getAll().split("Partition trees:0 is left alone", -1).length - 1;
 	}
 

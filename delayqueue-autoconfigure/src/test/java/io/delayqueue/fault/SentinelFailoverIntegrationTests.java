@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A master that sentinels replace by its replica, while messages are scheduled and
+ * A master that sentinels replace with its replica while messages are scheduled and
  * handled all the time.
  */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -32,7 +32,7 @@ class SentinelFailoverIntegrationTests {
 
 	private static final Duration LIMIT = Duration.ofMinutes(2);
 
-	/** The sentinels need a second to find that the master is silent. */
+	/** The sentinels need a second to detect that the master is silent. */
 	private RedisSentinel redis;
 
 	private Trial trial;
@@ -53,7 +53,7 @@ class SentinelFailoverIntegrationTests {
 
 	@BeforeEach
 	void startTrial() {
-		// No call is to end while there is no master
+		// No call must end while there is no master
 		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
 				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
 				"spring.data.redis.client-type=" + driver())
@@ -69,8 +69,8 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 37: a killed master is replaced within 10 s, and nothing that its replica had is lost")
-	void aKilledMasterIsReplaced() {
+	@DisplayName("row 37: a killed master is replaced within 10 s, and no data of its replica is lost")
+	void killedMasterIsReplaced() {
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
 
@@ -82,8 +82,8 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 39: a killed master that comes back as a replica is no trouble")
-	void aMasterThatComesBackIsNoTrouble() {
+	@DisplayName("row 39: a killed master that returns as a replica disturbs nothing")
+	void masterThatReturnsAsAReplicaDisturbsNothing() {
 		RedisServer master = this.redis.master();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(50);
@@ -101,15 +101,15 @@ class SentinelFailoverIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 39: a master that is replaced while it works is left, and not asked any more")
-	void aMasterThatIsReplacedWhileItWorksIsLeft() {
+	@DisplayName("row 39: no call goes to a working master after it has been replaced")
+	void noCallGoesToAWorkingMasterAfterItsReplacement() {
 		RedisServer master = this.redis.master();
 		Load load = this.trial.load(100);
 		this.trial.ledger().await(100);
 
 		Instant replaced = Instant.now();
-		// Sentinels demote it after they have promoted its replica: what it takes in
-		// between is lost
+		// Sentinels demote it after they have promoted its replica: writes that it
+		// accepts in between are lost
 		load.betweenCalls(() -> {
 			master.awaitCopiedTo(replicaOf(master), LIMIT);
 			this.redis.failOver(LIMIT);
@@ -122,8 +122,8 @@ class SentinelFailoverIntegrationTests {
 
 	@Test
 	@Tag("slow")
-	@DisplayName("row 37: masters that are killed one after the other cost nothing")
-	void mastersThatAreKilledOneAfterTheOther() {
+	@DisplayName("row 37: killing one master after the other loses nothing")
+	void killingOneMasterAfterTheOtherLosesNothing() {
 		Load load = this.trial.load(100);
 		Instant first = Instant.now();
 		for (int i = 0; i < 5; i++) {
@@ -139,8 +139,8 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	/**
-	 * Between two calls, and when the replica has what the last one stored: the kill
-	 * decides nothing about what was accepted. Consumers go on to the end.
+	 * Kills between two calls, when the replica has the data of the last call, so that
+	 * the kill does not affect accepted messages. Consumers run until the end.
 	 */
 	private Instant killMaster(Load load) {
 		RedisServer master = this.redis.master();
@@ -169,7 +169,7 @@ class SentinelFailoverIntegrationTests {
 		ledger.report(what + ", " + driver(), faultAt);
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
-		// What was settled with the old master alone is handled once more
+		// A message that was settled with the old master alone is handled once more
 		assertThat(ledger.doubled()).isLessThanOrEqualTo(5 * 10);
 	}
 

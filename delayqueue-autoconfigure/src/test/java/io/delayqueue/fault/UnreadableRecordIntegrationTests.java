@@ -25,9 +25,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Records that somebody else has written, or that no listener can take.
- */
+/** Records of another program, and records that no listener can convert. */
 @SuppressWarnings("NullAway.Init")
 class UnreadableRecordIntegrationTests {
 
@@ -83,12 +81,12 @@ class UnreadableRecordIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("payloads")
-	@DisplayName("row 17: a payload that cannot be read is set aside at once, and the others are handled")
-	void aPayloadThatCannotBeReadIsSetAside(String payload) {
+	@DisplayName("row 17: an unreadable payload is dead-lettered at once, and other messages are handled")
+	void unreadablePayloadIsDeadLettered(String payload) {
 		String record = recordOf("m");
 		replace("m", record.replace("{\"mark\":\"" + MARK + "\"}", payload));
 
-		assertSetAsideAndOthersHandled("m");
+		assertOnlyThisIsDeadLettered("m");
 	}
 
 	static List<String> records() {
@@ -97,15 +95,15 @@ class UnreadableRecordIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("records")
-	@DisplayName("row 17: a record of another form is set aside at once, and the others are handled")
-	void aRecordOfAnotherFormIsSetAside(String record) {
+	@DisplayName("row 17: a malformed record is dead-lettered at once, and other messages are handled")
+	void malformedRecordIsDeadLettered(String record) {
 		recordOf("m");
 		replace("m", record);
 
-		assertSetAsideAndOthersHandled("m");
+		assertOnlyThisIsDeadLettered("m");
 	}
 
-	/** Schedules a message for later, and says how it is stored. */
+	/** Schedules a message for later, and returns its record. */
 	private String recordOf(String id) {
 		queue.schedule(ScheduleRequest.to("trees").payload(Map.of("mark", MARK)).id(id).delay(Duration.ofHours(1)));
 		String record = String.valueOf(redis.call("HGET", key("messages"), id));
@@ -113,13 +111,13 @@ class UnreadableRecordIntegrationTests {
 		return record;
 	}
 
-	/** Writes another record, and lets the message be due. */
+	/** Overwrites the record, and makes the message due. */
 	private void replace(String id, String record) {
 		redis.call("HSET", key("messages"), id, record);
 		redis.call("ZADD", key("scheduled"), "1", id);
 	}
 
-	private void assertSetAsideAndOthersHandled(String id) {
+	private void assertOnlyThisIsDeadLettered(String id) {
 		queue.schedule("trees", Map.of("leaf", 1), Duration.ZERO);
 		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> trees.handled.equals(List.of(Map.of("leaf", 1))));
 		Awaitility.await()

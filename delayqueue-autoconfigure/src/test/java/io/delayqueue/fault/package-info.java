@@ -1,7 +1,7 @@
 /**
- * What goes wrong around applications, one row of the fault table each, on real servers.
- * The display names carry the numbers of the rows. What takes long has the tag
- * {@code slow} and runs with the Maven profile {@code faults}.
+ * Faults around applications, one row of the fault table each, on real servers. The
+ * display names carry the numbers of the rows. Slow tests have the tag {@code slow} and
+ * run with the Maven profile {@code faults}.
  */
 @NullMarked
 package io.delayqueue.fault;

@@ -16,19 +16,19 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A process that is asked to end while it has much in hand.
- */
+/** A process that is terminated while it holds many messages. */
 class GracefulStopIntegrationTests {
 
 	private static final int RUNNING = 50;
 
 	private static final int READ = 250;
 
-	/** The other one hardly looks by itself: the ending one has to tell it. */
+	/**
+	 * The other process checks the queue rarely: the stopping process has to notify it.
+	 */
 	@Test
-	@DisplayName("row 49: what an ending process has not begun is with another one at once, and nothing runs twice")
-	void whatAnEndingProcessHasNotBegunIsWithAnotherOneAtOnce() {
+	@DisplayName("row 49: unstarted messages of a stopping process start elsewhere at once, and nothing runs twice")
+	void unstartedMessagesOfAStoppingProcessStartElsewhereAtOnce() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess ending = scene.launch("ending", "worker.crowded=true");
 			WorkerProcess other = scene.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
@@ -51,15 +51,15 @@ class GracefulStopIntegrationTests {
 			other.tell("resume crowded");
 			Awaitility.await().until(() -> !scene.events("did", "crowded").isEmpty());
 
-			long askedMillis = System.currentTimeMillis();
+			long terminatedMillis = System.currentTimeMillis();
 			ending.terminate();
 
 			Awaitility.await().until(() -> begins(scene, "other").size() >= unstarted.size());
 			List<Line> taken = begins(scene, "other");
 			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
 			assertThat(taken).extracting(Line::attempt).containsOnly(1);
-			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - askedMillis))
-				.as("the sweeper has not waited for its look of once a minute")
+			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - terminatedMillis))
+				.as("the sweeper has not waited for its check once a minute")
 				.isLessThan(Duration.ofSeconds(50));
 			begins(scene, "ending").forEach((line) -> ending.tell("go " + line.id()));
 			ending.awaitEnd();

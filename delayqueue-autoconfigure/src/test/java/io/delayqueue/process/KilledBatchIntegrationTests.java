@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * A process that is killed while it has messages in a batch, and others that wait for
- * theirs to fill.
+ * A process that is killed while it handles a batch and holds messages of batches that
+ * are not full yet.
  */
 class KilledBatchIntegrationTests {
 
@@ -25,7 +25,7 @@ class KilledBatchIntegrationTests {
 	private static final List<String> COLLECTED = List.of("n-0", "n-1", "n-2");
 
 	@Test
-	void theWholeBatchComesBackAsBatchesOfOneAndEachOfThemRunsAlone() {
+	void messagesOfAKilledBatchAreRedeliveredOneByOneAndAlone() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess killed = scene.launch("killed", "worker.batched=true");
 			WorkerProcess survivor = scene.launch("survivor");
@@ -57,7 +57,7 @@ class KilledBatchIntegrationTests {
 		}
 	}
 
-	/** All of them due at one instant that is still to come: they are swept together. */
+	/** Due at one future instant, so that one sweep moves all of them. */
 	private static void schedule(Scene scene, List<String> names, String work) {
 		Instant due = Instant.now().plusMillis(500);
 		scene.queues()

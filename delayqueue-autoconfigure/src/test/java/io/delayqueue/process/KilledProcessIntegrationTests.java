@@ -16,22 +16,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * Processes that are killed at different points, all at about the same time; one process
- * survives. It has been there before, but reads only when the others are dead.
+ * Processes that are killed at different points at about the same time. One process
+ * survives. It has been started before, but reads only after the others are dead.
  */
 @SuppressWarnings("NullAway.Init")
 class KilledProcessIntegrationTests {
 
-	/** What a busy machine may need beyond the time that is promised. */
+	/** Extra time beyond the guaranteed bounds, for a busy machine. */
 	private static final List<String> QUEUES = List.of("unstarted", "unfinished", "unacknowledged");
 
 	private static Scene scene;
 
 	private static long pendingWithTheDead;
 
-	/** From then on there is somebody who takes what the dead have left. */
+	/** After this the survivor takes the messages of the killed processes. */
 	@BeforeAll
-	static void killSomeAndLetOneSurvive() {
+	static void killAllWorkersButOne() {
 		scene = new Scene();
 		WorkerProcess producing = scene.launch(Producing.class, "producing");
 		WorkerProcess unstarted = scene.launch("dies-before", "worker.unstarted=true", "worker.halts-when=delivered");
@@ -67,8 +67,8 @@ class KilledProcessIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 5: what a producer that was killed had got accepted is handled")
-	void whatAKilledProducerHadGotAcceptedIsHandled() {
+	@DisplayName("row 5: accepted messages of a killed producer are handled")
+	void acceptedMessagesOfAKilledProducerAreHandled() {
 		List<String> accepted = accepted();
 
 		Awaitility.await()
@@ -81,12 +81,12 @@ class KilledProcessIntegrationTests {
 			.map(Line::id)
 			.toList();
 		assertThat(handled).doesNotHaveDuplicates();
-		assertThat(handled.size() - accepted.size()).as("the one whose answer came too late").isBetween(0, 1);
+		assertThat(handled.size() - accepted.size()).as("messages whose answer came too late").isBetween(0, 1);
 	}
 
 	@Test
 	@DisplayName("row 6: a message whose process was killed before its handler began is delivered again")
-	void killedBeforeTheHandler() {
+	void messageIsRedeliveredWhenItsProcessIsKilledBeforeTheHandler() {
 		scene.await("end", "before", 1);
 
 		assertThat(scene.begins("before")).extracting(Line::process, Line::attempt)
@@ -96,7 +96,7 @@ class KilledProcessIntegrationTests {
 
 	@Test
 	@DisplayName("row 7: a message whose process was killed in its handler is delivered again, and once")
-	void killedInTheHandler() {
+	void messageIsRedeliveredOnceWhenItsProcessIsKilledInTheHandler() {
 		Line second = scene.await("begin", "within", 2).get(1);
 
 		assertThat(pendingWithTheDead).as("pending before the kill").isEqualTo(1);
@@ -109,7 +109,7 @@ class KilledProcessIntegrationTests {
 
 	@Test
 	@DisplayName("row 8: a message whose process was killed before the acknowledgement is handled once more")
-	void killedBeforeTheAcknowledgement() {
+	void messageIsHandledOnceMoreWhenItsProcessIsKilledBeforeTheAcknowledgement() {
 		scene.await("end", "after", 2);
 		scene.awaitEmpty("unacknowledged");
 

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A message that kills every process which handles it, among many that do not.
- */
+/** A message that kills every process that handles it, among many ordinary ones. */
 @Tag("slow")
 class KillingMessageIntegrationTests {
 
@@ -33,8 +31,8 @@ class KillingMessageIntegrationTests {
 	private int launched;
 
 	@Test
-	@DisplayName("row 15: a message that always kills its process is set aside after three crashes, and takes none along")
-	void aMessageThatAlwaysKillsItsProcessIsSetAsideAndTakesNoneAlong() {
+	@DisplayName("row 15: a message that always kills its process is the only dead letter, after three crashes")
+	void messageThatAlwaysKillsItsProcessIsTheOnlyDeadLetter() {
 		try (Scene scene = new Scene()) {
 			this.workers.add(launch(scene));
 			this.workers.add(launch(scene));
@@ -63,7 +61,7 @@ class KillingMessageIntegrationTests {
 		}
 	}
 
-	/** Starts a new process for each that died, and keeps all of them busy. */
+	/** Starts a new process for each dead one, and keeps all of them busy. */
 	private void reviveAndFeed(Scene scene) {
 		this.workers.replaceAll((worker) -> worker.isAlive() ? worker : launch(scene));
 		scheduleInnocents(scene);

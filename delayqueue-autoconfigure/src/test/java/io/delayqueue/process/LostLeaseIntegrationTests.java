@@ -19,16 +19,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * Handlers that are slower than the visibility timeout: with heartbeats, in a process
- * that stands still, and in one whose heartbeats do not arrive. All of that goes on at
- * the same time, and a second process would gladly take every message.
+ * Handlers that are slower than the visibility timeout: with heartbeats, in a frozen
+ * process, and in a process whose heartbeats do not arrive. All of that happens at the
+ * same time, and a second process is ready to take every message.
  */
 @SuppressWarnings("NullAway.Init")
 class LostLeaseIntegrationTests {
 
 	private static final List<String> QUEUES = List.of("work", "transactional", "unstarted", "unfinished");
 
-	/** Long enough for the other process to have looked for silent ones. */
+	/** Long enough for the other process to have run its reclaimer. */
 	private static final Duration SLOW = Scene.VISIBILITY_TIMEOUT.plus(Scene.RECLAIM_INTERVAL).plusSeconds(1);
 
 	private static Scene scene;
@@ -77,7 +77,7 @@ class LostLeaseIntegrationTests {
 
 	@Test
 	@DisplayName("row 12: a handler that is slower than the visibility timeout runs once")
-	void aSlowHandlerRunsOnce() {
+	void slowHandlerRunsOnce() {
 		scene.await("end", "slow", 1);
 		scene.awaitEmpty("work");
 
@@ -87,7 +87,7 @@ class LostLeaseIntegrationTests {
 
 	@Test
 	@DisplayName("row 12: a transactional listener that is slower than the visibility timeout runs once and commits once")
-	void aSlowTransactionalListenerCommitsOnce() {
+	void slowTransactionalListenerCommitsOnce() {
 		scene.await("end", "slow-too", 1);
 		scene.awaitEmpty("transactional");
 
@@ -98,8 +98,8 @@ class LostLeaseIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 13: a frozen process settles nothing that is no longer its own")
-	void aFrozenProcessSettlesNothingThatIsNotItsOwn() {
+	@DisplayName("row 13: a frozen process cannot settle a message after its lease has passed to another process")
+	void frozenProcessCannotSettleAMessageOfAnotherProcess() {
 		List<Line> begins = scene.await("begin", "zombie", 2);
 		assertThat(begins).extracting(Line::process, Line::attempt)
 			.containsExactly(tuple("frozen", 1), tuple("second", 2));
@@ -122,8 +122,8 @@ class LostLeaseIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 14: a handler whose heartbeats do not arrive sees it, and what it returns does not count")
-	void aHandlerWithoutHeartbeatsSeesThatItsLeaseIsLost() {
+	@DisplayName("row 14: a handler whose heartbeats do not arrive can detect it, and its result does not count")
+	void handlerWithoutHeartbeatsDetectsItsLostLease() {
 		assertThat(scene.await("end", "watched", 1)).extracting(Line::process, Line::more)
 			.startsWith(tuple("mute", "lost"));
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two processes with 25 threads each race for the places of 1,000 users, and are killed.
+ * Two processes with 25 threads each compete for the slots of 1,000 users, and are
+ * killed.
  */
 class QuotaRaceIntegrationTests {
 
@@ -27,7 +28,7 @@ class QuotaRaceIntegrationTests {
 			"delayqueue.maintenance.interval=1d" };
 
 	@Test
-	void neverMoreThanTheQuotaWaitsAndNoPlaceIsLost() {
+	void quotaIsNeverExceededAndNoSlotIsLost() {
 		try (Scene scene = new Scene()) {
 			Most most = new Most(scene);
 			for (int round = 0; round < 2; round++) {
@@ -46,7 +47,7 @@ class QuotaRaceIntegrationTests {
 			scene.launch(Racing.class, "survivor", onlyHandles.toArray(String[]::new));
 			for (String queue : List.of("three", "one")) {
 				Awaitility.await(queue + " is empty").until(() -> scene.size("HLEN", queue, "messages") == 0);
-				assertThat(scene.size("ZCARD", queue, "groups")).as("places of nobody in " + queue).isZero();
+				assertThat(scene.size("ZCARD", queue, "groups")).as("slots without a message in " + queue).isZero();
 				assertThat(scene.size("HLEN", queue, "grouped")).isZero();
 				assertThat(scene.size("ZCARD", queue, "active")).isZero();
 				assertThat(scene.size("ZCARD", queue, "parked")).isZero();
@@ -62,7 +63,7 @@ class QuotaRaceIntegrationTests {
 			.orElse(0);
 	}
 
-	/** The most messages that one user was ever seen to have, by queue. */
+	/** The highest number of messages of one user at any moment, by queue. */
 	private static final class Most {
 
 		private final Scene scene;
@@ -87,7 +88,9 @@ class QuotaRaceIntegrationTests {
 			});
 		}
 
-		/** By the records themselves, all of one instant, whose payload is the user. */
+		/**
+		 * Counts the records themselves, all of one instant, whose payload is the user.
+		 */
 		private long now(String queue) {
 			List<?> records = (List<?>) Objects
 				.requireNonNull(this.scene.redis().call("HVALS", Scene.key(queue, "messages")));

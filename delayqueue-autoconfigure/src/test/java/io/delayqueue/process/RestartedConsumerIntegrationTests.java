@@ -10,18 +10,16 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A consumer that stops and starts again and again.
- */
+/** A consumer that is stopped and started repeatedly. */
 class RestartedConsumerIntegrationTests {
 
 	private static final int RESTARTS = 100;
 
 	@Test
-	@DisplayName("row 46: many restarts leave few consumers in the group, and none loses what it holds")
-	void manyRestartsLeaveFewConsumersAndNoneLosesWhatItHolds() {
+	@DisplayName("row 46: many restarts leave few consumers in the group, and no consumer loses its messages")
+	void manyRestartsLeaveFewConsumersAndLoseNoMessage() {
 		try (Scene scene = new Scene()) {
-			// Stops wait no longer than that for handlers
+			// The longest time that a stop waits for handlers
 			WorkerProcess worker = scene
 				.launch("restarting", "worker.work=true", "spring.lifecycle.timeout-per-shutdown-phase=1s")
 				.awaitReady();
@@ -45,7 +43,7 @@ class RestartedConsumerIntegrationTests {
 			assertThat(scene.await("begin", "held", 2)).extracting(Line::attempt).containsExactly(1, 2);
 			worker.tell("go held");
 			scene.awaitEmpty("work");
-			assertThat(scene.consumers("work")).as("the one that lives and the one that held")
+			assertThat(scene.consumers("work")).as("the current consumer and the one with a pending message")
 				.hasSizeLessThanOrEqualTo(2);
 			assertThat(scene.lines((line) -> line.event().equals("end") && line.id().startsWith("r-")))
 				.extracting(Line::id)

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two processes handle groups whose concurrency is 1, with handlers that take different
- * times and fail at times.
+ * Two processes handle groups with a concurrency of 1. Handlers take different times and
+ * fail at times.
  */
 class StrictOrderIntegrationTests {
 
@@ -30,7 +30,7 @@ class StrictOrderIntegrationTests {
 			"delayqueue.queues.ordered.concurrency=2", "delayqueue.defaults.back-off.first=20ms" };
 
 	@Test
-	void eachGroupIsHandledInTheOrderOfDueTimesOneAfterTheOther() {
+	void messagesOfAGroupAreHandledOneByOneInOrderOfDueTime() {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
 		try (Scene scene = new Scene()) {
@@ -53,7 +53,7 @@ class StrictOrderIntegrationTests {
 				List<Line> lines = scene.lines((line) -> line.id().startsWith(prefix));
 				assertThat(lines.stream().filter((line) -> line.event().equals("end")).map(Line::id)).as("seed " + seed)
 					.containsExactlyElementsOf(expected);
-				assertOneAfterTheOther(lines, "seed " + seed + ": " + lines);
+				assertOneByOne(lines, "seed " + seed + ": " + lines);
 			}
 			assertThat(scene.lines((line) -> line.event().equals("end"))).extracting(Line::process)
 				.as("both work")
@@ -65,7 +65,7 @@ class StrictOrderIntegrationTests {
 		return request.payload().orElseThrow().toString().split(" ")[0];
 	}
 
-	/** In any order, and several of them due at the same time. */
+	/** In random order, and several of them due at the same time. */
 	private static List<ScheduleRequest> requests(Random random) {
 		Instant first = Instant.now().plusSeconds(2);
 		List<ScheduleRequest> requests = new ArrayList<>();
@@ -80,8 +80,10 @@ class StrictOrderIntegrationTests {
 		return requests;
 	}
 
-	/** Whoever begins ends, or fails and begins again, before anybody else begins. */
-	private static void assertOneAfterTheOther(List<Line> lines, String what) {
+	/**
+	 * A message that begins must end, or fail and begin again, before another one begins.
+	 */
+	private static void assertOneByOne(List<Line> lines, String what) {
 		String current = "";
 		for (Line line : lines) {
 			if (line.event().equals("begin")) {

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Processes with different settings of one queue, as they are while a change of these
- * settings is rolled out.
+ * Processes with different settings of one queue, as during the rollout of a changed
+ * setting.
  */
 class UnlikeProcessesIntegrationTests {
 
 	@Test
-	@DisplayName("row 48: of different visibility timeouts the stored one rules, and who has another one says so")
-	void ofDifferentVisibilityTimeoutsTheStoredOneRules() {
+	@DisplayName("row 48: the stored visibility timeout applies, and a process with another one logs it")
+	void storedVisibilityTimeoutAppliesToAllProcesses() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
 			scene.schedule("work", "held", "hold");
@@ -31,7 +31,7 @@ class UnlikeProcessesIntegrationTests {
 			first.tell("pause work");
 			scene.await("did", "work", 1);
 
-			// Several times the timeout by which the first one looks for the silent
+			// Several times the timeout after which the first process reclaims messages
 			scene.schedule("work", "slow", "take 8000");
 			scene.await("end", "slow", 1);
 			assertThat(scene.begins("slow")).extracting(Line::process).containsExactly("second");
@@ -42,13 +42,13 @@ class UnlikeProcessesIntegrationTests {
 			second.tell("go held");
 			scene.awaitEmpty("work");
 			assertThat(first.log()).doesNotContain("is stored and counts");
-			assertThat(second.log().split("is stored and counts", -1)).as("said once").hasSize(2);
+			assertThat(second.log().split("is stored and counts", -1)).as("logged once").hasSize(2);
 		}
 	}
 
 	@Test
-	@DisplayName("row 48: another partition count is refused while the queue is in use, and nothing is handled by it")
-	void anotherPartitionCountIsRefused() {
+	@DisplayName("row 48: another partition count is rejected while the queue is in use, and no message is handled with it")
+	void anotherPartitionCountIsRejected() {
 		try (Scene scene = new Scene()) {
 			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
 			scene.schedule("work", "held", "hold");
