@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.DisplayName;
@@ -30,20 +30,20 @@ class BacklogIntegrationTests {
 		try (RedisServer redis = RedisServer.builder()
 			.setting("slowlog-log-slower-than", LONG_MILLIS * 1000)
 			.setting("slowlog-max-len", 10_000)
-			.start(); Trial trial = new Trial(redis.uri()).startWarm()) {
+			.start(); FaultHarness harness = new FaultHarness(redis.uri()).startWarm()) {
 			Instant due = Instant.now().plusSeconds(25);
 			for (int from = 0; from < BACKLOG; from += 1000) {
-				trial.scheduleAll("backlog-" + from, 1000, Duration.between(Instant.now(), due));
+				harness.scheduleAll("backlog-" + from, 1000, Duration.between(Instant.now(), due));
 			}
 			assertThat(Instant.now()).as("all messages are scheduled before they are due").isBefore(due);
 			redis.call("SLOWLOG", "RESET");
-			Load load = trial.load(Worker.OTHER_QUEUE, trial.worker().other, 100);
-			trial.ledger().awaitAccepted(Duration.ofMinutes(3));
+			Load load = harness.load(Worker.OTHER_QUEUE, harness.worker().other, 100);
+			harness.ledger().awaitAccepted(Duration.ofMinutes(3));
 			load.close();
-			trial.worker().other.awaitAccepted();
+			harness.worker().other.awaitAccepted();
 
 			long slow = ((List<?>) Objects.requireNonNull(redis.call("SLOWLOG", "GET", "-1"))).size();
-			List<Duration> otherQueue = trial.worker().other.runs()
+			List<Duration> otherQueue = harness.worker().other.runs()
 				.stream()
 				.filter((run) -> run.at().isAfter(due))
 				.map(Ledger.Run::lateness)
@@ -52,23 +52,23 @@ class BacklogIntegrationTests {
 			Duration p99 = otherQueue.get(otherQueue.size() * 99 / 100);
 			System.out.printf(
 					"%,d due at one instant: handled in %d ms; %d calls over %d ms; the other queue's p99 %d ms%n",
-					BACKLOG, millisUntilLast(trial, due), slow, LONG_MILLIS, p99.toMillis());
-			assertThat(otherQueueMeanwhile(trial, due)).as("handled in the other queue before the backlog was")
+					BACKLOG, millisUntilLast(harness, due), slow, LONG_MILLIS, p99.toMillis());
+			assertThat(otherQueueMeanwhile(harness, due)).as("handled in the other queue before the backlog was")
 				.isPositive();
-			assertThat(trial.ledger().doubled()).isZero();
+			assertThat(harness.ledger().doubled()).isZero();
 		}
 	}
 
-	private static long otherQueueMeanwhile(Trial trial, Instant due) {
-		Instant end = due.plusMillis(millisUntilLast(trial, due));
-		return trial.worker().other.runs()
+	private static long otherQueueMeanwhile(FaultHarness harness, Instant due) {
+		Instant end = due.plusMillis(millisUntilLast(harness, due));
+		return harness.worker().other.runs()
 			.stream()
 			.filter((run) -> run.at().isAfter(due) && run.at().isBefore(end))
 			.count();
 	}
 
-	private static long millisUntilLast(Trial trial, Instant due) {
-		return trial.ledger()
+	private static long millisUntilLast(FaultHarness harness, Instant due) {
+		return harness.ledger()
 			.runs()
 			.stream()
 			.mapToLong((run) -> Duration.between(due, run.at()).toMillis())

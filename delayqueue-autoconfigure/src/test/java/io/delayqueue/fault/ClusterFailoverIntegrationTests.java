@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
@@ -47,7 +47,7 @@ class ClusterFailoverIntegrationTests {
 
 	private RedisCluster cluster;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	String driver() {
 		return "jedis";
@@ -71,7 +71,7 @@ class ClusterFailoverIntegrationTests {
 		this.failures.set(0);
 		this.cluster.nodes().forEach((node) -> node.call("CONFIG", "RESETSTAT"));
 		// No call must end while a slot has no master
-		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
+		this.harness = new FaultHarness(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
 				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
 				"spring.data.redis.client-type=" + driver(), "spring.data.redis.lettuce.cluster.refresh.adaptive=true",
 				"spring.data.redis.lettuce.cluster.refresh.period=1s")
@@ -80,7 +80,7 @@ class ClusterFailoverIntegrationTests {
 
 	@AfterEach
 	void mend() {
-		this.trial.close();
+		this.harness.close();
 		this.cluster.nodes().stream().filter((node) -> !node.isRunning()).forEach(RedisServer::restart);
 		this.cluster.awaitInSync(LIMIT);
 	}
@@ -88,25 +88,25 @@ class ClusterFailoverIntegrationTests {
 	@Test
 	@DisplayName("row 40: a manual failover to a replica loses nothing")
 	void manualFailoverLosesNothing() {
-		this.trial.startWarm();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		this.harness.startWarm();
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 
 		Instant began = Instant.now();
-		this.cluster.failOver(this.cluster.replicasOf(this.trial.key("messages")).get(0), LIMIT);
+		this.cluster.failOver(this.cluster.replicasOf(this.harness.key("messages")).get(0), LIMIT);
 
 		handleAnother(100);
 		load.close();
 		assertNothingIsLost("row 40, master gives way", began);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	@Test
 	@DisplayName("row 40: the partitions of a killed master work again within 3 s after its replica took over")
 	void killedMasterIsReplaced() {
-		this.trial.startWarm();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		this.harness.startWarm();
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 
 		Kill kill = killMaster(load);
 
@@ -129,21 +129,21 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	private void moveUnderLoad(int times) {
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.payload().endsWith("7")) {
 				this.failures.incrementAndGet();
 				throw new IllegalStateException("again");
 			}
 		};
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
-		int slot = this.cluster.slotOf(this.trial.key("messages"));
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
+		int slot = this.cluster.slotOf(this.harness.key("messages"));
 
 		Instant began = Instant.now();
 		int keys = 0;
 		for (int i = 0; i < times; i++) {
-			RedisServer owner = this.cluster.masterOf(this.trial.key("messages"));
+			RedisServer owner = this.cluster.masterOf(this.harness.key("messages"));
 			List<RedisServer> targets = this.cluster.masters().stream().filter((node) -> node != owner).toList();
 			RedisServer target = targets.get(i % targets.size());
 			// The target does not have the scripts in its cache
@@ -158,7 +158,7 @@ class ClusterFailoverIntegrationTests {
 			.anyMatch((node) -> errors(node).contains("errorstat_TRYAGAIN"))
 			.anyMatch((node) -> errors(node).contains("errorstat_NOSCRIPT"));
 		assertNothingIsLost("row 41, slot moved " + times + " times with " + keys + " keys", began);
-		assertThat(this.trial.ledger().doubled()).as("run again").isEqualTo(this.failures.get()).isPositive();
+		assertThat(this.harness.ledger().doubled()).as("run again").isEqualTo(this.failures.get()).isPositive();
 	}
 
 	private static String errors(RedisServer node) {
@@ -169,9 +169,9 @@ class ClusterFailoverIntegrationTests {
 	@Tag("slow")
 	@DisplayName("row 41: removing a node after its slots have moved loses nothing")
 	void removingANodeLosesNothing() {
-		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		this.harness.with("delayqueue.defaults.partitions=12").startWarm();
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 		RedisServer leaving = this.cluster.masterOf(partitionKey(0));
 		RedisServer replica = this.cluster.replicasOf(partitionKey(0)).get(0);
 		List<RedisServer> staying = this.cluster.masters().stream().filter((node) -> node != leaving).toList();
@@ -185,49 +185,49 @@ class ClusterFailoverIntegrationTests {
 
 		handleAnother(300);
 		load.close();
-		this.trial.ledger().awaitAccepted();
-		this.trial.ledger().report("row 41, node left, " + driver(), began);
-		this.trial.ledger().assertTrue();
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		assertThat(this.trial.ledger().unknown()).isEmpty();
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.ledger().awaitAccepted();
+		this.harness.ledger().report("row 41, node left, " + driver(), began);
+		this.harness.ledger().assertTrue();
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		assertThat(this.harness.ledger().unknown()).isEmpty();
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	/** One key of each slot that the application uses. */
 	private Stream<String> keysOfAllSlots() {
-		return Stream.concat(Stream.of(this.trial.application().prefix() + ":queues"),
+		return Stream.concat(Stream.of(this.harness.application().prefix() + ":queues"),
 				IntStream.range(0, 12)
 					.boxed()
 					.flatMap((partition) -> Stream.of(Worker.QUEUE, Worker.OTHER_QUEUE)
-						.map((queue) -> this.trial.application().prefix() + ":{" + queue + ":" + partition + "}:x")));
+						.map((queue) -> this.harness.application().prefix() + ":{" + queue + ":" + partition + "}:x")));
 	}
 
 	@Test
 	@Tag("slow")
 	@DisplayName("row 40: a killed master affects its partitions only, and those until it is replaced")
 	void killedMasterAffectsItsPartitionsOnly() {
-		this.trial.with("delayqueue.defaults.partitions=12").startWarm();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
-		RedisServer master = this.cluster.masterOf(this.trial.key("messages"));
+		this.harness.with("delayqueue.defaults.partitions=12").startWarm();
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
+		RedisServer master = this.cluster.masterOf(this.harness.key("messages"));
 
 		Instant killed = Instant.now();
 		load.betweenCalls(() -> {
-			master.awaitCopiedTo(this.cluster.replicasOf(this.trial.key("messages")).get(0), LIMIT);
+			master.awaitCopiedTo(this.cluster.replicasOf(this.harness.key("messages")).get(0), LIMIT);
 			master.kill();
 		});
-		List<ScheduleAnswer> answers = this.trial.queue().scheduleAll(bulk());
+		List<ScheduleAnswer> answers = this.harness.queue().scheduleAll(bulk());
 
 		handleAnother(100);
 		load.close();
 		assertThat(answers).extracting(ScheduleAnswer::id)
 			.containsExactlyElementsOf(bulk().stream().map((request) -> request.id().orElseThrow()).toList());
 		assertThat(answers).allMatch(ScheduleAnswer::isAccepted);
-		Ledger ledger = this.trial.ledger();
+		Ledger ledger = this.harness.ledger();
 		ledger.entered(bulk(), answers);
 		ledger.awaitAccepted();
 		ledger.report("row 40, master of a third killed, " + driver(), killed);
-		assertThat(this.cluster.masterOf(this.trial.key("messages"))).isNotSameAs(master);
+		assertThat(this.cluster.masterOf(this.harness.key("messages"))).isNotSameAs(master);
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
 		ledger.assertTrue();
@@ -245,7 +245,7 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	private String partitionKey(int partition) {
-		return this.trial.application().prefix() + ":{" + Worker.QUEUE + ":" + partition + "}:messages";
+		return this.harness.application().prefix() + ":{" + Worker.QUEUE + ":" + partition + "}:messages";
 	}
 
 	/**
@@ -267,8 +267,8 @@ class ClusterFailoverIntegrationTests {
 	 * the kill does not affect accepted messages. Consumers run until the end.
 	 */
 	private Kill killMaster(Load load) {
-		RedisServer master = this.cluster.masterOf(this.trial.key("messages"));
-		RedisServer replica = this.cluster.replicasOf(this.trial.key("messages")).get(0);
+		RedisServer master = this.cluster.masterOf(this.harness.key("messages"));
+		RedisServer replica = this.cluster.replicasOf(this.harness.key("messages")).get(0);
 		List<Instant> killed = new ArrayList<>();
 		load.betweenCalls(() -> {
 			master.awaitCopiedTo(replica, LIMIT);
@@ -279,19 +279,19 @@ class ClusterFailoverIntegrationTests {
 			.atMost(LIMIT)
 			.pollInterval(Duration.ofMillis(20))
 			.ignoreExceptions()
-			.until(() -> this.cluster.masterOf(this.trial.key("messages")) == replica);
+			.until(() -> this.cluster.masterOf(this.harness.key("messages")) == replica);
 		return new Kill(killed.get(0), Instant.now());
 	}
 
 	private void handleAnother(int messages) {
-		this.trial.ledger().await(this.trial.ledger().runs().size() + messages);
+		this.harness.ledger().await(this.harness.ledger().runs().size() + messages);
 	}
 
 	private void assertNothingIsLost(String what, Instant faultAt) {
-		this.trial.ledger().awaitAccepted();
-		Ledger ledger = this.trial.ledger();
+		this.harness.ledger().awaitAccepted();
+		Ledger ledger = this.harness.ledger();
 		ledger.report(what + ", on purpose doubled " + this.failures + ", " + driver(), faultAt);
-		this.trial.assertAllIsWell(this.cluster.masterOf(this.trial.key("messages")));
+		this.harness.assertAllIsWell(this.cluster.masterOf(this.harness.key("messages")));
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();
 		// A message that was settled with the old master alone is handled once more

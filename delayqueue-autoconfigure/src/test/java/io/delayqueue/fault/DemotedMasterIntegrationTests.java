@@ -3,8 +3,8 @@ package io.delayqueue.fault;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -30,7 +30,7 @@ class DemotedMasterIntegrationTests {
 
 	private FaultProxy address;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	String driver() {
 		return "jedis";
@@ -44,13 +44,13 @@ class DemotedMasterIntegrationTests {
 			.setting("replicaof", this.master.host(), this.master.port())
 			.start();
 		this.address = FaultProxy.to(this.master);
-		this.trial = new Trial(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s",
+		this.harness = new FaultHarness(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s",
 				"spring.data.redis.client-type=" + driver());
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.address.close();
 		this.replica.close();
 		this.master.close();
@@ -59,24 +59,24 @@ class DemotedMasterIntegrationTests {
 	@Test
 	@DisplayName("row 39: connections to a demoted master are replaced")
 	void connectionsToADemotedMasterAreReplaced() {
-		this.trial.startWarm();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		this.harness.startWarm();
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 
 		Instant demoted = Instant.now();
 		this.address.redirectTo(this.replica);
 		this.master.call("FAILOVER", "TO", this.replica.host(), Integer.toString(this.replica.port()));
 		Awaitility.await().atMost(LIMIT).until(() -> role(this.replica).contains("role:master"));
 
-		int before = this.trial.ledger().runs().size();
-		this.trial.ledger().await(before + 100);
+		int before = this.harness.ledger().runs().size();
+		this.harness.ledger().await(before + 100);
 		load.close();
-		this.trial.assertAllIsWell(this.replica);
-		this.trial.ledger().report("row 39, demoted master, " + driver(), demoted);
+		this.harness.assertAllIsWell(this.replica);
+		this.harness.ledger().report("row 39, demoted master, " + driver(), demoted);
 		assertThat(role(this.master)).contains("role:slave");
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		assertThat(this.trial.ledger().unknown()).isEmpty();
-		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		assertThat(this.harness.ledger().unknown()).isEmpty();
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	private static String role(RedisServer server) {

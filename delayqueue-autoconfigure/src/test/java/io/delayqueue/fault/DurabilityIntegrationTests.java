@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -39,16 +39,16 @@ class DurabilityIntegrationTests {
 
 	private RedisServer redis;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	private void start(AppendOnly appendOnly) {
 		this.redis = RedisServer.builder().appendOnly(appendOnly).start();
-		this.trial = new Trial(this.redis.uri()).startWarm();
+		this.harness = new FaultHarness(this.redis.uri()).startWarm();
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.redis.close();
 	}
 
@@ -57,11 +57,11 @@ class DurabilityIntegrationTests {
 	void truncatedFileNeverLeavesAMessageWithoutALocation() throws IOException {
 		start(AppendOnly.ALWAYS);
 		for (int i = 0; i < 10; i++) {
-			this.trial.schedule("now-" + i, Duration.ZERO);
-			this.trial.schedule("later-" + i, Duration.ofHours(1));
+			this.harness.schedule("now-" + i, Duration.ZERO);
+			this.harness.schedule("later-" + i, Duration.ofHours(1));
 		}
-		this.trial.ledger().await(10);
-		this.trial.close();
+		this.harness.ledger().await(10);
+		this.harness.close();
 		this.redis.kill();
 
 		Path file = appendOnlyFile();
@@ -92,14 +92,14 @@ class DurabilityIntegrationTests {
 			List<Long> acceptedAt = new ArrayList<>();
 			long began = System.nanoTime();
 			while (System.nanoTime() - began < TimeUnit.SECONDS.toNanos(6)) {
-				this.trial.schedule("m-" + acceptedAt.size(), Duration.ofSeconds(20));
+				this.harness.schedule("m-" + acceptedAt.size(), Duration.ofSeconds(20));
 				acceptedAt.add(System.nanoTime());
 			}
 			long killed = System.nanoTime();
 			this.redis.kill();
 			this.redis.restart();
 
-			Set<String> left = this.trial.ledger().named(members("HKEYS", "messages"));
+			Set<String> left = this.harness.ledger().named(members("HKEYS", "messages"));
 			int first = 0;
 			while (first < acceptedAt.size() && left.contains("m-" + first)) {
 				first++;
@@ -110,10 +110,10 @@ class DurabilityIntegrationTests {
 			assertThat(left).as("no message after the first lost one is left").hasSize(first);
 			assertThat(first).as("the disk was slow enough").isLessThan(acceptedAt.size());
 			assertThat(span).isLessThan(WINDOW);
-			this.trial.schedule("after", Duration.ZERO);
+			this.harness.schedule("after", Duration.ZERO);
 			Awaitility.await()
-				.atMost(Trial.LONG_ENOUGH)
-				.untilAsserted(() -> assertThat(this.trial.ledger().handled()).containsAll(left).contains("after"));
+				.atMost(FaultHarness.LONG_ENOUGH)
+				.untilAsserted(() -> assertThat(this.harness.ledger().handled()).containsAll(left).contains("after"));
 		}
 		finally {
 			slow.destroyForcibly();
@@ -145,7 +145,7 @@ class DurabilityIntegrationTests {
 	}
 
 	private Set<String> members(String command, String key, String... range) {
-		String[] words = Stream.concat(Stream.of(command, this.trial.key(key)), Stream.of(range))
+		String[] words = Stream.concat(Stream.of(command, this.harness.key(key)), Stream.of(range))
 			.toArray(String[]::new);
 		Set<String> members = new HashSet<>();
 		((List<?>) Objects.requireNonNull(this.redis.call(words)))

@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Scripts;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
@@ -40,17 +40,17 @@ class LeaseFaultIntegrationTests {
 
 	private RedisServer redis;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
-		this.trial = new Trial(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
+		this.harness = new FaultHarness(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.redis.close();
 	}
 
@@ -63,21 +63,21 @@ class LeaseFaultIntegrationTests {
 		CountDownLatch go = new CountDownLatch(1);
 		// The heartbeat comes after 20 s, so that the reclaimer is the first to read the
 		// new time
-		this.trial.with("delayqueue.defaults.visibility-timeout=60s").startWarm();
-		this.trial.worker().behaviour = (message) -> go.await();
+		this.harness.with("delayqueue.defaults.visibility-timeout=60s").startWarm();
+		this.harness.worker().behaviour = (message) -> go.await();
 		for (int i = 0; i < 5; i++) {
-			this.trial.schedule("m-" + i, Duration.ZERO);
+			this.harness.schedule("m-" + i, Duration.ZERO);
 		}
-		this.trial.ledger().await(1 + 5);
+		this.harness.ledger().await(1 + 5);
 
 		this.redis.setClock(Duration.ofMinutes(10));
 		// Two checks of the reclaimer
-		Awaitility.await().pollDelay(Duration.ofSeconds(11)).atMost(Trial.LONG_ENOUGH).until(() -> true);
+		Awaitility.await().pollDelay(Duration.ofSeconds(11)).atMost(FaultHarness.LONG_ENOUGH).until(() -> true);
 		go.countDown();
 
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
-		assertThat(this.trial.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
 	}
 
 	@Test
@@ -86,26 +86,28 @@ class LeaseFaultIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void messagesOfADeadConsumerAreReclaimedAfterTheClockJumpsBack() {
-		this.trial.startWarm();
+		this.harness.startWarm();
 		silentConsumerTakes(3);
 
 		this.redis.setClock(Duration.ofHours(-1));
 
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().handled().size() == 1 + 3);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.ledger().handled().size() == 1 + 3);
+		assertThat(this.harness.ledger().doubled()).isZero();
 		this.redis.setClock(Duration.ZERO);
-		this.trial.schedule("m", Duration.ZERO);
-		this.trial.ledger().awaitAccepted();
+		this.harness.schedule("m", Duration.ZERO);
+		this.harness.ledger().awaitAccepted();
 	}
 
 	@Test
 	@DisplayName("an outage longer than the visibility timeout takes no message from a living handler")
 	void outageTakesNoMessageFromALivingHandler() {
 		CountDownLatch go = new CountDownLatch(1);
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> go.await();
-		this.trial.schedule("m", Duration.ZERO);
-		this.trial.ledger().await(1 + 1);
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> go.await();
+		this.harness.schedule("m", Duration.ZERO);
+		this.harness.ledger().await(1 + 1);
 
 		// Killed and not frozen: a frozen server would execute the heartbeats sent
 		// meanwhile
@@ -115,31 +117,31 @@ class LeaseFaultIntegrationTests {
 		Awaitility.await().until(() -> idleMillisOfTheOnlyLease() < 2_000);
 		go.countDown();
 
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
-		assertThat(this.trial.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().runs()).extracting(Ledger.Run::attempt).containsOnly(1);
 	}
 
 	@Test
 	void processDoesNotReclaimWhileItsHeartbeatsFail() {
 		CountDownLatch go = new CountDownLatch(1);
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> go.await();
-		this.trial.schedule("m", Duration.ZERO);
-		this.trial.ledger().await(1 + 1);
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> go.await();
+		this.harness.schedule("m", Duration.ZERO);
+		this.harness.ledger().await(1 + 1);
 
 		this.redis.call("ACL", "SETUSER", "default", "-xclaim");
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			Awaitility.await()
-				.atMost(Trial.LONG_ENOUGH)
+				.atMost(FaultHarness.LONG_ENOUGH)
 				.until(() -> idleMillisOfTheOnlyLease() > 3_000 && reclaimerChecks(log) > 10);
 		}
 		this.redis.call("ACL", "SETUSER", "default", "+xclaim");
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> idleMillisOfTheOnlyLease() < 3_000);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> idleMillisOfTheOnlyLease() < 3_000);
 		go.countDown();
 
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
 	}
 
 	private static long reclaimerChecks(CommandLog log) {
@@ -150,24 +152,24 @@ class LeaseFaultIntegrationTests {
 	/** The reclaims that depend on the heartbeat of this process come soon as well. */
 	@Test
 	void silentMessagesAreReclaimedSoonWhateverTheVisibilityTimeout() {
-		this.trial.with("delayqueue.defaults.visibility-timeout=1h").startWarm();
-		this.trial.schedule("m", Duration.ofHours(2));
-		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
-		this.redis.call(partition.delivery(this.trial.id("m"), "silent"));
+		this.harness.with("delayqueue.defaults.visibility-timeout=1h").startWarm();
+		this.harness.schedule("m", Duration.ofHours(2));
+		RawPartition partition = new RawPartition(this.redis, this.harness.key(""));
+		this.redis.call(partition.delivery(this.harness.id("m"), "silent"));
 		partition.call("XCLAIM", "ready", "consumers", "silent", "0", partition.lease().get(0).toString(), "IDLE",
 				"3600001", "JUSTID");
 
-		assertThat(this.trial.ledger().await(1 + 1).get(1).attempt()).isEqualTo(2);
+		assertThat(this.harness.ledger().await(1 + 1).get(1).attempt()).isEqualTo(2);
 	}
 
 	@Test
 	void leaseIsRenewedDuringSettlementBeyondTheMaximumProcessingTime() {
 		CountDownLatch go = new CountDownLatch(1);
-		this.trial.with("delayqueue.defaults.max-processing-time=3s").startWarm();
-		this.trial.worker().behaviour = (message) -> go.await();
-		this.trial.schedule("m", Duration.ZERO);
-		this.trial.ledger().await(1 + 1);
-		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
+		this.harness.with("delayqueue.defaults.max-processing-time=3s").startWarm();
+		this.harness.worker().behaviour = (message) -> go.await();
+		this.harness.schedule("m", Duration.ZERO);
+		this.harness.ledger().await(1 + 1);
+		RawPartition partition = new RawPartition(this.redis, this.harness.key(""));
 
 		partition.call("DEL", "done");
 		partition.call("SET", "done", "of another program");
@@ -175,19 +177,19 @@ class LeaseFaultIntegrationTests {
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			// One renewal each second
 			Awaitility.await()
-				.atMost(Trial.LONG_ENOUGH)
+				.atMost(FaultHarness.LONG_ENOUGH)
 				.until(() -> log.count("XCLAIM") > 12 || (Long) partition.call("HLEN", "failures") > 0);
 		}
 		assertThat(partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
 		partition.call("DEL", "done");
 
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runsOf("m")).extracting(Ledger.Run::attempt).containsExactly(1);
 	}
 
 	/** Without a lease: a very large number. */
 	private long idleMillisOfTheOnlyLease() {
-		List<?> leases = (List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers", "-", "+", "1");
+		List<?> leases = (List<?>) this.redis.call("XPENDING", this.harness.key("ready"), "consumers", "-", "+", "1");
 		return leases.isEmpty() ? Long.MAX_VALUE : (Long) ((List<?>) leases.get(0)).get(2);
 	}
 
@@ -213,12 +215,12 @@ class LeaseFaultIntegrationTests {
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 
-		this.trial.start();
+		this.harness.start();
 
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat((List<?>) this.redis.call("XPENDING", this.trial.key("ready"), "consumers",
-					"-", "+", "1", "silent"))
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat((List<?>) this.redis.call("XPENDING", this.harness.key("ready"),
+					"consumers", "-", "+", "1", "silent"))
 				.isEmpty());
 	}
 
@@ -243,17 +245,17 @@ class LeaseFaultIntegrationTests {
 			.isEqualTo(messages);
 		other.getBean(ReadyMessages.class).read(partition, "silent", messages);
 
-		this.trial.with("delayqueue.defaults.concurrency=4").start();
+		this.harness.with("delayqueue.defaults.concurrency=4").start();
 
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
-		assertThat(this.trial.ledger().handled()).hasSize(messages);
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.harness.key("messages"))).isEqualTo(0L));
+		assertThat(this.harness.ledger().handled()).hasSize(messages);
 	}
 
 	/** Stores due messages, and returns a process that will be silent. */
 	private ConfigurableApplicationContext prepare(int messages, String payload) {
-		ConfigurableApplicationContext other = this.trial.application().start();
+		ConfigurableApplicationContext other = this.harness.application().start();
 		DelayQueueOperations queue = other.getBean(DelayQueueOperations.class);
 		for (int from = 0; from < messages; from += 1000) {
 			queue.scheduleAll(IntStream.range(from, Math.min(messages, from + 1000))
@@ -266,16 +268,16 @@ class LeaseFaultIntegrationTests {
 
 	/** In one step, so that no other consumer can take them. */
 	private void silentConsumerTakes(int messages) {
-		this.trial.scheduleAll("s", messages, Duration.ofHours(2));
+		this.harness.scheduleAll("s", messages, Duration.ofHours(2));
 		for (int i = 0; i < messages; i++) {
-			String id = this.trial.id("s-" + String.format("%05d", i));
+			String id = this.harness.id("s-" + String.format("%05d", i));
 			this.redis.call("EVAL",
 					"local e = redis.call('XADD', KEYS[1], '*', 'id', ARGV[1]);"
 							+ "redis.call('HSET', KEYS[2], ARGV[1], e); redis.call('ZREM', KEYS[3], ARGV[1]);"
 							+ "redis.call('XREADGROUP', 'GROUP', 'consumers', 'silent', 'COUNT', 1, 'STREAMS',"
 							+ " KEYS[1], '>')",
-					"3", this.trial.key("ready"), this.trial.key("entries"), this.trial.key("scheduled"), id);
-			this.trial.awaitState(id, MessageState.PENDING);
+					"3", this.harness.key("ready"), this.harness.key("entries"), this.harness.key("scheduled"), id);
+			this.harness.awaitState(id, MessageState.PENDING);
 		}
 	}
 

@@ -10,8 +10,8 @@ import io.delayqueue.GroupCancelResult;
 import io.delayqueue.MessageKey;
 import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Scripts;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
@@ -45,7 +45,7 @@ class LostOperatorCallIntegrationTests {
 
 	private FaultProxy proxy;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	private DelayQueueAdmin admin;
 
@@ -53,10 +53,10 @@ class LostOperatorCallIntegrationTests {
 	void startWithUsedScripts() {
 		this.redis = RedisServer.builder().start();
 		this.proxy = FaultProxy.to(this.redis);
-		this.trial = new Trial(this.proxy.uri(), "delayqueue.schedule.deadline=2s",
+		this.harness = new FaultHarness(this.proxy.uri(), "delayqueue.schedule.deadline=2s",
 				"delayqueue.defaults.max-attempts=1", "spring.data.redis.client-type=" + this.driver)
 			.startWarm();
-		this.admin = this.trial.bean(DelayQueueAdmin.class);
+		this.admin = this.harness.bean(DelayQueueAdmin.class);
 		// Redis has the scripts cached from now on, so later calls send only their
 		// digests
 		this.admin.discard(MessageKey.of(QUEUE, "unknown"));
@@ -67,7 +67,7 @@ class LostOperatorCallIntegrationTests {
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.proxy.close();
 		this.redis.close();
 	}
@@ -102,7 +102,7 @@ class LostOperatorCallIntegrationTests {
 		createDeadLetters(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("redrive"));
 
-		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
+		assertThat(this.admin.redrive(MessageKey.of(QUEUE, this.harness.id("m-1")))).isTrue();
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead()).isOne();
@@ -114,7 +114,7 @@ class LostOperatorCallIntegrationTests {
 		createDeadLetters(2);
 		this.proxy.cutNextReplyTo(Scripts.digest("discard"));
 
-		assertThat(this.admin.discard(MessageKey.of(QUEUE, this.trial.id("m-1")))).isTrue();
+		assertThat(this.admin.discard(MessageKey.of(QUEUE, this.harness.id("m-1")))).isTrue();
 
 		assertThat(this.proxy.cuts()).isOne();
 		assertThat(dead()).isOne();
@@ -137,7 +137,7 @@ class LostOperatorCallIntegrationTests {
 		wait(250);
 		this.proxy.cutNextReplyTo(Scripts.digest("purge"));
 
-		assertThat(this.trial.queue().cancelGroup(QUEUE, "g")).isEqualTo(new GroupCancelResult(250, 0));
+		assertThat(this.harness.queue().cancelGroup(QUEUE, "g")).isEqualTo(new GroupCancelResult(250, 0));
 
 		assertThat(this.proxy.cuts()).isOne();
 	}
@@ -160,24 +160,24 @@ class LostOperatorCallIntegrationTests {
 		List<ScheduleRequest> requests = IntStream.range(0, count)
 			.mapToObj((number) -> ScheduleRequest.to(QUEUE).payload("p").group("g").delay(Duration.ofDays(1)))
 			.toList();
-		assertThat(this.trial.queue().scheduleAll(requests)).allMatch((answer) -> answer.isAccepted());
+		assertThat(this.harness.queue().scheduleAll(requests)).allMatch((answer) -> answer.isAccepted());
 	}
 
 	/** Creates dead letters m-0 and on, whose handler would succeed from now on. */
 	private void createDeadLetters(int count) {
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.worker().behaviour = (message) -> {
 			throw new IllegalStateException("broken");
 		};
 		for (int number = 0; number < count; number++) {
-			this.trial.schedule("m-" + number, Duration.ZERO);
+			this.harness.schedule("m-" + number, Duration.ZERO);
 		}
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> dead() == count);
-		this.trial.worker().behaviour = (message) -> {
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> dead() == count);
+		this.harness.worker().behaviour = (message) -> {
 		};
 	}
 
 	private long dead() {
-		return (Long) this.redis.call("ZCARD", this.trial.key("dead"));
+		return (Long) this.redis.call("ZCARD", this.harness.key("dead"));
 	}
 
 }

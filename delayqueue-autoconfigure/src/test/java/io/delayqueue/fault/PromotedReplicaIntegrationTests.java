@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayQueueUnavailableException;
-import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -41,7 +41,7 @@ class PromotedReplicaIntegrationTests {
 
 	private FaultProxy address;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@BeforeEach
 	void startRedis() {
@@ -55,12 +55,12 @@ class PromotedReplicaIntegrationTests {
 		Awaitility.await()
 			.atMost(LIMIT)
 			.until(() -> String.valueOf(this.replica.call("INFO", "replication")).contains("master_link_status:up"));
-		this.trial = new Trial(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
+		this.harness = new FaultHarness(this.address.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.address.close();
 		this.replica.close();
 		this.link.close();
@@ -70,33 +70,33 @@ class PromotedReplicaIntegrationTests {
 	@Test
 	@DisplayName("row 38: promoting a lagging replica loses the writes that it has not received, and nothing else")
 	void promotingALaggingReplicaLosesOnlyUnreceivedWrites() {
-		this.trial.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
-		this.trial.scheduleAll("kept", 100, LATER);
+		this.harness.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
+		this.harness.scheduleAll("kept", 100, LATER);
 		this.master.awaitCopiedTo(this.replica, LIMIT);
 		this.link.blackhole();
-		this.trial.scheduleAll("lost", 200, LATER);
-		this.trial.ledger().await(1 + 50);
+		this.harness.scheduleAll("lost", 200, LATER);
+		this.harness.ledger().await(1 + 50);
 		Awaitility.await()
 			.atMost(LIMIT)
-			.untilAsserted(() -> assertThat(this.master.call("HLEN", this.trial.key("messages"))).isEqualTo(300L));
-		Set<String> got = this.trial.ledger().named(idsOf(this.replica));
+			.untilAsserted(() -> assertThat(this.master.call("HLEN", this.harness.key("messages"))).isEqualTo(300L));
+		Set<String> got = this.harness.ledger().named(idsOf(this.replica));
 
 		Instant promoted = promote();
 
-		this.trial.schedule("after", Duration.ZERO);
+		this.harness.schedule("after", Duration.ZERO);
 		awaitNothingLeft();
-		Set<String> lost = new TreeSet<>(this.trial.ledger().accepted());
-		lost.removeAll(this.trial.ledger().handled());
-		this.trial.ledger().report("row 38, lagging replica promoted", promoted);
+		Set<String> lost = new TreeSet<>(this.harness.ledger().accepted());
+		lost.removeAll(this.harness.ledger().handled());
+		this.harness.ledger().report("row 38, lagging replica promoted", promoted);
 		assertThat(got).hasSize(150).noneMatch((name) -> name.startsWith("lost"));
 		assertThat(lost).hasSize(200).allMatch((name) -> name.startsWith("lost"));
 		// Messages that were finished on the old master alone
-		assertThat(this.trial.ledger().runs()).filteredOn((run) -> run.name().startsWith("handled-unseen"))
+		assertThat(this.harness.ledger().runs()).filteredOn((run) -> run.name().startsWith("handled-unseen"))
 			.hasSize(2 * 50);
-		assertThat(this.trial.ledger().doubled()).isEqualTo(50);
+		assertThat(this.harness.ledger().doubled()).isEqualTo(50);
 		// A producer that keeps its own record may schedule again
-		this.trial.scheduleAll("lost", 200, Duration.ZERO);
-		this.trial.assertAllIsWell(this.replica);
+		this.harness.scheduleAll("lost", 200, Duration.ZERO);
+		this.harness.assertAllIsWell(this.replica);
 	}
 
 	@Test
@@ -104,23 +104,23 @@ class PromotedReplicaIntegrationTests {
 	void masterThatMustNotWriteAloneRejectsWrites() {
 		this.master.call("CONFIG", "SET", "min-replicas-to-write", "1");
 		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
-		this.trial.scheduleAll("kept", 100, LATER);
+		this.harness.scheduleAll("kept", 100, LATER);
 		this.master.awaitCopiedTo(this.replica, LIMIT);
 		this.replica.freeze();
 		Awaitility.await()
 			.atMost(LIMIT)
 			.until(() -> String.valueOf(this.master.call("INFO", "replication")).contains("min_slaves_good_slaves:0"));
 
-		this.trial.schedule("alone", Duration.ZERO);
+		this.harness.schedule("alone", Duration.ZERO);
 
-		assertThat(this.trial.ledger().refused().get("alone")).isInstanceOf(DelayQueueUnavailableException.class)
+		assertThat(this.harness.ledger().refused().get("alone")).isInstanceOf(DelayQueueUnavailableException.class)
 			.hasMessageContaining("NOREPLICAS")
 			.hasMessageContaining("nothing is stored");
 		this.replica.resume();
 		promote();
-		this.trial.schedule("after", Duration.ZERO);
-		this.trial.assertAllIsWell(this.replica);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.schedule("after", Duration.ZERO);
+		this.harness.assertAllIsWell(this.replica);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	@Test
@@ -130,8 +130,8 @@ class PromotedReplicaIntegrationTests {
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsAheadDeliversEarly() {
 		this.replica.setClock(Duration.ofMinutes(2));
-		this.trial.scheduleAll("soon", 50, Duration.ofSeconds(100));
-		this.trial.scheduleAll("later", 50, Duration.ofSeconds(135));
+		this.harness.scheduleAll("soon", 50, Duration.ofSeconds(100));
+		this.harness.scheduleAll("later", 50, Duration.ofSeconds(135));
 		CountDownLatch held = holdOne();
 		this.master.awaitCopiedTo(this.replica, LIMIT);
 
@@ -142,14 +142,14 @@ class PromotedReplicaIntegrationTests {
 		held.countDown();
 		Awaitility.await().atMost(LIMIT).until(() -> handled("later") == 50);
 		awaitNothingLeft();
-		this.trial.ledger().report("row 44, clock 120 s ahead", promoted);
-		assertThat(this.trial.ledger().runs())
+		this.harness.ledger().report("row 44, clock 120 s ahead", promoted);
+		assertThat(this.harness.ledger().runs())
 			.filteredOn((run) -> !run.name().equals("warm") && !run.name().equals("held"))
 			.extracting((run) -> run.lateness().plusSeconds(120).isNegative())
 			.containsOnly(false);
 		// A running handler keeps its message, however old its lease looks
-		assertThat(this.trial.ledger().runsOf("held")).hasSize(1);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().runsOf("held")).hasSize(1);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	@Test
@@ -159,14 +159,14 @@ class PromotedReplicaIntegrationTests {
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsBehindDeliversLate() {
 		this.replica.setClock(Duration.ofMinutes(-2));
-		this.trial.scheduleAll("known", 50, Duration.ofSeconds(3));
+		this.harness.scheduleAll("known", 50, Duration.ofSeconds(3));
 		CountDownLatch held = holdOne();
 		this.master.awaitCopiedTo(this.replica, LIMIT);
 
 		Instant promoted = promote();
 
 		// A delay counts from the clock of the current master
-		this.trial.schedule("delayed", Duration.ZERO);
+		this.harness.schedule("delayed", Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("delayed") == 1);
 		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
 		assertThat(handled("known")).isZero();
@@ -174,26 +174,26 @@ class PromotedReplicaIntegrationTests {
 		this.replica.setClock(Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("known") == 50);
 		awaitNothingLeft();
-		this.trial.ledger().report("row 44, clock 120 s behind", promoted);
-		assertThat(this.trial.ledger().runsOf("held")).hasSize(1);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.ledger().report("row 44, clock 120 s behind", promoted);
+		assertThat(this.harness.ledger().runsOf("held")).hasSize(1);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	/** Schedules a message that is handled until the latch is open. */
 	private CountDownLatch holdOne() {
 		CountDownLatch held = new CountDownLatch(1);
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.worker().behaviour = (message) -> {
 			if (message.payload().equals("held")) {
 				held.await();
 			}
 		};
-		this.trial.schedule("held", Duration.ZERO);
+		this.harness.schedule("held", Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("held") == 1);
 		return held;
 	}
 
 	private long handled(String name) {
-		return this.trial.ledger().handled().stream().filter((handled) -> handled.startsWith(name)).count();
+		return this.harness.ledger().handled().stream().filter((handled) -> handled.startsWith(name)).count();
 	}
 
 	private Instant promote() {
@@ -206,14 +206,14 @@ class PromotedReplicaIntegrationTests {
 
 	private Set<String> idsOf(RedisServer server) {
 		Set<String> ids = new TreeSet<>();
-		((List<?>) server.call("HKEYS", this.trial.key("messages"))).forEach((id) -> ids.add(String.valueOf(id)));
+		((List<?>) server.call("HKEYS", this.harness.key("messages"))).forEach((id) -> ids.add(String.valueOf(id)));
 		return ids;
 	}
 
 	private void awaitNothingLeft() {
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.replica.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.replica.call("HLEN", this.harness.key("messages"))).isEqualTo(0L));
 	}
 
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
-import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -32,17 +32,17 @@ class RaceIntegrationTests {
 
 	private RedisServer redis;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
-		this.trial = new Trial(this.redis.uri(), "delayqueue.defaults.max-attempts=1");
+		this.harness = new FaultHarness(this.redis.uri(), "delayqueue.defaults.max-attempts=1");
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.redis.close();
 	}
 
@@ -60,22 +60,22 @@ class RaceIntegrationTests {
 	}
 
 	private void raceToCancel(int messages) {
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
-		this.trial.scheduleAll("m", messages, Duration.ZERO);
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> LockSupport.parkNanos(1_000_000);
+		this.harness.scheduleAll("m", messages, Duration.ZERO);
 		// From the other end, so that callers and consumers meet
 		List<String> ids = ids(messages).sorted(Comparator.reverseOrder()).toList();
 
-		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.trial.queue().cancel(Worker.QUEUE, id));
+		List<Map<String, CancelResult>> answers = twice(ids, (id) -> this.harness.queue().cancel(Worker.QUEUE, id));
 
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.trial.key("messages"))).isEqualTo(0L));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("HLEN", this.harness.key("messages"))).isEqualTo(0L));
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.redis.call("XLEN", this.trial.key("ready"))).isEqualTo(0L));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.redis.call("XLEN", this.harness.key("ready"))).isEqualTo(0L));
 		Map<String, Integer> runs = new ConcurrentHashMap<>();
-		this.trial.ledger().runs().forEach((run) -> runs.merge(run.id(), 1, Integer::sum));
+		this.harness.ledger().runs().forEach((run) -> runs.merge(run.id(), 1, Integer::sum));
 		int cancelled = 0;
 		for (String id : ids) {
 			List<CancelResult> results = answers.stream().map((one) -> one.get(id)).sorted().toList();
@@ -107,17 +107,17 @@ class RaceIntegrationTests {
 	}
 
 	private void raceToRedrive(int messages) {
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			throw new IllegalArgumentException();
 		};
-		DelayQueueAdmin admin = this.trial.bean(DelayQueueAdmin.class);
-		this.trial.scheduleAll("m", messages, Duration.ZERO);
+		DelayQueueAdmin admin = this.harness.bean(DelayQueueAdmin.class);
+		this.harness.scheduleAll("m", messages, Duration.ZERO);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.untilAsserted(
-					() -> assertThat(this.redis.call("ZCARD", this.trial.key("dead"))).isEqualTo((long) messages));
-		this.trial.worker().behaviour = (message) -> {
+					() -> assertThat(this.redis.call("ZCARD", this.harness.key("dead"))).isEqualTo((long) messages));
+		this.harness.worker().behaviour = (message) -> {
 		};
 		List<String> ids = ids(messages).toList();
 
@@ -125,12 +125,12 @@ class RaceIntegrationTests {
 
 		assertThat(ids).allSatisfy(
 				(id) -> assertThat(answers.stream().filter((one) -> one.getOrDefault(id, false))).as(id).hasSize(1));
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runs()).hasSize(2 * messages + 1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runs()).hasSize(2 * messages + 1);
 	}
 
 	private Stream<String> ids(int messages) {
-		return IntStream.range(0, messages).mapToObj((i) -> this.trial.id("m-" + String.format("%05d", i)));
+		return IntStream.range(0, messages).mapToObj((i) -> this.harness.id("m-" + String.format("%05d", i)));
 	}
 
 	/**

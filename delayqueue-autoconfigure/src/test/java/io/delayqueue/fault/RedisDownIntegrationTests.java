@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.FaultProxy;
@@ -35,18 +35,18 @@ class RedisDownIntegrationTests {
 
 	private FaultProxy proxy;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 		this.proxy = FaultProxy.to(this.redis);
-		this.trial = new Trial(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
+		this.harness = new FaultHarness(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s").startWarm();
 	}
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.proxy.close();
 		this.redis.close();
 	}
@@ -65,12 +65,12 @@ class RedisDownIntegrationTests {
 	}
 
 	private void killUnderLoad(int times) {
-		Load load = this.trial.load(100);
+		Load load = this.harness.load(100);
 		for (int i = 0; i < times; i++) {
-			int before = this.trial.ledger().runs().size();
-			this.trial.ledger().await(before + 20);
+			int before = this.harness.ledger().runs().size();
+			this.harness.ledger().await(before + 20);
 			// One message that is due while Redis is down, whatever the load does
-			this.trial.schedule("waits-" + i, Duration.ofMillis(20));
+			this.harness.schedule("waits-" + i, Duration.ofMillis(20));
 
 			this.redis.kill();
 			this.redis.restart();
@@ -78,18 +78,18 @@ class RedisDownIntegrationTests {
 			awaitNextDelivery();
 		}
 		load.close();
-		this.trial.assertAllIsWell(this.redis);
+		this.harness.assertAllIsWell(this.redis);
 		// A message that was being handled when the server died is handled once more at
 		// most
-		assertThat(this.trial.ledger().doubled()).isLessThanOrEqualTo(times * 10);
+		assertThat(this.harness.ledger().doubled()).isLessThanOrEqualTo(times * 10);
 	}
 
 	private void awaitNextDelivery() {
 		Instant back = Instant.now();
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.pollInterval(Duration.ofMillis(10))
-			.until(() -> this.trial.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(back)));
+			.until(() -> this.harness.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(back)));
 	}
 
 	@Test
@@ -106,28 +106,28 @@ class RedisDownIntegrationTests {
 	}
 
 	private void down(Duration time) {
-		this.trial.schedule("waits", Duration.ofMillis(500));
+		this.harness.schedule("waits", Duration.ofMillis(500));
 		this.redis.kill();
 		// Each pooled connection detects on its own that it is broken
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> this.proxy.openConnections() == 0 && !this.trial.bean(RedisGate.class).isOpen());
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.proxy.openConnections() == 0 && !this.harness.bean(RedisGate.class).isOpen());
 		Instant began = Instant.now();
 		long attempts = this.proxy.accepted();
 		List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)
-			.mapToObj((i) -> CompletableFuture.runAsync(() -> this.trial.schedule("caller-" + i, Duration.ZERO),
+			.mapToObj((i) -> CompletableFuture.runAsync(() -> this.harness.schedule("caller-" + i, Duration.ZERO),
 					(caller) -> new Thread(caller, "caller").start()))
 			.toList();
 
-		Awaitility.await().pollDelay(time).atMost(time.plus(Trial.LONG_ENOUGH)).until(() -> true);
+		Awaitility.await().pollDelay(time).atMost(time.plus(FaultHarness.LONG_ENOUGH)).until(() -> true);
 
 		double seconds = Duration.between(began, Instant.now()).toMillis() / 1000.0;
 		assertThat((this.proxy.accepted() - attempts) / seconds).as("attempts a second").isLessThanOrEqualTo(5);
 		this.redis.restart();
 		awaitNextDelivery();
 		callers.forEach(CompletableFuture::join);
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 }

@@ -16,9 +16,9 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Scripts;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -133,7 +133,7 @@ class RollingUpgradeIntegrationTests {
 		this.partition.store("new", VERSION_2);
 		this.partition.store("newer", VERSION_2);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> this.partition.delivered() == delivered + 2 && this.partition.entries() == 0);
 		schedule("trees", "last");
 		awaitHandled("last {} 1");
@@ -161,7 +161,7 @@ class RollingUpgradeIntegrationTests {
 		this.partition.store("new", VERSION_2);
 
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> this.partition.call("ZSCORE", "scheduled", "new"), String.valueOf(expiry)::equals);
 	}
 
@@ -170,10 +170,10 @@ class RollingUpgradeIntegrationTests {
 	void partitionWithANewerLayoutIsNotTouched(CapturedOutput output) {
 		schedule("trees", "held");
 		schedule("trees", "held-too");
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
 		this.partition.layOut(2);
 		this.trees.gate.release(1);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.handled.size() == 1);
 		awaitLogged(output);
 		this.partition.call("ZADD", "scheduled", "1", "due");
 		String content = this.partition.content();
@@ -238,7 +238,7 @@ class RollingUpgradeIntegrationTests {
 			.with("spring.lifecycle.timeout-per-shutdown-phase=10m");
 		startApplication();
 		idsOfPartition(0, "held-").forEach((id) -> schedule("trees", id));
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 2);
 		this.partition.layOut(2);
 		this.trees.gate.release(2);
 
@@ -258,20 +258,20 @@ class RollingUpgradeIntegrationTests {
 		this.application.with("delayqueue.defaults.visibility-timeout=60s");
 		startApplication();
 		schedule("trees", "held");
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.begun.size() == 1);
 		this.partition.layOut(2);
 		awaitLogged(output);
 		// The heartbeat starts again, and must not renew for now
 		RedisGate gate = this.context.getBean(RedisGate.class);
 		gate.lost(new IllegalStateException("for a moment"));
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(gate::isOpen);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(gate::isOpen);
 		List<?> lease = this.partition.lease();
 		this.partition.call("XCLAIM", "ready", "consumers", lease.get(1).toString(), "0", lease.get(0).toString(),
 				"IDLE", "90000", "JUSTID");
 
 		this.partition.layOut(1);
 
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> (Long) this.partition.lease().get(2) < 50_000);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> (Long) this.partition.lease().get(2) < 50_000);
 		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
 		this.trees.gate.release(1);
 		awaitHandled("held {} 1");
@@ -288,7 +288,7 @@ class RollingUpgradeIntegrationTests {
 
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			long began = System.nanoTime();
-			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> directoryReads(log) >= 24);
+			Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> directoryReads(log) >= 24);
 			// Two or three reads for each failing attempt: there is a second between two
 			// attempts at last
 			assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofSeconds(2));
@@ -318,7 +318,7 @@ class RollingUpgradeIntegrationTests {
 
 	/** Waits for that many attempts to sweep the partition. */
 	private void awaitWork(CommandLog log, int sweeps) {
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> commands(log, "EVALSHA") >= sweeps);
 	}
 
 	/** The commands on the untouched partition, by name or digest. */
@@ -331,7 +331,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	private void awaitLogged(CapturedOutput output) {
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> timesLogged(output) > 0);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> timesLogged(output) > 0);
 	}
 
 	private static int timesLogged(CapturedOutput output) {
@@ -339,7 +339,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	private void awaitHandled(String line) {
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trees.handled.contains(line));
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.trees.handled.contains(line));
 	}
 
 	private List<String> handled(String id) {
@@ -348,7 +348,7 @@ class RollingUpgradeIntegrationTests {
 
 	private void awaitEmpty() {
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> Objects.equals(this.partition.call("HLEN", "messages"), 0L) && this.partition.entries() == 0);
 	}
 

@@ -4,9 +4,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.test.redis.RedisSentinel;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -35,7 +35,7 @@ class SentinelFailoverIntegrationTests {
 	/** The sentinels need a second to detect that the master is silent. */
 	private RedisSentinel redis;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	String driver() {
 		return "jedis";
@@ -54,7 +54,7 @@ class SentinelFailoverIntegrationTests {
 	@BeforeEach
 	void startTrial() {
 		// No call must end while there is no master
-		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
+		this.harness = new FaultHarness(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s",
 				"delayqueue.schedule.deadline=15s", "delayqueue.defaults.done-window-of-generated-ids=30s",
 				"spring.data.redis.client-type=" + driver())
 			.onSentinel(this.redis)
@@ -63,7 +63,7 @@ class SentinelFailoverIntegrationTests {
 
 	@AfterEach
 	void mend() {
-		this.trial.close();
+		this.harness.close();
 		this.redis.servers().stream().filter((server) -> !server.isRunning()).forEach(RedisServer::restart);
 		this.redis.awaitHealthy(LIMIT);
 	}
@@ -71,8 +71,8 @@ class SentinelFailoverIntegrationTests {
 	@Test
 	@DisplayName("row 37: a killed master is replaced within 10 s, and no data of its replica is lost")
 	void killedMasterIsReplaced() {
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 
 		Instant killed = killMaster(load);
 
@@ -85,8 +85,8 @@ class SentinelFailoverIntegrationTests {
 	@DisplayName("row 39: a killed master that returns as a replica disturbs nothing")
 	void masterThatReturnsAsAReplicaDisturbsNothing() {
 		RedisServer master = this.redis.master();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(50);
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(50);
 		Instant killed = killMaster(load);
 		handleAnother(50);
 
@@ -104,8 +104,8 @@ class SentinelFailoverIntegrationTests {
 	@DisplayName("row 39: no call goes to a working master after it has been replaced")
 	void noCallGoesToAWorkingMasterAfterItsReplacement() {
 		RedisServer master = this.redis.master();
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(100);
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(100);
 
 		Instant replaced = Instant.now();
 		// Sentinels demote it after they have promoted its replica: writes that it
@@ -124,7 +124,7 @@ class SentinelFailoverIntegrationTests {
 	@Tag("slow")
 	@DisplayName("row 37: killing one master after the other loses nothing")
 	void killingOneMasterAfterTheOtherLosesNothing() {
-		Load load = this.trial.load(100);
+		Load load = this.harness.load(100);
 		Instant first = Instant.now();
 		for (int i = 0; i < 5; i++) {
 			handleAnother(100);
@@ -160,12 +160,12 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	private void handleAnother(int messages) {
-		this.trial.ledger().await(this.trial.ledger().runs().size() + messages);
+		this.harness.ledger().await(this.harness.ledger().runs().size() + messages);
 	}
 
 	private void assertNothingIsLost(String what, Instant faultAt) {
-		this.trial.assertAllIsWell(this.redis.master());
-		Ledger ledger = this.trial.ledger();
+		this.harness.assertAllIsWell(this.redis.master());
+		Ledger ledger = this.harness.ledger();
 		ledger.report(what + ", " + driver(), faultAt);
 		assertThat(ledger.refused()).isEmpty();
 		assertThat(ledger.unknown()).isEmpty();

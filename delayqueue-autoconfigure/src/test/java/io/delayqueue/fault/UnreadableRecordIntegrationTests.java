@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.fault.fixture.Trial;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -119,9 +119,11 @@ class UnreadableRecordIntegrationTests {
 
 	private void assertOnlyThisIsDeadLettered(String id) {
 		queue.schedule("trees", Map.of("leaf", 1), Duration.ZERO);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> trees.handled.equals(List.of(Map.of("leaf", 1))));
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> trees.handled.equals(List.of(Map.of("leaf", 1))));
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.untilAsserted(() -> assertThat(redis.call("ZCARD", key("dead"))).isEqualTo(1L));
 		assertThat(String.valueOf(redis.call("HGET", key("failures"), id))).contains("UNREADABLE");
 		assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L);

@@ -17,8 +17,8 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.fault.fixture.Scripts;
-import io.delayqueue.journey.fixture.AfterScripts;
 import io.delayqueue.journey.fixture.Handled;
+import io.delayqueue.journey.fixture.ScriptHooks;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -211,7 +211,7 @@ class SuspectIntegrationTests {
 
 		@Bean
 		static BeanPostProcessor slowRead() {
-			return new AfterScripts((script, keys, reply) -> {
+			return new ScriptHooks((script, keys, reply) -> {
 				boolean read = hasRead(script, reply);
 				if (read && keys.get(0).contains("{alone:1}")) {
 					OTHER_IS_READ.countDown();
@@ -256,7 +256,7 @@ class SuspectIntegrationTests {
 		 */
 		@Bean
 		static BeanPostProcessor slowRead() {
-			return new AfterScripts((script, keys, reply) -> {
+			return new ScriptHooks((script, keys, reply) -> {
 				if (hasRead(script, reply)) {
 					delay(keys.get(0).contains(":1}"));
 				}

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -29,49 +29,49 @@ class GracefulStopIntegrationTests {
 	@Test
 	@DisplayName("row 49: unstarted messages of a stopping process start elsewhere at once, and nothing runs twice")
 	void unstartedMessagesOfAStoppingProcessStartElsewhereAtOnce() {
-		try (Scene scene = new Scene()) {
-			WorkerProcess ending = scene.launch("ending", "worker.crowded=true");
-			WorkerProcess other = scene.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
+		try (ProcessHarness harness = new ProcessHarness()) {
+			WorkerProcess ending = harness.launch("ending", "worker.crowded=true");
+			WorkerProcess other = harness.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
 			other.tell("pause crowded");
 			other.tell("start crowded");
-			scene.await("did", "crowded", 2);
+			harness.await("did", "crowded", 2);
 			ending.awaitReady();
-			Awaitility.await().until(() -> scene.subscribers() == 2);
-			scene.queues()
+			Awaitility.await().until(() -> harness.subscribers() == 2);
+			harness.queues()
 				.scheduleAll(IntStream.range(0, READ)
 					.mapToObj((i) -> ScheduleRequest.to("crowded").payload("m-" + i + " hold").delay(Duration.ZERO))
 					.toList());
 			Awaitility.await().untilAsserted(() -> {
-				assertThat(scene.pending("crowded")).isEqualTo(READ);
-				assertThat(begins(scene, "ending")).hasSize(RUNNING);
+				assertThat(harness.pending("crowded")).isEqualTo(READ);
+				assertThat(begins(harness, "ending")).hasSize(RUNNING);
 			});
 			Set<String> unstarted = IntStream.range(0, READ).mapToObj((i) -> "m-" + i).collect(Collectors.toSet());
-			begins(scene, "ending").forEach((line) -> unstarted.remove(line.id()));
+			begins(harness, "ending").forEach((line) -> unstarted.remove(line.id()));
 			unstarted.forEach((id) -> other.tell("go " + id));
 			other.tell("resume crowded");
-			Awaitility.await().until(() -> !scene.events("did", "crowded").isEmpty());
+			Awaitility.await().until(() -> !harness.events("did", "crowded").isEmpty());
 
 			long terminatedMillis = System.currentTimeMillis();
 			ending.terminate();
 
-			Awaitility.await().until(() -> begins(scene, "other").size() >= unstarted.size());
-			List<Line> taken = begins(scene, "other");
+			Awaitility.await().until(() -> begins(harness, "other").size() >= unstarted.size());
+			List<Line> taken = begins(harness, "other");
 			assertThat(taken).extracting(Line::id).containsExactlyInAnyOrderElementsOf(unstarted);
 			assertThat(taken).extracting(Line::attempt).containsOnly(1);
 			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - terminatedMillis))
 				.as("the sweeper has not waited for its check once a minute")
 				.isLessThan(Duration.ofSeconds(50));
-			begins(scene, "ending").forEach((line) -> ending.tell("go " + line.id()));
+			begins(harness, "ending").forEach((line) -> ending.tell("go " + line.id()));
 			ending.awaitEnd();
-			scene.awaitEmpty("crowded");
-			List<Line> ends = scene.lines((line) -> line.event().equals("end"));
+			harness.awaitEmpty("crowded");
+			List<Line> ends = harness.lines((line) -> line.event().equals("end"));
 			assertThat(ends).extracting(Line::id).hasSize(READ).doesNotHaveDuplicates();
-			assertThat(scene.consumers("crowded")).as("consumers").hasSize(1);
+			assertThat(harness.consumers("crowded")).as("consumers").hasSize(1);
 		}
 	}
 
-	private static List<Line> begins(Scene scene, String process) {
-		return scene.lines((line) -> line.event().equals("begin") && line.process().equals(process));
+	private static List<Line> begins(ProcessHarness harness, String process) {
+		return harness.lines((line) -> line.event().equals("begin") && line.process().equals(process));
 	}
 
 }

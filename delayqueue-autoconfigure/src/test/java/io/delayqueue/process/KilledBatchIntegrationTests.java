@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -26,41 +26,41 @@ class KilledBatchIntegrationTests {
 
 	@Test
 	void messagesOfAKilledBatchAreRedeliveredOneByOneAndAlone() {
-		try (Scene scene = new Scene()) {
-			WorkerProcess killed = scene.launch("killed", "worker.batched=true");
-			WorkerProcess survivor = scene.launch("survivor");
+		try (ProcessHarness harness = new ProcessHarness()) {
+			WorkerProcess killed = harness.launch("killed", "worker.batched=true");
+			WorkerProcess survivor = harness.launch("survivor");
 			killed.awaitReady();
 			survivor.awaitReady();
-			schedule(scene, HANDLED, "hold");
-			scene.await("batch", "m-7", 1);
-			schedule(scene, COLLECTED, "take 20");
-			Awaitility.await().until(() -> scene.pending("batched") == HANDLED.size() + COLLECTED.size());
+			schedule(harness, HANDLED, "hold");
+			harness.await("batch", "m-7", 1);
+			schedule(harness, COLLECTED, "take 20");
+			Awaitility.await().until(() -> harness.pending("batched") == HANDLED.size() + COLLECTED.size());
 
 			killed.kill();
 			HANDLED.forEach((id) -> survivor.tell("go " + id));
 			survivor.tell("start batched");
 
-			scene.awaitEmpty("batched");
+			harness.awaitEmpty("batched");
 			for (String id : HANDLED) {
-				assertThat(scene.events("batch", id)).as(id)
+				assertThat(harness.events("batch", id)).as(id)
 					.extracting(Line::process, Line::attempt, Line::more)
 					.containsExactly(tuple("killed", 1, "8"), tuple("survivor", 2, "1"));
-				assertThat(scene.ends(id)).as(id).extracting(Line::process).containsExactly("survivor");
+				assertThat(harness.ends(id)).as(id).extracting(Line::process).containsExactly("survivor");
 			}
 			for (String id : COLLECTED) {
-				Line last = scene.events("batch", id).get(scene.events("batch", id).size() - 1);
+				Line last = harness.events("batch", id).get(harness.events("batch", id).size() - 1);
 				assertThat(last).extracting(Line::process, Line::attempt, Line::more)
 					.containsExactly("survivor", 2, "1");
 			}
-			assertAlone(scene.lines((line) -> line.process().equals("survivor")
+			assertAlone(harness.lines((line) -> line.process().equals("survivor")
 					&& (line.event().equals("begin") || line.event().equals("end"))));
 		}
 	}
 
 	/** Due at one future instant, so that one sweep moves all of them. */
-	private static void schedule(Scene scene, List<String> names, String work) {
+	private static void schedule(ProcessHarness harness, List<String> names, String work) {
 		Instant due = Instant.now().plusMillis(500);
-		scene.queues()
+		harness.queues()
 			.scheduleAll(names.stream()
 				.map((name) -> ScheduleRequest.to("batched").payload(name + " " + work).dueAt(due))
 				.toList());

@@ -3,8 +3,8 @@ package io.delayqueue.process;
 import java.util.List;
 
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Producing;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
+import io.delayqueue.process.fixture.ProducerApplication;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -25,33 +25,33 @@ class KilledProcessIntegrationTests {
 	/** Extra time beyond the guaranteed bounds, for a busy machine. */
 	private static final List<String> QUEUES = List.of("unstarted", "unfinished", "unacknowledged");
 
-	private static Scene scene;
+	private static ProcessHarness harness;
 
 	private static long pendingWithTheDead;
 
 	/** After this the survivor takes the messages of the killed processes. */
 	@BeforeAll
 	static void killAllWorkersButOne() {
-		scene = new Scene();
-		WorkerProcess producing = scene.launch(Producing.class, "producing");
-		WorkerProcess unstarted = scene.launch("dies-before", "worker.unstarted=true", "worker.halts-when=delivered");
-		WorkerProcess unfinished = scene.launch("dies-within", "worker.unfinished=true");
-		WorkerProcess unacknowledged = scene.launch("dies-after", "worker.unacknowledged=true",
+		harness = new ProcessHarness();
+		WorkerProcess producing = harness.launch(ProducerApplication.class, "producing");
+		WorkerProcess unstarted = harness.launch("dies-before", "worker.unstarted=true", "worker.halts-when=delivered");
+		WorkerProcess unfinished = harness.launch("dies-within", "worker.unfinished=true");
+		WorkerProcess unacknowledged = harness.launch("dies-after", "worker.unacknowledged=true",
 				"worker.halts-when=handled");
-		WorkerProcess survivor = scene.launch("survivor").awaitReady();
+		WorkerProcess survivor = harness.launch("survivor").awaitReady();
 		for (String queue : QUEUES) {
 			survivor.tell("pause " + queue);
 			survivor.tell("start " + queue);
-			scene.await("did", queue, 2);
+			harness.await("did", queue, 2);
 		}
 		unstarted.awaitReady();
 		unfinished.awaitReady();
 		unacknowledged.awaitReady();
-		scene.schedule("unstarted", "before", "done");
-		scene.schedule("unacknowledged", "after", "done");
-		scene.schedule("unfinished", "within", "hold");
-		scene.await("begin", "within", 1);
-		pendingWithTheDead = scene.pending("unfinished");
+		harness.schedule("unstarted", "before", "done");
+		harness.schedule("unacknowledged", "after", "done");
+		harness.schedule("unfinished", "within", "hold");
+		harness.await("begin", "within", 1);
+		pendingWithTheDead = harness.pending("unfinished");
 		unfinished.kill();
 		Awaitility.await().until(() -> !unstarted.isAlive() && !unacknowledged.isAlive());
 		QUEUES.forEach((queue) -> survivor.tell("resume " + queue));
@@ -63,7 +63,7 @@ class KilledProcessIntegrationTests {
 
 	@AfterAll
 	static void stop() {
-		scene.close();
+		harness.close();
 	}
 
 	@Test
@@ -72,11 +72,11 @@ class KilledProcessIntegrationTests {
 		List<String> accepted = accepted();
 
 		Awaitility.await()
-			.until(() -> scene.lines((line) -> line.event().equals("end")).stream().map(Line::id).toList(),
+			.until(() -> harness.lines((line) -> line.event().equals("end")).stream().map(Line::id).toList(),
 					(ended) -> ended.containsAll(accepted));
 
-		scene.awaitEmpty("work");
-		List<String> handled = scene.lines((line) -> line.event().equals("end") && line.id().startsWith("p-"))
+		harness.awaitEmpty("work");
+		List<String> handled = harness.lines((line) -> line.event().equals("end") && line.id().startsWith("p-"))
 			.stream()
 			.map(Line::id)
 			.toList();
@@ -87,38 +87,38 @@ class KilledProcessIntegrationTests {
 	@Test
 	@DisplayName("row 6: a message whose process was killed before its handler began is delivered again")
 	void messageIsRedeliveredWhenItsProcessIsKilledBeforeTheHandler() {
-		scene.await("end", "before", 1);
+		harness.await("end", "before", 1);
 
-		assertThat(scene.begins("before")).extracting(Line::process, Line::attempt)
+		assertThat(harness.begins("before")).extracting(Line::process, Line::attempt)
 			.containsExactly(tuple("survivor", 2));
-		scene.awaitEmpty("unstarted");
+		harness.awaitEmpty("unstarted");
 	}
 
 	@Test
 	@DisplayName("row 7: a message whose process was killed in its handler is delivered again, and once")
 	void messageIsRedeliveredOnceWhenItsProcessIsKilledInTheHandler() {
-		Line second = scene.await("begin", "within", 2).get(1);
+		Line second = harness.await("begin", "within", 2).get(1);
 
 		assertThat(pendingWithTheDead).as("pending before the kill").isEqualTo(1);
 		assertThat(second.process()).isEqualTo("survivor");
 		assertThat(second.attempt()).isEqualTo(2);
-		scene.awaitEmpty("unfinished");
-		assertThat(scene.begins("within")).hasSize(2);
-		assertThat(scene.ends("within")).hasSize(1);
+		harness.awaitEmpty("unfinished");
+		assertThat(harness.begins("within")).hasSize(2);
+		assertThat(harness.ends("within")).hasSize(1);
 	}
 
 	@Test
 	@DisplayName("row 8: a message whose process was killed before the acknowledgement is handled once more")
 	void messageIsHandledOnceMoreWhenItsProcessIsKilledBeforeTheAcknowledgement() {
-		scene.await("end", "after", 2);
-		scene.awaitEmpty("unacknowledged");
+		harness.await("end", "after", 2);
+		harness.awaitEmpty("unacknowledged");
 
-		assertThat(scene.ends("after")).extracting(Line::process).containsExactly("dies-after", "survivor");
-		assertThat(scene.begins("after")).extracting(Line::attempt).containsExactly(1, 2);
+		assertThat(harness.ends("after")).extracting(Line::process).containsExactly("dies-after", "survivor");
+		assertThat(harness.begins("after")).extracting(Line::attempt).containsExactly(1, 2);
 	}
 
 	private static List<String> accepted() {
-		return scene.lines((line) -> line.event().equals("accepted")).stream().map(Line::id).toList();
+		return harness.lines((line) -> line.event().equals("accepted")).stream().map(Line::id).toList();
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.TransactionalListener;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
@@ -29,9 +29,10 @@ class LostLeaseIntegrationTests {
 	private static final List<String> QUEUES = List.of("work", "transactional", "unstarted", "unfinished");
 
 	/** Long enough for the other process to have run its reclaimer. */
-	private static final Duration SLOW = Scene.VISIBILITY_TIMEOUT.plus(Scene.RECLAIM_INTERVAL).plusSeconds(1);
+	private static final Duration SLOW = ProcessHarness.VISIBILITY_TIMEOUT.plus(ProcessHarness.RECLAIM_INTERVAL)
+		.plusSeconds(1);
 
-	private static Scene scene;
+	private static ProcessHarness harness;
 
 	private static WorkerProcess second;
 
@@ -41,96 +42,98 @@ class LostLeaseIntegrationTests {
 
 	@BeforeAll
 	static void begin() {
-		scene = new Scene();
-		scene.redis().call("ACL", "SETUSER", "mute", "on", ">secret", "~*", "&*", "+@all");
-		WorkerProcess first = scene.launch("first", "worker.work=true", "worker.transactional=true");
-		frozen = scene.launch("frozen", "worker.unstarted=true");
-		WorkerProcess mute = scene.launch("mute", "worker.unfinished=true",
-				"spring.data.redis.url=redis://mute:secret@127.0.0.1:" + scene.redis().port());
-		second = scene.launch("second").awaitReady();
+		harness = new ProcessHarness();
+		harness.redis().call("ACL", "SETUSER", "mute", "on", ">secret", "~*", "&*", "+@all");
+		WorkerProcess first = harness.launch("first", "worker.work=true", "worker.transactional=true");
+		frozen = harness.launch("frozen", "worker.unstarted=true");
+		WorkerProcess mute = harness.launch("mute", "worker.unfinished=true",
+				"spring.data.redis.url=redis://mute:secret@127.0.0.1:" + harness.redis().port());
+		second = harness.launch("second").awaitReady();
 		for (String queue : QUEUES) {
 			second.tell("pause " + queue);
 			second.tell("start " + queue);
-			scene.await("did", queue, 2);
+			harness.await("did", queue, 2);
 		}
 		first.awaitReady();
 		frozen.awaitReady();
 		mute.awaitReady();
-		zombie = scene.schedule("unstarted", "zombie", "hold");
-		scene.await("begin", "zombie", 1);
+		zombie = harness.schedule("unstarted", "zombie", "hold");
+		harness.await("begin", "zombie", 1);
 		frozen.freeze();
-		scene.schedule("unfinished", "watched", "watch");
-		scene.await("begin", "watched", 1);
+		harness.schedule("unfinished", "watched", "watch");
+		harness.await("begin", "watched", 1);
 		mute.tell("pause unfinished");
-		scene.redis().call("ACL", "SETUSER", "mute", "-xclaim");
-		scene.schedule("work", "slow", "take " + SLOW.toMillis());
-		scene.schedule("transactional", "slow-too", "take " + SLOW.toMillis());
-		scene.await("begin", "slow", 1);
-		scene.await("begin", "slow-too", 1);
+		harness.redis().call("ACL", "SETUSER", "mute", "-xclaim");
+		harness.schedule("work", "slow", "take " + SLOW.toMillis());
+		harness.schedule("transactional", "slow-too", "take " + SLOW.toMillis());
+		harness.await("begin", "slow", 1);
+		harness.await("begin", "slow-too", 1);
 		QUEUES.forEach((queue) -> second.tell("resume " + queue));
 	}
 
 	@AfterAll
 	static void stop() {
-		scene.close();
+		harness.close();
 	}
 
 	@Test
 	@DisplayName("row 12: a handler that is slower than the visibility timeout runs once")
 	void slowHandlerRunsOnce() {
-		scene.await("end", "slow", 1);
-		scene.awaitEmpty("work");
+		harness.await("end", "slow", 1);
+		harness.awaitEmpty("work");
 
-		assertThat(scene.begins("slow")).extracting(Line::process).containsExactly("first");
-		assertThat(scene.ends("slow")).extracting(Line::more).containsExactly("kept");
+		assertThat(harness.begins("slow")).extracting(Line::process).containsExactly("first");
+		assertThat(harness.ends("slow")).extracting(Line::more).containsExactly("kept");
 	}
 
 	@Test
 	@DisplayName("row 12: a transactional listener that is slower than the visibility timeout runs once and commits once")
 	void slowTransactionalListenerCommitsOnce() {
-		scene.await("end", "slow-too", 1);
-		scene.awaitEmpty("transactional");
+		harness.await("end", "slow-too", 1);
+		harness.awaitEmpty("transactional");
 
-		assertThat(scene.begins("slow-too")).hasSize(1);
-		assertThat(scene.lines((line) -> line.event().equals("commit"))).extracting(Line::process, Line::id)
+		assertThat(harness.begins("slow-too")).hasSize(1);
+		assertThat(harness.lines((line) -> line.event().equals("commit"))).extracting(Line::process, Line::id)
 			.containsExactly(tuple("first", TransactionalListener.class.getName() + ".handle"));
-		assertThat(scene.lines((line) -> line.event().equals("rollback"))).isEmpty();
+		assertThat(harness.lines((line) -> line.event().equals("rollback"))).isEmpty();
 	}
 
 	@Test
 	@DisplayName("row 13: a frozen process cannot settle a message after its lease has passed to another process")
 	void frozenProcessCannotSettleAMessageOfAnotherProcess() {
-		List<Line> begins = scene.await("begin", "zombie", 2);
+		List<Line> begins = harness.await("begin", "zombie", 2);
 		assertThat(begins).extracting(Line::process, Line::attempt)
 			.containsExactly(tuple("frozen", 1), tuple("second", 2));
 		Awaitility.await()
-			.until(() -> System.currentTimeMillis() - begins.get(0).millis() > 3 * Scene.VISIBILITY_TIMEOUT.toMillis());
+			.until(() -> System.currentTimeMillis() - begins.get(0).millis() > 3
+					* ProcessHarness.VISIBILITY_TIMEOUT.toMillis());
 
 		frozen.resume();
 		frozen.tell("go zombie");
 
-		scene.await("superseded", "unstarted", 1);
-		assertThat(scene.ends("zombie")).extracting(Line::process, Line::more).containsExactly(tuple("frozen", "lost"));
-		MessageSnapshot running = scene.queues().find("unstarted", zombie).orElseThrow();
+		harness.await("superseded", "unstarted", 1);
+		assertThat(harness.ends("zombie")).extracting(Line::process, Line::more)
+			.containsExactly(tuple("frozen", "lost"));
+		MessageSnapshot running = harness.queues().find("unstarted", zombie).orElseThrow();
 		assertThat(running.state()).isEqualTo(MessageState.PENDING);
 		assertThat(running.attempts()).isEqualTo(1);
 		second.tell("go zombie");
-		scene.await("end", "zombie", 2);
-		scene.awaitEmpty("unstarted");
-		assertThat(scene.begins("zombie")).hasSize(2);
-		assertThat(scene.events("superseded", "unstarted")).extracting(Line::process).containsExactly("frozen");
+		harness.await("end", "zombie", 2);
+		harness.awaitEmpty("unstarted");
+		assertThat(harness.begins("zombie")).hasSize(2);
+		assertThat(harness.events("superseded", "unstarted")).extracting(Line::process).containsExactly("frozen");
 	}
 
 	@Test
 	@DisplayName("row 14: a handler whose heartbeats do not arrive can detect it, and its result does not count")
 	void handlerWithoutHeartbeatsDetectsItsLostLease() {
-		assertThat(scene.await("end", "watched", 1)).extracting(Line::process, Line::more)
+		assertThat(harness.await("end", "watched", 1)).extracting(Line::process, Line::more)
 			.startsWith(tuple("mute", "lost"));
 
-		assertThat(scene.await("begin", "watched", 2)).extracting(Line::attempt).containsExactly(1, 2);
+		assertThat(harness.await("begin", "watched", 2)).extracting(Line::attempt).containsExactly(1, 2);
 		second.tell("go watched");
-		scene.await("end", "watched", 2);
-		scene.awaitEmpty("unfinished");
+		harness.await("end", "watched", 2);
+		harness.awaitEmpty("unfinished");
 	}
 
 }

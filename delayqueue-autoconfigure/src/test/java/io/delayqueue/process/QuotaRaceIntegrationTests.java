@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import io.delayqueue.process.fixture.Racing;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
+import io.delayqueue.process.fixture.RacingApplication;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -29,14 +29,14 @@ class QuotaRaceIntegrationTests {
 
 	@Test
 	void quotaIsNeverExceededAndNoSlotIsLost() {
-		try (Scene scene = new Scene()) {
-			Most most = new Most(scene);
+		try (ProcessHarness harness = new ProcessHarness()) {
+			Most most = new Most(harness);
 			for (int round = 0; round < 2; round++) {
-				WorkerProcess one = scene.launch(Racing.class, "one-" + round, QUOTAS);
-				WorkerProcess other = scene.launch(Racing.class, "other-" + round, QUOTAS);
-				most.watchUntil(() -> tried(scene, one) >= TRIES && tried(scene, other) >= TRIES);
+				WorkerProcess one = harness.launch(RacingApplication.class, "one-" + round, QUOTAS);
+				WorkerProcess other = harness.launch(RacingApplication.class, "other-" + round, QUOTAS);
+				most.watchUntil(() -> tried(harness, one) >= TRIES && tried(harness, other) >= TRIES);
 				one.kill();
-				most.watchUntil(() -> tried(scene, other) >= 2 * TRIES);
+				most.watchUntil(() -> tried(harness, other) >= 2 * TRIES);
 				other.kill();
 			}
 			assertThat(most.of("three")).as("some user's quota of 3 was used up, and never more").isEqualTo(3);
@@ -44,19 +44,19 @@ class QuotaRaceIntegrationTests {
 
 			List<String> onlyHandles = new ArrayList<>(List.of(QUOTAS));
 			onlyHandles.add("racing.schedules=false");
-			scene.launch(Racing.class, "survivor", onlyHandles.toArray(String[]::new));
+			harness.launch(RacingApplication.class, "survivor", onlyHandles.toArray(String[]::new));
 			for (String queue : List.of("three", "one")) {
-				Awaitility.await(queue + " is empty").until(() -> scene.size("HLEN", queue, "messages") == 0);
-				assertThat(scene.size("ZCARD", queue, "groups")).as("slots without a message in " + queue).isZero();
-				assertThat(scene.size("HLEN", queue, "grouped")).isZero();
-				assertThat(scene.size("ZCARD", queue, "active")).isZero();
-				assertThat(scene.size("ZCARD", queue, "parked")).isZero();
+				Awaitility.await(queue + " is empty").until(() -> harness.size("HLEN", queue, "messages") == 0);
+				assertThat(harness.size("ZCARD", queue, "groups")).as("slots without a message in " + queue).isZero();
+				assertThat(harness.size("HLEN", queue, "grouped")).isZero();
+				assertThat(harness.size("ZCARD", queue, "active")).isZero();
+				assertThat(harness.size("ZCARD", queue, "parked")).isZero();
 			}
 		}
 	}
 
-	private static long tried(Scene scene, WorkerProcess process) {
-		return scene.lines((line) -> line.event().equals("tried") && line.process().equals(process.name()))
+	private static long tried(ProcessHarness harness, WorkerProcess process) {
+		return harness.lines((line) -> line.event().equals("tried") && line.process().equals(process.name()))
 			.stream()
 			.mapToLong((line) -> Long.parseLong(line.more()))
 			.max()
@@ -66,14 +66,14 @@ class QuotaRaceIntegrationTests {
 	/** The highest number of messages of one user at any moment, by queue. */
 	private static final class Most {
 
-		private final Scene scene;
+		private final ProcessHarness harness;
 
 		private long three;
 
 		private long one;
 
-		Most(Scene scene) {
-			this.scene = scene;
+		Most(ProcessHarness harness) {
+			this.harness = harness;
 		}
 
 		long of(String queue) {
@@ -93,7 +93,7 @@ class QuotaRaceIntegrationTests {
 		 */
 		private long now(String queue) {
 			List<?> records = (List<?>) Objects
-				.requireNonNull(this.scene.redis().call("HVALS", Scene.key(queue, "messages")));
+				.requireNonNull(this.harness.redis().call("HVALS", ProcessHarness.key(queue, "messages")));
 			return records.stream()
 				.map(String::valueOf)
 				.collect(Collectors.groupingBy((record) -> record.substring(record.lastIndexOf('\n')),

@@ -3,7 +3,7 @@ package io.delayqueue.process;
 import java.util.List;
 
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,34 +18,34 @@ class RestartedConsumerIntegrationTests {
 	@Test
 	@DisplayName("row 46: many restarts leave few consumers in the group, and no consumer loses its messages")
 	void manyRestartsLeaveFewConsumersAndLoseNoMessage() {
-		try (Scene scene = new Scene()) {
+		try (ProcessHarness harness = new ProcessHarness()) {
 			// The longest time that a stop waits for handlers
-			WorkerProcess worker = scene
+			WorkerProcess worker = harness
 				.launch("restarting", "worker.work=true", "spring.lifecycle.timeout-per-shutdown-phase=1s")
 				.awaitReady();
-			scene.schedule("work", "held", "hold");
-			scene.await("begin", "held", 1);
+			harness.schedule("work", "held", "hold");
+			harness.await("begin", "held", 1);
 			worker.tell("stop work");
-			scene.await("did", "work", 1);
-			List<String> holder = scene.consumers("work");
+			harness.await("did", "work", 1);
+			List<String> holder = harness.consumers("work");
 			assertThat(holder).hasSize(1);
-			assertThat(scene.pending("work")).isEqualTo(1);
+			assertThat(harness.pending("work")).isEqualTo(1);
 
 			for (int i = 0; i < RESTARTS; i++) {
 				worker.tell("start work");
-				scene.schedule("work", "r-" + i, "done");
+				harness.schedule("work", "r-" + i, "done");
 				worker.tell("stop work");
 			}
-			scene.await("did", "work", 1 + 2 * RESTARTS);
-			assertThat(scene.consumers("work")).as("after the stops").isEqualTo(holder);
+			harness.await("did", "work", 1 + 2 * RESTARTS);
+			assertThat(harness.consumers("work")).as("after the stops").isEqualTo(holder);
 			worker.tell("start work");
 
-			assertThat(scene.await("begin", "held", 2)).extracting(Line::attempt).containsExactly(1, 2);
+			assertThat(harness.await("begin", "held", 2)).extracting(Line::attempt).containsExactly(1, 2);
 			worker.tell("go held");
-			scene.awaitEmpty("work");
-			assertThat(scene.consumers("work")).as("the current consumer and the one with a pending message")
+			harness.awaitEmpty("work");
+			assertThat(harness.consumers("work")).as("the current consumer and the one with a pending message")
 				.hasSizeLessThanOrEqualTo(2);
-			assertThat(scene.lines((line) -> line.event().equals("end") && line.id().startsWith("r-")))
+			assertThat(harness.lines((line) -> line.event().equals("end") && line.id().startsWith("r-")))
 				.extracting(Line::id)
 				.hasSize(RESTARTS)
 				.doesNotHaveDuplicates();

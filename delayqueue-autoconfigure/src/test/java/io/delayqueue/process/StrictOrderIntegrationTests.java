@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,14 +33,14 @@ class StrictOrderIntegrationTests {
 	void messagesOfAGroupAreHandledOneByOneInOrderOfDueTime() {
 		long seed = System.nanoTime();
 		Random random = new Random(seed);
-		try (Scene scene = new Scene()) {
-			scene.launch("one", ORDERED).awaitReady();
-			scene.launch("other", ORDERED).awaitReady();
+		try (ProcessHarness harness = new ProcessHarness()) {
+			harness.launch("one", ORDERED).awaitReady();
+			harness.launch("other", ORDERED).awaitReady();
 			List<ScheduleRequest> requests = requests(random);
 
-			List<ScheduleAnswer> answers = scene.queues().scheduleAll(requests);
+			List<ScheduleAnswer> answers = harness.queues().scheduleAll(requests);
 
-			scene.awaitEmpty("ordered");
+			harness.awaitEmpty("ordered");
 			for (int group = 0; group < GROUPS; group++) {
 				String prefix = "g-" + group + "/";
 				List<String> expected = IntStream.range(0, requests.size())
@@ -50,12 +50,12 @@ class StrictOrderIntegrationTests {
 						.thenComparing((i) -> answers.get(i).id()))
 					.map((i) -> name(requests.get(i)))
 					.toList();
-				List<Line> lines = scene.lines((line) -> line.id().startsWith(prefix));
+				List<Line> lines = harness.lines((line) -> line.id().startsWith(prefix));
 				assertThat(lines.stream().filter((line) -> line.event().equals("end")).map(Line::id)).as("seed " + seed)
 					.containsExactlyElementsOf(expected);
 				assertOneByOne(lines, "seed " + seed + ": " + lines);
 			}
-			assertThat(scene.lines((line) -> line.event().equals("end"))).extracting(Line::process)
+			assertThat(harness.lines((line) -> line.event().equals("end"))).extracting(Line::process)
 				.as("both work")
 				.contains("one", "other");
 		}

@@ -89,7 +89,7 @@ final class Checker {
 	record Left(Set<String> records, Set<String> dead, Set<String> timedOut, List<String> unsettled, long drainMillis) {
 	}
 
-	OutcomePolicy judge() {
+	SoakResult judge() {
 		read();
 		int duplicates = 0;
 		int mostRuns = 0;
@@ -131,7 +131,7 @@ final class Checker {
 			.filter((id) -> !this.messages.containsKey(id) || !this.messages.get(id).isPoison())
 			.forEach((id) -> violate("dead without blame", id));
 		this.left.unsettled().forEach((id) -> violate("not drained", id));
-		return new OutcomePolicy(this.messages.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
+		return new SoakResult(this.messages.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
 				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
 				sum(this.interrupted), sum(this.delayed), this.reclaimed, mostRuns, mostMillisLate,
 				this.left.dead().size(), this.left.drainMillis(), this.violations, this.answers.violations());
@@ -273,7 +273,7 @@ final class Checker {
 	 * @param violations the rules that were broken, and by which messages
 	 * @param wrongAnswers the rules of {@link AnswerChecker} that were broken, and how
 	 */
-	record OutcomePolicy(int messages, long accepted, long notAccepted, long unknown, int runs, int duplicates,
+	record SoakResult(int messages, long accepted, long notAccepted, long unknown, int runs, int duplicates,
 			int interrupted, int delayed, int reclaimed, int mostRuns, long mostMillisLate, int dead, long drainMillis,
 			Map<String, List<String>> violations, Map<String, List<String>> wrongAnswers) {
 

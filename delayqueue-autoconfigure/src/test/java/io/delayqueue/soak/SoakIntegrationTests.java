@@ -2,7 +2,7 @@ package io.delayqueue.soak;
 
 import java.io.IOException;
 
-import io.delayqueue.soak.Checker.OutcomePolicy;
+import io.delayqueue.soak.Checker.SoakResult;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,21 +22,21 @@ class SoakIntegrationTests {
 	@Test
 	@DisplayName("under random faults nothing is lost, early or stuck, and repeated only where a fault explains it")
 	void nothingIsLostEarlyOrStuck() throws IOException {
-		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked());
+		SoakResult result = SoakRun.result(SoakPlan.asked());
 
-		assertThat(outcomePolicy.accepted()).isPositive();
-		assertThat(outcomePolicy.complaints()).isEmpty();
+		assertThat(result.accepted()).isPositive();
+		assertThat(result.complaints()).isEmpty();
 	}
 
 	@Test
 	@DisplayName("while Redis answers and refuses no message is repeated, blamed or kept waiting by another one")
 	void whatRedisRefusesCostsNoMessageARun() throws IOException {
-		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked().refusing());
+		SoakResult result = SoakRun.result(SoakPlan.asked().refusing());
 
-		assertThat(outcomePolicy.accepted()).isPositive();
-		assertThat(outcomePolicy.complaints()).isEmpty();
-		assertThat(outcomePolicy.duplicates()).as("runs that repeated one").isZero();
-		assertThat(outcomePolicy.reclaimed()).as("crashes that were counted").isZero();
+		assertThat(result.accepted()).isPositive();
+		assertThat(result.complaints()).isEmpty();
+		assertThat(result.duplicates()).as("runs that repeated one").isZero();
+		assertThat(result.reclaimed()).as("crashes that were counted").isZero();
 	}
 
 }

@@ -2,7 +2,7 @@ package io.delayqueue.soak;
 
 import java.io.IOException;
 
-import io.delayqueue.soak.Checker.OutcomePolicy;
+import io.delayqueue.soak.Checker.SoakResult;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +24,11 @@ class SoakMutationsIntegrationTests {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 	@DisplayName("the soak notices when a script is broken")
 	void aMutationIsNoticed(Mutation mutation) throws IOException {
-		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION));
+		SoakResult result = SoakRun.result(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION));
 
-		assertThat(outcomePolicy.complaints()).isNotEmpty();
+		assertThat(result.complaints()).isNotEmpty();
 		if (mutation.isSeenInAnswersOnly()) {
-			assertThat(outcomePolicy.violations()).as("what is seen without the answers").isEmpty();
+			assertThat(result.violations()).as("what is seen without the answers").isEmpty();
 		}
 	}
 
@@ -37,9 +37,9 @@ class SoakMutationsIntegrationTests {
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
 	@DisplayName("without the mutation the same soak has nothing to complain about")
 	void withoutTheMutationTheSameIsFine(Mutation mutation) throws IOException {
-		OutcomePolicy outcomePolicy = SoakRun.outcomePolicy(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION).sound());
+		SoakResult result = SoakRun.result(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION).sound());
 
-		assertThat(outcomePolicy.complaints()).isEmpty();
+		assertThat(result.complaints()).isEmpty();
 	}
 
 }

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param down how many of them may be down at once; starting one takes seconds in which
  * it handles nothing, and the others have to keep up
  * @param rate how many messages are scheduled each second
- * @param invoker the longest time that a handler takes, ms; the shortest is 0
+ * @param handling the longest time that a handler takes, ms; the shortest is 0
  * @param hanging of how many of 10,000 messages a handler hangs, for ever or for longer
  * than it may; of a third of them each time; 0 for none, and then handlers have an hour
  * @param concurrency how many messages a worker handles at once
@@ -25,7 +25,7 @@ import java.util.Map;
  * @param server what it runs on
  * @param mutation what is broken on purpose
  */
-record SoakPlan(long seed, int seconds, int workers, int down, int rate, int invoker, int hanging, int concurrency,
+record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, int concurrency,
 		int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
 
 	static final String QUEUE = "soak";
@@ -72,14 +72,14 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int inv
 
 	/** The same without anything that is broken. */
 	SoakPlan sound() {
-		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.invoker, this.hanging,
+		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
 				this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
 	/** A third of it, in which Redis refuses and nothing else happens. */
 	SoakPlan refusing() {
-		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.invoker, this.hanging,
-				this.concurrency, this.drain,
+		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
+				this.hanging, this.concurrency, this.drain,
 				Map.of(Fault.REFUSE_WRITES, 2, Fault.REFUSE_DEAD_LETTERS, 1, Fault.REFUSE_SETTLEMENTS, 1), this.server,
 				this.mutation);
 	}

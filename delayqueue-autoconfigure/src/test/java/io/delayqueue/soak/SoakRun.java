@@ -21,7 +21,7 @@ import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.soak.Checker.Left;
-import io.delayqueue.soak.Checker.OutcomePolicy;
+import io.delayqueue.soak.Checker.SoakResult;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
@@ -72,29 +72,29 @@ final class SoakRun {
 	}
 
 	/** Runs a soak and prints what it was about and what came of it. */
-	static OutcomePolicy outcomePolicy(SoakPlan plan) throws IOException {
+	static SoakResult result(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
-		OutcomePolicy outcomePolicy = run.run();
+		SoakResult result = run.run();
 		// Not by a logger: the applications of the soak have set it to warnings
-		System.out.println(plan + "\nfaults: " + run.faults + "\n" + outcomePolicy);
-		return outcomePolicy;
+		System.out.println(plan + "\nfaults: " + run.faults + "\n" + result);
+		return result;
 	}
 
 	/**
 	 * Keeps the journal and the logs of the workers if there is something to look for.
 	 */
-	private OutcomePolicy run() throws IOException {
+	private SoakResult run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
 		try (Servers servers = Servers.start(this.plan.server())) {
-			OutcomePolicy outcomePolicy = run(directory, servers);
-			if (outcomePolicy.complaints().isEmpty()) {
+			SoakResult result = run(directory, servers);
+			if (result.complaints().isEmpty()) {
 				FileSystemUtils.deleteRecursively(directory);
 			}
-			return outcomePolicy;
+			return result;
 		}
 	}
 
-	private OutcomePolicy run(Path directory, Servers servers) {
+	private SoakResult run(Path directory, Servers servers) {
 		List<String> arguments = List.of("--" + servers.address(), "--spring.data.redis.client-type=jedis",
 				"--spring.data.redis.timeout=1s", "--spring.main.banner-mode=off", "--logging.level.root=warn",
 				"--delayqueue.defaults.partitions=" + SoakPlan.PARTITIONS,
@@ -107,7 +107,7 @@ final class SoakRun {
 				"--delayqueue.defaults.done-window=1h",
 				// A worker may start while Redis refuses
 				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
-				"--soak.handling=" + this.plan.invoker(),
+				"--soak.handling=" + this.plan.handling(),
 				// What is broken on purpose is not to be mended before it shows
 				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 				"--soak.broken=" + this.plan.mutation(),

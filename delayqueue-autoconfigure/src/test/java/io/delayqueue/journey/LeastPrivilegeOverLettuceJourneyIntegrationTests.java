@@ -3,7 +3,7 @@ package io.delayqueue.journey;
 import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
-class LeastRightsOverLettuceJourneyIntegrationTests extends LeastRightsJourneyIntegrationTests {
+class LeastPrivilegeOverLettuceJourneyIntegrationTests extends LeastPrivilegeJourneyIntegrationTests {
 
 	@Override
 	String driver() {

@@ -2,7 +2,7 @@ package io.delayqueue.journey;
 
 import java.util.stream.Stream;
 
-import io.delayqueue.journey.fixture.LeastRights;
+import io.delayqueue.journey.fixture.LeastPrivilege;
 import io.delayqueue.journey.fixture.TestApplication;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Tag;
  * The core suite on a cluster as the user whose rights docs/guarantees.md tells.
  */
 @Tag("slow")
-class LeastRightsOnClusterJourneyIntegrationTests extends ClusterJourneyIntegrationTests {
+class LeastPrivilegeOnClusterJourneyIntegrationTests extends ClusterJourneyIntegrationTests {
 
 	@AfterAll
 	static void nothingElseWasRefused() {
-		cluster.nodes().forEach(LeastRights::assertNothingElseWasRefused);
+		cluster.nodes().forEach(LeastPrivilege::assertNothingElseWasRefused);
 	}
 
 	@Override
@@ -23,7 +23,7 @@ class LeastRightsOnClusterJourneyIntegrationTests extends ClusterJourneyIntegrat
 		TestApplication application = super.application().with("spring.data.redis.username=shop")
 			.with("spring.data.redis.password=secret")
 			.with("spring.data.redis.client-type=" + driver());
-		String[] command = Stream.concat(LeastRights.command(application.prefix()), LeastRights.onACluster())
+		String[] command = Stream.concat(LeastPrivilege.command(application.prefix()), LeastPrivilege.onACluster())
 			.toArray(String[]::new);
 		cluster.nodes().forEach((node) -> node.call(command));
 		return application;

@@ -7,7 +7,7 @@ import java.util.List;
 import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageKey;
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** A message that kills every process that handles it, among many ordinary ones. */
 @Tag("slow")
-class KillingMessageIntegrationTests {
+class CrashingMessageIntegrationTests {
 
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
@@ -33,27 +33,27 @@ class KillingMessageIntegrationTests {
 	@Test
 	@DisplayName("row 15: a message that always kills its process is the only dead letter, after three crashes")
 	void messageThatAlwaysKillsItsProcessIsTheOnlyDeadLetter() {
-		try (Scene scene = new Scene()) {
-			this.workers.add(launch(scene));
-			this.workers.add(launch(scene));
+		try (ProcessHarness harness = new ProcessHarness()) {
+			this.workers.add(launch(harness));
+			this.workers.add(launch(harness));
 			this.workers.forEach(WorkerProcess::awaitReady);
-			scheduleInnocents(scene);
-			MessageKey key = MessageKey.of("work", scene.schedule("work", "killer", "halt"));
+			scheduleInnocents(harness);
+			MessageKey key = MessageKey.of("work", harness.schedule("work", "killer", "halt"));
 
 			Awaitility.await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(100)).until(() -> {
-				reviveAndFeed(scene);
-				return scene.admin().deadLetter(key).isPresent();
+				reviveAndFeed(harness);
+				return harness.admin().deadLetter(key).isPresent();
 			});
 
-			DeadLetter killer = scene.admin().deadLetter(key).orElseThrow();
-			assertThat(scene.begins("killer")).extracting(Line::attempt).containsExactly(1, 2, 3);
+			DeadLetter killer = harness.admin().deadLetter(key).orElseThrow();
+			assertThat(harness.begins("killer")).extracting(Line::attempt).containsExactly(1, 2, 3);
 			assertThat(killer.reason()).contains("CRASHED");
 			assertThat(killer.attempts()).isEqualTo(3);
-			Awaitility.await().until(() -> scene.size("HLEN", "work", "messages") == 1);
-			assertThat(scene.admin().deadLetters("work", null, 10).deadLetters()).hasSize(1);
+			Awaitility.await().until(() -> harness.size("HLEN", "work", "messages") == 1);
+			assertThat(harness.admin().deadLetters("work", null, 10).deadLetters()).hasSize(1);
 			for (int i = 0; i < this.innocents; i++) {
-				assertThat(scene.ends(innocent(i))).as(innocent(i)).isNotEmpty();
-				assertThat(scene.begins(innocent(i))).as(innocent(i))
+				assertThat(harness.ends(innocent(i))).as(innocent(i)).isNotEmpty();
+				assertThat(harness.begins(innocent(i))).as(innocent(i))
 					.extracting(Line::attempt)
 					.isSubsetOf(1, 2)
 					.doesNotHaveDuplicates();
@@ -62,19 +62,19 @@ class KillingMessageIntegrationTests {
 	}
 
 	/** Starts a new process for each dead one, and keeps all of them busy. */
-	private void reviveAndFeed(Scene scene) {
-		this.workers.replaceAll((worker) -> worker.isAlive() ? worker : launch(scene));
-		scheduleInnocents(scene);
+	private void reviveAndFeed(ProcessHarness harness) {
+		this.workers.replaceAll((worker) -> worker.isAlive() ? worker : launch(harness));
+		scheduleInnocents(harness);
 	}
 
-	private void scheduleInnocents(Scene scene) {
+	private void scheduleInnocents(ProcessHarness harness) {
 		for (int i = 0; i < 4; i++) {
-			scene.schedule("work", innocent(this.innocents++), "take 50");
+			harness.schedule("work", innocent(this.innocents++), "take 50");
 		}
 	}
 
-	private WorkerProcess launch(Scene scene) {
-		return scene.launch("worker-" + this.launched++, "worker.work=true");
+	private WorkerProcess launch(ProcessHarness harness) {
+		return harness.launch("worker-" + this.launched++, "worker.work=true");
 	}
 
 }

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A Redis that is away, blinks, or refuses, seen by an application.
  */
 @SuppressWarnings("NullAway.Init")
-class RedisAwayIntegrationTests {
+class RedisOutageIntegrationTests {
 
 	private RedisServer redis;
 

@@ -9,8 +9,8 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
@@ -34,15 +34,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** A Redis that answers with an error. */
 @SuppressWarnings("NullAway.Init")
-class RefusingRedisIntegrationTests {
+class RedisErrorReplyIntegrationTests {
 
 	private RedisServer redis = RedisServer.builder().start();
 
-	private Trial trial = new Trial(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
+	private FaultHarness harness = new FaultHarness(this.redis.uri(), "delayqueue.defaults.visibility-timeout=3s");
 
 	@AfterEach
 	void stopAll() {
-		this.trial.close();
+		this.harness.close();
 		this.redis.close();
 	}
 
@@ -57,46 +57,46 @@ class RefusingRedisIntegrationTests {
 			.setting("enable-protected-configs", "yes")
 			.setting("loading-process-events-interval-bytes", 1024)
 			.start();
-		this.trial = new Trial(this.redis.uri()).startWarm();
+		this.harness = new FaultHarness(this.redis.uri()).startWarm();
 		for (int i = 0; i < 3000; i++) {
 			this.redis.call("SET", "key" + i, "x".repeat(100));
 		}
 		this.redis.call("BGREWRITEAOF");
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> this.redis.client()
 				.text("INFO", "persistence")
 				.contains("aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0"));
-		this.trial.scheduleAll("m", 50, Duration.ofMillis(500));
+		this.harness.scheduleAll("m", 50, Duration.ofMillis(500));
 		this.redis.call("CONFIG", "SET", "key-load-delay", "500");
 		this.redis.call("CONFIG", "REWRITE");
 
 		this.redis.kill();
 		CompletableFuture<RedisServer> started = CompletableFuture.supplyAsync(this.redis::start);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> answersWith("LOADING"));
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> answersWith("LOADING"));
 
 		// The call itself repeats until Redis has loaded
-		this.trial.schedule("during", Duration.ZERO);
+		this.harness.schedule("during", Duration.ZERO);
 
 		started.join();
-		this.trial.schedule("after", Duration.ZERO);
-		assertThat(this.trial.ledger().accepted()).contains("during", "after").hasSize(52);
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.schedule("after", Duration.ZERO);
+		assertThat(this.harness.ledger().accepted()).contains("during", "after").hasSize(52);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	@Test
 	@DisplayName("row 27: while Redis is busy with another client's script calls are repeated, and work continues after it")
 	void callsAreRepeatedWhileRedisIsBusy() {
-		this.trial.startWarm();
-		this.trial.scheduleAll("m", 50, Duration.ofMillis(300));
+		this.harness.startWarm();
+		this.harness.scheduleAll("m", 50, Duration.ofMillis(300));
 		this.redis.call("CONFIG", "SET", "busy-reply-threshold", "50");
 		try (RespClient other = this.redis.client()) {
 			CompletableFuture<Void> endless = CompletableFuture
 				.runAsync(() -> other.call("EVAL", "while true do end", "0"));
 			Awaitility.await().until(() -> answersWith("BUSY"));
 			CompletableFuture<Void> call = CompletableFuture
-				.runAsync(() -> this.trial.schedule("during", Duration.ZERO));
+				.runAsync(() -> this.harness.schedule("during", Duration.ZERO));
 
 			Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> answersWith("BUSY"));
 			this.redis.call("SCRIPT", "KILL");
@@ -104,9 +104,9 @@ class RefusingRedisIntegrationTests {
 			assertThat(endless).failsWithin(Duration.ofMinutes(2));
 			call.join();
 		}
-		assertThat(this.trial.ledger().accepted()).contains("during").hasSize(51);
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().accepted()).contains("during").hasSize(51);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	private boolean answersWith(String code) {
@@ -125,37 +125,37 @@ class RefusingRedisIntegrationTests {
 	@Test
 	@DisplayName("row 28: a full Redis rejects new messages and delivers stored ones, including retries")
 	void fullRedisRejectsNewMessagesAndDeliversStoredOnes() {
-		this.trial.with("delayqueue.schedule.deadline=500ms").startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.with("delayqueue.schedule.deadline=500ms").startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			if (message.attempt() == 1) {
 				throw new IllegalStateException("again");
 			}
 		};
-		this.trial.scheduleAll("m", 50, Duration.ofMillis(500));
+		this.harness.scheduleAll("m", 50, Duration.ofMillis(500));
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
 
-		this.trial.schedule("full", Duration.ZERO);
+		this.harness.schedule("full", Duration.ZERO);
 
-		assertThat(this.trial.ledger().refused().get("full")).isInstanceOf(DelayQueueUnavailableException.class)
+		assertThat(this.harness.ledger().refused().get("full")).isInstanceOf(DelayQueueUnavailableException.class)
 			.hasMessageContaining("OOM")
 			.hasMessageContaining("nothing is stored");
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runs()).hasSize(2 * 50 + 1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runs()).hasSize(2 * 50 + 1);
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
-		this.trial.schedule("fits", Duration.ZERO);
-		this.trial.ledger().awaitAccepted();
+		this.harness.schedule("fits", Duration.ZERO);
+		this.harness.ledger().awaitAccepted();
 	}
 
 	@Test
 	@DisplayName("row 28: a worker that starts while Redis is full delivers the stored messages")
 	void workerThatStartsWhileRedisIsFullDeliversStoredMessages() {
-		String id = this.trial.application().producer().schedule(Worker.QUEUE, "p", Duration.ZERO).id();
+		String id = this.harness.application().producer().schedule(Worker.QUEUE, "p", Duration.ZERO).id();
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
 
-		this.trial.start();
+		this.harness.start();
 
-		this.trial.awaitGone(Worker.QUEUE, id);
-		assertThat(this.trial.ledger().runs()).hasSize(1);
+		this.harness.awaitGone(Worker.QUEUE, id);
+		assertThat(this.harness.ledger().runs()).hasSize(1);
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 	}
 
@@ -173,124 +173,127 @@ class RefusingRedisIntegrationTests {
 	}
 
 	private void takeTheKeys(String... names) {
-		this.trial.startWarm();
-		Load load = this.trial.load("other", this.trial.worker().other, 50);
+		this.harness.startWarm();
+		Load load = this.harness.load("other", this.harness.worker().other, 50);
 		for (String name : names) {
-			String key = this.trial.key(name);
+			String key = this.harness.key(name);
 			this.redis.call("DEL", key);
 			this.redis.call("SET", key, "of another program");
 
 			// Not every key is read for a generated id
-			this.trial.scheduleChosen("refused-" + name, Duration.ZERO);
+			this.harness.scheduleChosen("refused-" + name, Duration.ZERO);
 
-			assertThat(this.trial.ledger().refused().get("refused-" + name)).as(name)
+			assertThat(this.harness.ledger().refused().get("refused-" + name)).as(name)
 				.isInstanceOf(RedisRefusedException.class)
 				.hasMessageContaining(key)
 				.hasMessageContaining("string");
-			assertThat(this.redis.call("EXISTS", this.trial.key("messages"))).as("records")
+			assertThat(this.redis.call("EXISTS", this.harness.key("messages"))).as("records")
 				.isEqualTo(name.equals("messages") ? 1L : 0L);
 			// An idle partition is checked as a whole once a minute
 			Awaitility.await()
-				.atMost(Signals.LONGEST_QUIET.plus(Trial.LONG_ENOUGH))
-				.untilAsserted(() -> assertThat(this.trial.failing()).as("activities that report why")
-					.extracting(RefusingRedisIntegrationTests::reason)
+				.atMost(Signals.LONGEST_QUIET.plus(FaultHarness.LONG_ENOUGH))
+				.untilAsserted(() -> assertThat(this.harness.failing()).as("activities that report why")
+					.extracting(RedisErrorReplyIntegrationTests::reason)
 					.anyMatch((reason) -> reason.contains(key)));
-			assertThat(this.trial.failing()).extracting(LoopStatus::name)
+			assertThat(this.harness.failing()).extracting(LoopStatus::name)
 				.noneMatch((activity) -> activity.contains("other"));
-			this.trial.worker().other.await(this.trial.worker().other.runs().size() + 20);
+			this.harness.worker().other.await(this.harness.worker().other.runs().size() + 20);
 			assertThat(this.redis.call("GET", key)).isEqualTo("of another program");
 
 			this.redis.call("DEL", key);
-			this.trial.schedule("healed-" + name, Duration.ZERO);
-			this.trial.assertAllIsWell(this.redis);
+			this.harness.schedule("healed-" + name, Duration.ZERO);
+			this.harness.assertAllIsWell(this.redis);
 		}
 		load.close();
-		this.trial.worker().other.awaitAccepted();
-		this.trial.worker().other.assertTrue();
+		this.harness.worker().other.awaitAccepted();
+		this.harness.worker().other.assertTrue();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "failures", "entries" })
 	@DisplayName("row 34: pending messages are kept while a key of another program blocks their settlement")
 	void pendingMessagesAreKeptWhileAForeignKeyBlocksThem(String name) {
-		this.trial.startWarm();
-		this.trial.scheduleAll("m", 20, Duration.ofMillis(500));
-		this.redis.call("DEL", this.trial.key(name));
-		this.redis.call("SET", this.trial.key(name), "of another program");
+		this.harness.startWarm();
+		this.harness.scheduleAll("m", 20, Duration.ofMillis(500));
+		this.redis.call("DEL", this.harness.key(name));
+		this.redis.call("SET", this.harness.key(name), "of another program");
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
-				.anyMatch((reason) -> reason.contains(this.trial.key(name))));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.harness.failing()).extracting(RedisErrorReplyIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.harness.key(name))));
 
-		this.redis.call("DEL", this.trial.key(name));
+		this.redis.call("DEL", this.harness.key(name));
 
-		this.trial.assertAllIsWell(this.redis);
+		this.harness.assertAllIsWell(this.redis);
 	}
 
 	@Test
 	@DisplayName("row 34: while Redis refuses the dead letters of a partition all handled messages are acknowledged")
 	void refusedDeadLettersDelayNoAcknowledgement() {
-		this.trial
+		this.harness
 			.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1",
 					"delayqueue.queues.work.partitions=2")
 			.startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.worker().behaviour = (message) -> {
 			if (message.payload().equals("fail")) {
 				throw new IllegalStateException("for the last time");
 			}
 		};
 		// So that both partitions are initialised
-		schedule(20).forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
-		this.redis.call("SET", this.trial.key("dead"), "of another program");
+		schedule(20).forEach((id) -> this.harness.awaitGone(Worker.QUEUE, id));
+		this.redis.call("SET", this.harness.key("dead"), "of another program");
 		List<ScheduleRequest> failing = IntStream.range(0, 20)
 			.mapToObj((i) -> ScheduleRequest.to(Worker.QUEUE).payload("fail").delay(Duration.ZERO))
 			.toList();
-		this.trial.queue().scheduleAll(failing);
+		this.harness.queue().scheduleAll(failing);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
-				.anyMatch((reason) -> reason.contains(this.trial.key("dead"))));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.harness.failing()).extracting(RedisErrorReplyIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.harness.key("dead"))));
 		List<String> good = schedule(30);
 		assertThat(good).as("in the other partition").anyMatch((id) -> GeneratedIds.partitionOf(id) == 1);
 		good.stream()
 			.filter((id) -> GeneratedIds.partitionOf(id) == 1)
-			.forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
+			.forEach((id) -> this.harness.awaitGone(Worker.QUEUE, id));
 
-		this.redis.call("DEL", this.trial.key("dead"));
+		this.redis.call("DEL", this.harness.key("dead"));
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> (Long) this.redis.call("ZCARD", this.trial.key("dead"))
-					+ (Long) this.redis.call("ZCARD", this.trial.key("dead").replace(":0}", ":1}")) == 20);
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> (Long) this.redis.call("ZCARD", this.harness.key("dead"))
+					+ (Long) this.redis.call("ZCARD", this.harness.key("dead").replace(":0}", ":1}")) == 20);
 	}
 
 	@Test
 	@DisplayName("row 34: while Redis refuses a dead letter the successes of its partition are acknowledged")
 	void refusedDeadLetterDelaysNoAcknowledgementOfItsPartition() {
-		this.trial.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1").startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.with("delayqueue.defaults.concurrency=2", "delayqueue.defaults.max-attempts=1").startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			if (message.payload().equals("fail")) {
 				throw new IllegalStateException("for the last time");
 			}
 		};
-		this.redis.call("SET", this.trial.key("dead"), "of another program");
-		this.trial.queue().schedule(ScheduleRequest.to(Worker.QUEUE).payload("fail").delay(Duration.ZERO));
+		this.redis.call("SET", this.harness.key("dead"), "of another program");
+		this.harness.queue().schedule(ScheduleRequest.to(Worker.QUEUE).payload("fail").delay(Duration.ZERO));
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
-				.anyMatch((reason) -> reason.contains(this.trial.key("dead"))));
-		schedule(30).forEach((id) -> this.trial.awaitGone(Worker.QUEUE, id));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.harness.failing()).extracting(RedisErrorReplyIntegrationTests::reason)
+				.anyMatch((reason) -> reason.contains(this.harness.key("dead"))));
+		schedule(30).forEach((id) -> this.harness.awaitGone(Worker.QUEUE, id));
 
-		assertThat(this.trial.failing()).extracting(LoopStatus::name).anyMatch((name) -> name.contains("dead_letter"));
-		this.redis.call("DEL", this.trial.key("dead"));
+		assertThat(this.harness.failing()).extracting(LoopStatus::name)
+			.anyMatch((name) -> name.contains("dead_letter"));
+		this.redis.call("DEL", this.harness.key("dead"));
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> (Long) this.redis.call("ZCARD", this.trial.key("dead")) == 1);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).untilAsserted(() -> assertThat(this.trial.failing()).isEmpty());
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> (Long) this.redis.call("ZCARD", this.harness.key("dead")) == 1);
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.harness.failing()).isEmpty());
 	}
 
 	private List<String> schedule(int count) {
 		return IntStream.range(0, count)
-			.mapToObj((i) -> this.trial.queue()
+			.mapToObj((i) -> this.harness.queue()
 				.schedule(ScheduleRequest.to(Worker.QUEUE).payload("p").delay(Duration.ZERO))
 				.id())
 			.toList();
@@ -305,19 +308,19 @@ class RefusingRedisIntegrationTests {
 	void missingPasswordIsReported() {
 		try (RespClient known = this.redis.client()) {
 			known.call("CONFIG", "SET", "requirepass", "secret");
-			assertThatThrownBy(this.trial::start).rootCause()
+			assertThatThrownBy(this.harness::start).rootCause()
 				.hasMessageContaining("does not let this application in")
 				.hasMessageContaining("NOAUTH");
-			this.trial.with("delayqueue.startup-checks=warn").start();
+			this.harness.with("delayqueue.startup-checks=warn").start();
 
-			this.trial.schedule("m", Duration.ZERO);
+			this.harness.schedule("m", Duration.ZERO);
 
-			assertThat(this.trial.ledger().refused().get("m")).isInstanceOf(RedisRefusedException.class)
+			assertThat(this.harness.ledger().refused().get("m")).isInstanceOf(RedisRefusedException.class)
 				.hasMessageContaining("NOAUTH");
 			known.call("CONFIG", "SET", "requirepass", "");
 		}
-		this.trial.schedule("n", Duration.ZERO);
-		this.trial.assertAllIsWell(this.redis);
+		this.harness.schedule("n", Duration.ZERO);
+		this.harness.assertAllIsWell(this.redis);
 	}
 
 	@Test
@@ -325,37 +328,37 @@ class RefusingRedisIntegrationTests {
 	void applicationThatLacksRightsDoesNotStart() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
 
-		assertThatThrownBy(this.trial::start).rootCause()
+		assertThatThrownBy(this.harness::start).rootCause()
 			.hasMessageContaining("[xack, xadd, zrem]")
 			.hasMessageContaining("ACL SETUSER <user> +xack +xadd +zrem");
 
 		this.redis.call("ACL", "SETUSER", "default", "+xack", "+xadd", "+zrem");
-		this.trial.start().schedule("m", Duration.ZERO);
-		this.trial.assertAllIsWell(this.redis);
+		this.harness.start().schedule("m", Duration.ZERO);
+		this.harness.assertAllIsWell(this.redis);
 	}
 
 	@Test
 	@DisplayName("row 35: an application without startup checks logs all missing rights, and works when they are granted")
 	void applicationThatStartsWithoutRightsLogsThem() {
 		this.redis.call("ACL", "SETUSER", "default", "-xadd", "-zrem", "-xack");
-		this.trial.with("delayqueue.startup-checks=warn").start();
-		assertThat(this.trial.bean(ServerFaults.class).faults()).singleElement()
+		this.harness.with("delayqueue.startup-checks=warn").start();
+		assertThat(this.harness.bean(ServerFaults.class).faults()).singleElement()
 			.asString()
 			.contains("[xack, xadd, zrem]");
 
-		this.trial.schedule("m", Duration.ZERO);
+		this.harness.schedule("m", Duration.ZERO);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.untilAsserted(() -> assertThat(this.trial.failing()).extracting(RefusingRedisIntegrationTests::reason)
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.untilAsserted(() -> assertThat(this.harness.failing()).extracting(RedisErrorReplyIntegrationTests::reason)
 				.anyMatch((reason) -> reason.contains("xadd") && reason.contains("zrem") && reason.contains("xack")
 						&& reason.contains("ACL SETUSER")));
 
 		this.redis.call("ACL", "SETUSER", "default", "+xadd", "+zrem", "+xack");
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runs()).hasSize(1);
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runs()).hasSize(1);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> this.trial.bean(ServerFaults.class).faults().isEmpty());
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.bean(ServerFaults.class).faults().isEmpty());
 	}
 
 	@ParameterizedTest
@@ -374,28 +377,30 @@ class RefusingRedisIntegrationTests {
 	}
 
 	private void revoke(String command) {
-		this.trial.with("delayqueue.defaults.back-off.first=50ms").startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.with("delayqueue.defaults.back-off.first=50ms").startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.id().hashCode() % 3 == 0) {
 				throw new IllegalStateException("again");
 			}
 		};
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(20);
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(20);
 
 		this.redis.call("ACL", "SETUSER", "default", "-" + command);
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> this.trial.failing()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.failing()
 				.stream()
 				.anyMatch((status) -> status.failures() >= 3 && reason(status).contains(command)));
 		this.redis.call("ACL", "SETUSER", "default", "+" + command);
 
-		int before = this.trial.ledger().accepted().size();
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= before + 20);
+		int before = this.harness.ledger().accepted().size();
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.ledger().accepted().size() >= before + 20);
 		load.close();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
 			.doesNotHaveDuplicates();
 	}
 

@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
@@ -28,11 +28,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** One node of three is unreachable, and affects only its own partitions. */
 @SuppressWarnings("NullAway.Init")
-class PartOfAClusterIntegrationTests {
+class ClusterNodeOutageIntegrationTests {
 
 	private static RedisCluster cluster;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@BeforeAll
 	static void startCluster() {
@@ -50,52 +50,54 @@ class PartOfAClusterIntegrationTests {
 
 	@BeforeEach
 	void newTrial() {
-		this.trial = new Trial(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s")
+		this.harness = new FaultHarness(URI.create("redis://unused"), "delayqueue.defaults.visibility-timeout=6s")
 			.onCluster(cluster.addresses());
 	}
 
 	@AfterEach
 	void stopAll() {
 		cluster.nodes().stream().filter(RedisServer::isFrozen).forEach(RedisServer::resume);
-		this.trial.close();
+		this.harness.close();
 	}
 
 	@Test
 	@Tag("slow")
 	@DisplayName("row 4: a command that a cluster driver resends is executed once")
 	void commandResentByTheDriverIsExecutedOnce() {
-		this.trial.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
+		this.harness.with("delayqueue.schedule.deadline=20s", "delayqueue.defaults.done-window-of-generated-ids=40s")
 			.startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.payload().endsWith("3")) {
 				throw new IllegalStateException("again");
 			}
 		};
-		RedisServer owner = cluster.masterOf(this.trial.key("messages"));
-		Load load = this.trial.load(100);
-		this.trial.ledger().await(50);
+		RedisServer owner = cluster.masterOf(this.harness.key("messages"));
+		Load load = this.harness.load(100);
+		this.harness.ledger().await(50);
 
 		owner.freeze();
 		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		owner.resume();
 
-		int before = this.trial.ledger().accepted().size();
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= before + 50);
+		int before = this.harness.ledger().accepted().size();
+		Awaitility.await()
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.ledger().accepted().size() >= before + 50);
 		load.close();
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		this.trial.assertAllIsWell(owner);
-		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		this.harness.assertAllIsWell(owner);
+		assertThat(this.harness.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
 			.doesNotHaveDuplicates();
 	}
 
 	@Test
 	@DisplayName("a queue whose node hangs does not delay another queue")
 	void queueWhoseNodeHangsDoesNotDelayAnother() {
-		RedisServer node = cluster.masterOf(this.trial.key("messages"));
-		assertThat(cluster.masterOf(this.trial.key(Worker.OTHER_QUEUE, "messages"))).isNotSameAs(node);
-		this.trial.startWarm();
-		Ledger other = this.trial.worker().other;
-		Load load = this.trial.load(Worker.OTHER_QUEUE, other, 50);
+		RedisServer node = cluster.masterOf(this.harness.key("messages"));
+		assertThat(cluster.masterOf(this.harness.key(Worker.OTHER_QUEUE, "messages"))).isNotSameAs(node);
+		this.harness.startWarm();
+		Ledger other = this.harness.worker().other;
+		Load load = this.harness.load(Worker.OTHER_QUEUE, other, 50);
 		other.await(50);
 
 		node.freeze();
@@ -107,8 +109,8 @@ class PartOfAClusterIntegrationTests {
 		assertThat(other.refused()).isEmpty();
 		assertThat(other.unknown()).isEmpty();
 		other.assertTrue();
-		this.trial.schedule("m", Duration.ZERO);
-		this.trial.assertAllIsWell(node);
+		this.harness.schedule("m", Duration.ZERO);
+		this.harness.assertAllIsWell(node);
 	}
 
 	@Test
@@ -125,7 +127,7 @@ class PartOfAClusterIntegrationTests {
 	}
 
 	private void scheduleAllWithout(Consumer<RedisServer> end, Consumer<RedisServer> begin) {
-		DelayQueueOperations queue = this.trial
+		DelayQueueOperations queue = this.harness
 			.with("delayqueue.defaults.partitions=12", "delayqueue.schedule.deadline=2s")
 			.application()
 			.producer();
@@ -134,7 +136,7 @@ class PartOfAClusterIntegrationTests {
 			.toList();
 		queue.scheduleAll(requests);
 		requests.forEach((request) -> queue.cancel("spread", request.id().orElseThrow()));
-		RedisServer directory = cluster.masterOf(this.trial.application().prefix() + ":queues");
+		RedisServer directory = cluster.masterOf(this.harness.application().prefix() + ":queues");
 		RedisServer node = cluster.nodes().stream().filter((one) -> one != directory).findFirst().orElseThrow();
 		end.accept(node);
 		try {
@@ -152,12 +154,12 @@ class PartOfAClusterIntegrationTests {
 		}
 		finally {
 			begin.accept(node);
-			cluster.awaitHealthy(Trial.LONG_ENOUGH);
+			cluster.awaitHealthy(FaultHarness.LONG_ENOUGH);
 		}
 	}
 
 	private long messages(RedisServer node) {
-		return ((List<?>) node.call("KEYS", this.trial.application().prefix() + ":{spread:*}:messages")).stream()
+		return ((List<?>) node.call("KEYS", this.harness.application().prefix() + ":{spread:*}:messages")).stream()
 			.mapToLong((key) -> (Long) node.call("HLEN", String.valueOf(key)))
 			.sum();
 	}

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * An operator drains and purges a queue that other processes consume.
  */
-class WholeQueueIntegrationTests extends OperatedQueue {
+class DrainAndPurgeIntegrationTests extends OperatedQueue {
 
 	@Test
 	void aDrainingQueueRefusesAndDelivers() {

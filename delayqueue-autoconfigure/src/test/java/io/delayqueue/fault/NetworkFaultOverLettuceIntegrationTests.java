@@ -3,7 +3,7 @@ package io.delayqueue.fault;
 import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
-class DisturbedLinkOverLettuceIntegrationTests extends DisturbedLinkIntegrationTests {
+class NetworkFaultOverLettuceIntegrationTests extends NetworkFaultIntegrationTests {
 
 	@Override
 	String driver() {

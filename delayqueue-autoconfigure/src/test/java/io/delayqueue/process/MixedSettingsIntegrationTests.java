@@ -1,7 +1,7 @@
 package io.delayqueue.process;
 
 import io.delayqueue.process.fixture.Journal.Line;
-import io.delayqueue.process.fixture.Scene;
+import io.delayqueue.process.fixture.ProcessHarness;
 import io.delayqueue.process.fixture.WorkerProcess;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
@@ -13,34 +13,34 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Processes with different settings of one queue, as during the rollout of a changed
  * setting.
  */
-class UnlikeProcessesIntegrationTests {
+class MixedSettingsIntegrationTests {
 
 	@Test
 	@DisplayName("row 48: the stored visibility timeout applies, and a process with another one logs it")
 	void storedVisibilityTimeoutAppliesToAllProcesses() {
-		try (Scene scene = new Scene()) {
-			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
-			scene.schedule("work", "held", "hold");
-			scene.await("begin", "held", 1);
-			WorkerProcess second = scene
+		try (ProcessHarness harness = new ProcessHarness()) {
+			WorkerProcess first = harness.launch("first", "worker.work=true").awaitReady();
+			harness.schedule("work", "held", "hold");
+			harness.await("begin", "held", 1);
+			WorkerProcess second = harness
 				.launch("second", "worker.work=true", "delayqueue.queues.work.visibility-timeout=1h",
 						"delayqueue.startup-checks=off")
 				.awaitReady();
 			Awaitility.await().until(() -> second.log().contains("3600000 ms here, but 1000 ms is stored and counts"));
 			assertThat(second.log()).contains("HSET dq:{work:0}:control visibility-timeout 3600000");
 			first.tell("pause work");
-			scene.await("did", "work", 1);
+			harness.await("did", "work", 1);
 
 			// Several times the timeout after which the first process reclaims messages
-			scene.schedule("work", "slow", "take 8000");
-			scene.await("end", "slow", 1);
-			assertThat(scene.begins("slow")).extracting(Line::process).containsExactly("second");
+			harness.schedule("work", "slow", "take 8000");
+			harness.await("end", "slow", 1);
+			assertThat(harness.begins("slow")).extracting(Line::process).containsExactly("second");
 
 			first.kill();
-			scene.await("begin", "held", 2);
-			assertThat(scene.begins("held")).extracting(Line::process).containsExactly("first", "second");
+			harness.await("begin", "held", 2);
+			assertThat(harness.begins("held")).extracting(Line::process).containsExactly("first", "second");
 			second.tell("go held");
-			scene.awaitEmpty("work");
+			harness.awaitEmpty("work");
 			assertThat(first.log()).doesNotContain("is stored and counts");
 			assertThat(second.log().split("is stored and counts", -1)).as("logged once").hasSize(2);
 		}
@@ -49,12 +49,13 @@ class UnlikeProcessesIntegrationTests {
 	@Test
 	@DisplayName("row 48: another partition count is rejected while the queue is in use, and no message is handled with it")
 	void anotherPartitionCountIsRejected() {
-		try (Scene scene = new Scene()) {
-			WorkerProcess first = scene.launch("first", "worker.work=true").awaitReady();
-			scene.schedule("work", "held", "hold");
-			scene.await("begin", "held", 1);
-			WorkerProcess checked = scene.launch("checked", "worker.work=true", "delayqueue.queues.work.partitions=2");
-			WorkerProcess unchecked = scene.launch("unchecked", "worker.work=true",
+		try (ProcessHarness harness = new ProcessHarness()) {
+			WorkerProcess first = harness.launch("first", "worker.work=true").awaitReady();
+			harness.schedule("work", "held", "hold");
+			harness.await("begin", "held", 1);
+			WorkerProcess checked = harness.launch("checked", "worker.work=true",
+					"delayqueue.queues.work.partitions=2");
+			WorkerProcess unchecked = harness.launch("unchecked", "worker.work=true",
 					"delayqueue.queues.work.partitions=2", "delayqueue.startup-checks=off");
 			String refused = "Queue 'work' has 1 partitions and holds messages or dead letters,"
 					+ " but delayqueue.queues.work.partitions is 2";
@@ -64,14 +65,14 @@ class UnlikeProcessesIntegrationTests {
 			Awaitility.await().until(() -> unchecked.log().contains(refused));
 
 			for (int i = 0; i < 20; i++) {
-				scene.schedule("work", "m-" + i, "done");
+				harness.schedule("work", "m-" + i, "done");
 			}
 			first.tell("go held");
-			scene.await("end", "m-19", 1);
-			scene.awaitEmpty("work");
-			assertThat(scene.lines((line) -> line.event().equals("begin"))).extracting(Line::process)
+			harness.await("end", "m-19", 1);
+			harness.awaitEmpty("work");
+			assertThat(harness.lines((line) -> line.event().equals("begin"))).extracting(Line::process)
 				.containsOnly("first");
-			assertThat(scene.redis().call("HGET", "dq:queues", "work")).isEqualTo("1");
+			assertThat(harness.redis().call("HGET", "dq:queues", "work")).isEqualTo("1");
 		}
 	}
 

@@ -8,10 +8,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.RawPartition;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the time.
  */
 @SuppressWarnings("NullAway.Init")
-class DisturbedLinkIntegrationTests {
+class NetworkFaultIntegrationTests {
 
 	private final ScheduledExecutorService disturber = Executors.newSingleThreadScheduledExecutor();
 
@@ -38,7 +38,7 @@ class DisturbedLinkIntegrationTests {
 
 	private FaultProxy proxy;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	String driver() {
 		return "jedis";
@@ -48,14 +48,14 @@ class DisturbedLinkIntegrationTests {
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
 		this.proxy = FaultProxy.to(this.redis);
-		this.trial = new Trial(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s",
+		this.harness = new FaultHarness(this.proxy.uri(), "delayqueue.defaults.visibility-timeout=6s",
 				"spring.data.redis.client-type=" + driver());
 	}
 
 	@AfterEach
 	void stopAll() {
 		this.disturber.shutdownNow();
-		this.trial.close();
+		this.harness.close();
 		this.proxy.close();
 		this.redis.close();
 	}
@@ -63,8 +63,8 @@ class DisturbedLinkIntegrationTests {
 	@Test
 	@DisplayName("row 22: SCRIPT FLUSH all the time is invisible")
 	void scriptFlushAllTheTimeIsInvisible() throws InterruptedException {
-		this.trial.startWarm();
-		this.trial.worker().behaviour = (message) -> {
+		this.harness.startWarm();
+		this.harness.worker().behaviour = (message) -> {
 			if (message.attempt() == 1 && message.payload().endsWith("7")) {
 				throw new IllegalStateException("again");
 			}
@@ -73,25 +73,25 @@ class DisturbedLinkIntegrationTests {
 		long flushes = whileLoaded(100, "SCRIPT", "FLUSH");
 
 		assertThat(flushes).isGreaterThan(10);
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		assertThat(this.trial.ledger().unknown()).isEmpty();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		assertThat(this.harness.ledger().unknown()).isEmpty();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().runs()).extracting((run) -> run.id() + "/" + run.attempt())
 			.doesNotHaveDuplicates();
 	}
 
 	@Test
 	@DisplayName("row 23: connections that are killed all the time are reopened")
 	void killedConnectionsAreReopened() throws InterruptedException {
-		this.trial.startWarm();
+		this.harness.startWarm();
 
 		long kills = whileLoaded(300, "CLIENT", "KILL", "TYPE", "normal");
 
 		assertThat(kills).isGreaterThan(4);
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		assertThat(this.trial.ledger().unknown()).isEmpty();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		assertThat(this.harness.ledger().unknown()).isEmpty();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	@Test
@@ -104,7 +104,7 @@ class DisturbedLinkIntegrationTests {
 	@Test
 	void messagesOfASilentConsumerAreReclaimedWhileCallsAreLost() throws InterruptedException {
 		try (RespClient client = this.redis.client()) {
-			reclaimWhile(() -> this.trial.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
+			reclaimWhile(() -> this.harness.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
 					client);
 		}
 	}
@@ -114,40 +114,42 @@ class DisturbedLinkIntegrationTests {
 	 */
 	private void reclaimWhile(Runnable disturbance, RespClient client) throws InterruptedException {
 		CountDownLatch go = new CountDownLatch(1);
-		this.trial.with("delayqueue.defaults.visibility-timeout=3s").startWarm();
-		this.trial.worker().behaviour = (message) -> go.await();
-		this.trial.schedule("lives", Duration.ZERO);
-		this.trial.ledger().await(2);
+		this.harness.with("delayqueue.defaults.visibility-timeout=3s").startWarm();
+		this.harness.worker().behaviour = (message) -> go.await();
+		this.harness.schedule("lives", Duration.ZERO);
+		this.harness.ledger().await(2);
 		this.disturber.scheduleAtFixedRate(disturbance, 0, 300, TimeUnit.MILLISECONDS);
-		this.trial.schedule("dead", Duration.ofHours(1));
-		RawPartition partition = new RawPartition(this.redis, this.trial.key(""));
-		client.call(partition.delivery(this.trial.id("dead"), "silent"));
+		this.harness.schedule("dead", Duration.ofHours(1));
+		RawPartition partition = new RawPartition(this.redis, this.harness.key(""));
+		client.call(partition.delivery(this.harness.id("dead"), "silent"));
 
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> Objects.equals(client.call("HGET", this.trial.key("failures"), this.trial.id("dead")),
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> Objects.equals(client.call("HGET", this.harness.key("failures"), this.harness.id("dead")),
 					"0|1|0||"));
 
 		this.disturber.shutdown();
 		assertThat(this.disturber.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		go.countDown();
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
+			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> Objects.equals(partition.call("HLEN", "messages"), 0L));
-		assertThat(this.trial.ledger().runsOf("lives")).extracting(Ledger.Run::attempt).containsExactly(1);
-		assertThat(this.trial.ledger().runsOf("dead")).extracting(Ledger.Run::attempt).containsExactly(2);
+		assertThat(this.harness.ledger().runsOf("lives")).extracting(Ledger.Run::attempt).containsExactly(1);
+		assertThat(this.harness.ledger().runsOf("dead")).extracting(Ledger.Run::attempt).containsExactly(2);
 	}
 
 	/** Sends a command repeatedly under load, and returns how often. */
 	private long whileLoaded(int everyMillis, String... command) throws InterruptedException {
 		long[] sent = new long[1];
-		Load load = this.trial.load(200);
+		Load load = this.harness.load(200);
 		try (RespClient client = this.redis.client()) {
 			this.disturber.scheduleAtFixedRate(() -> {
 				client.call(command);
 				sent[0]++;
 			}, 0, everyMillis, TimeUnit.MILLISECONDS);
-			Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= 400);
+			Awaitility.await()
+				.atMost(FaultHarness.LONG_ENOUGH)
+				.until(() -> this.harness.ledger().accepted().size() >= 400);
 			this.disturber.shutdown();
 			assertThat(this.disturber.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 		}
@@ -158,7 +160,7 @@ class DisturbedLinkIntegrationTests {
 	@Test
 	@DisplayName("row 24: work continues after a link has swallowed replies for 2 s")
 	void workContinuesAfterALinkHasSwallowedReplies() {
-		this.trial.startWarm();
+		this.harness.startWarm();
 		swallow(Duration.ofSeconds(2));
 	}
 
@@ -166,47 +168,47 @@ class DisturbedLinkIntegrationTests {
 	@Tag("slow")
 	@DisplayName("row 24: work continues after a link has swallowed replies for 10 s")
 	void workContinuesAfterALinkHasSwallowedRepliesForLong() {
-		this.trial.startWarm();
+		this.harness.startWarm();
 		swallow(Duration.ofSeconds(10));
 	}
 
 	private void swallow(Duration time) {
 		int threads = ourThreads();
-		Load load = this.trial.load(50);
-		this.trial.ledger().await(20);
+		Load load = this.harness.load(50);
+		this.harness.ledger().await(20);
 		this.proxy.blackhole();
-		Awaitility.await().pollDelay(time).atMost(time.plus(Trial.LONG_ENOUGH)).until(() -> true);
+		Awaitility.await().pollDelay(time).atMost(time.plus(FaultHarness.LONG_ENOUGH)).until(() -> true);
 		// No link loses the middle of a stream and continues with the rest
 		this.proxy.cutAll();
 		this.proxy.pass();
 
 		awaitNextDelivery();
 		load.close();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 		assertThat(ourThreads()).isLessThanOrEqualTo(threads + 15);
 	}
 
 	@Test
 	@DisplayName("row 24: half-open connections are closed after their timeout")
 	void halfOpenConnectionsAreClosed() {
-		this.trial.startWarm();
-		Load load = this.trial.load(50);
-		this.trial.ledger().await(20);
+		this.harness.startWarm();
+		Load load = this.harness.load(50);
+		this.harness.ledger().await(20);
 
 		this.proxy.silenceOpen();
 
 		awaitNextDelivery();
 		load.close();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 	private void awaitNextDelivery() {
 		Instant now = Instant.now();
 		Awaitility.await()
-			.atMost(Trial.LONG_ENOUGH)
-			.until(() -> this.trial.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(now)));
+			.atMost(FaultHarness.LONG_ENOUGH)
+			.until(() -> this.harness.ledger().runs().stream().anyMatch((run) -> run.at().isAfter(now)));
 	}
 
 	private static int ourThreads() {
@@ -220,18 +222,18 @@ class DisturbedLinkIntegrationTests {
 	@Test
 	@DisplayName("row 25: a slow link only adds latency")
 	void slowLinkOnlyAddsLatency() {
-		this.trial.startWarm();
+		this.harness.startWarm();
 		this.proxy.delay(Duration.ofMillis(150), Duration.ofMillis(300));
-		Load load = this.trial.load(50);
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(() -> this.trial.ledger().accepted().size() >= 15);
+		Load load = this.harness.load(50);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> this.harness.ledger().accepted().size() >= 15);
 		load.close();
 
-		this.trial.ledger().awaitAccepted();
-		assertThat(this.trial.ledger().refused()).isEmpty();
-		assertThat(this.trial.ledger().unknown()).isEmpty();
+		this.harness.ledger().awaitAccepted();
+		assertThat(this.harness.ledger().refused()).isEmpty();
+		assertThat(this.harness.ledger().unknown()).isEmpty();
 		this.proxy.pass();
-		this.trial.assertAllIsWell(this.redis);
-		assertThat(this.trial.ledger().doubled()).isZero();
+		this.harness.assertAllIsWell(this.redis);
+		assertThat(this.harness.ledger().doubled()).isZero();
 	}
 
 }

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
-class EarlyAndLateCallIntegrationTests {
+class CallOutsideLifecycleIntegrationTests {
 
 	private RedisSentinel sentinel;
 

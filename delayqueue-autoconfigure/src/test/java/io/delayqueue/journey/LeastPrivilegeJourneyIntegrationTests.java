@@ -2,7 +2,7 @@ package io.delayqueue.journey;
 
 import java.net.URI;
 
-import io.delayqueue.journey.fixture.LeastRights;
+import io.delayqueue.journey.fixture.LeastPrivilege;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
  * The core suite as the user whose rights docs/guarantees.md tells.
  */
 @SuppressWarnings("NullAway.Init")
-class LeastRightsJourneyIntegrationTests extends JourneyTests {
+class LeastPrivilegeJourneyIntegrationTests extends JourneyTests {
 
 	private static RedisServer redis;
 
@@ -24,7 +24,7 @@ class LeastRightsJourneyIntegrationTests extends JourneyTests {
 	@AfterAll
 	static void stopRedis() {
 		try (RedisServer server = redis) {
-			LeastRights.assertNothingElseWasRefused(server);
+			LeastPrivilege.assertNothingElseWasRefused(server);
 		}
 	}
 
@@ -32,7 +32,7 @@ class LeastRightsJourneyIntegrationTests extends JourneyTests {
 	TestApplication application() {
 		TestApplication application = new TestApplication(
 				URI.create("redis://shop:secret@" + redis.host() + ":" + redis.port()));
-		redis.call(LeastRights.command(application.prefix()).toArray(String[]::new));
+		redis.call(LeastPrivilege.command(application.prefix()).toArray(String[]::new));
 		return application.with("spring.data.redis.client-type=" + driver());
 	}
 

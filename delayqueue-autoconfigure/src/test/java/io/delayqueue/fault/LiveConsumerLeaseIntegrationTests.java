@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Scripts;
-import io.delayqueue.fault.fixture.Trial;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.test.redis.CommandLog;
@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * so that the reclaimers of both could reclaim messages of each other.
  */
 @SuppressWarnings("NullAway.Init")
-class LivingConsumersIntegrationTests {
+class LiveConsumerLeaseIntegrationTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
@@ -56,13 +56,13 @@ class LivingConsumersIntegrationTests {
 
 	private AutoCloseable servers;
 
-	private Trial trial;
+	private FaultHarness harness;
 
 	@AfterEach
 	void stopAll() throws Exception {
 		this.during.countDown();
 		this.after.countDown();
-		this.trial.close();
+		this.harness.close();
 		this.servers.close();
 	}
 
@@ -73,7 +73,7 @@ class LivingConsumersIntegrationTests {
 	void livingConsumersKeepTheirMessagesWhenRedisRefusesWrites(String driver) {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;
-		this.trial = new Trial(redis.uri(), "spring.data.redis.client-type=" + driver);
+		this.harness = new FaultHarness(redis.uri(), "spring.data.redis.client-type=" + driver);
 
 		assertLivingConsumersKeepTheirMessages(List.of(redis));
 	}
@@ -85,7 +85,7 @@ class LivingConsumersIntegrationTests {
 	void livingConsumersKeepTheirMessagesWhenAClusterRefusesWrites(String driver) {
 		RedisCluster cluster = RedisCluster.builder().replicas(0).start();
 		this.servers = cluster;
-		this.trial = new Trial(URI.create("redis://unused"), "spring.data.redis.client-type=" + driver)
+		this.harness = new FaultHarness(URI.create("redis://unused"), "spring.data.redis.client-type=" + driver)
 			.onCluster(cluster.addresses());
 
 		assertLivingConsumersKeepTheirMessages(cluster.masters());
@@ -111,7 +111,7 @@ class LivingConsumersIntegrationTests {
 	void livingConsumersKeepTheirMessagesWhenAShorterVisibilityTimeoutIsStored() {
 		RedisServer redis = RedisServer.builder().start();
 		this.servers = redis;
-		this.trial = new Trial(redis.uri());
+		this.harness = new FaultHarness(redis.uri());
 		try (CommandLog log = CommandLog.of(redis)) {
 			startFirst("delayqueue.defaults.visibility-timeout=12s");
 			await(() -> checks(log).count() >= PARTITIONS);
@@ -142,8 +142,8 @@ class LivingConsumersIntegrationTests {
 		this.after.countDown();
 		assertHandledOnce();
 
-		this.trial.schedule("dead", Duration.ofHours(1));
-		String dead = this.trial.id("dead");
+		this.harness.schedule("dead", Duration.ofHours(1));
+		String dead = this.harness.id("dead");
 		redis.call(partition(Partitioner.of(dead, null, PARTITIONS)).delivery(dead, "silent"));
 		await(() -> runs().size() == MESSAGES + 1);
 	}
@@ -164,11 +164,11 @@ class LivingConsumersIntegrationTests {
 	}
 
 	private void startFirst(String property) {
-		this.trial
+		this.harness
 			.with(property, "delayqueue.defaults.partitions=" + PARTITIONS,
 					"delayqueue.defaults.concurrency=" + 2 * MESSAGES / 3)
 			.start();
-		this.workers.add(this.trial.worker());
+		this.workers.add(this.harness.worker());
 	}
 
 	/**
@@ -176,11 +176,11 @@ class LivingConsumersIntegrationTests {
 	 * why their ids are chosen.
 	 */
 	private void startOther() {
-		this.workers.add(this.trial.application().start(Worker.class).getBean(Worker.class));
+		this.workers.add(this.harness.application().start(Worker.class).getBean(Worker.class));
 		this.workers.forEach((worker) -> worker.behaviour = (
 				message) -> (message.payload().startsWith("ends") ? this.during : this.after).await());
 		IntStream.range(0, MESSAGES)
-			.forEach((i) -> this.trial.scheduleChosen(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
+			.forEach((i) -> this.harness.scheduleChosen(((i % 2 == 0) ? "ends-" : "lives-") + i, Duration.ZERO));
 		await(() -> runs().size() == MESSAGES);
 	}
 
@@ -199,7 +199,7 @@ class LivingConsumersIntegrationTests {
 	}
 
 	private static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(Trial.LONG_ENOUGH).until(condition);
+		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(condition);
 	}
 
 	private List<Ledger.Run> runs() {
@@ -219,7 +219,7 @@ class LivingConsumersIntegrationTests {
 	}
 
 	private RawPartition partition(int number) {
-		String keys = this.trial.application().prefix() + ":{" + Worker.QUEUE + ":" + number + "}:";
+		String keys = this.harness.application().prefix() + ":{" + Worker.QUEUE + ":" + number + "}:";
 		return new RawPartition((this.servers instanceof RedisCluster cluster) ? cluster.masterOf(keys + "ready")
 				: (RedisServer) this.servers, keys);
 	}

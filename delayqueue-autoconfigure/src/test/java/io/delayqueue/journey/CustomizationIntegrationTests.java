@@ -48,7 +48,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * handlers.
  */
 @SuppressWarnings("NullAway.Init")
-class CustomizedIntegrationTests {
+class CustomizationIntegrationTests {
 
 	private RedisServer redis;
 

@@ -1,0 +1,10 @@
+package io.delayqueue.journey;
+
+class LeastPrivilegeOnClusterOverLettuceJourneyIntegrationTests extends LeastPrivilegeOnClusterJourneyIntegrationTests {
+
+	@Override
+	String driver() {
+		return "lettuce";
+	}
+
+}
