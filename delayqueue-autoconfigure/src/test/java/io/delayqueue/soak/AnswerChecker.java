@@ -14,28 +14,26 @@ import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Checker.Left;
 
 /**
- * Holds each answer, and each delivery, against {@link PossibleStates}, id by id.
- *
+ * Checks each answer and each delivery against {@link PossibleStates}, id by id.
  * <ol>
- * <li>What happened to an id is put in order: when calls began and had their answers, by
- * the clock of the host, and when Redis told a consumer the message, by the clock of
- * Redis, which runs on the same host.</li>
+ * <li>The events of an id are put in order: begins and answers of calls by the clock of
+ * the host, deliveries by the clock of Redis, which runs on the same host.</li>
  * <li>An answer, a delivery or an end that no possible state explains is a violation; the
- * rest of that id is not looked at.</li>
- * <li>What the journal says of handlers has whole milliseconds, and counts from when it
- * permits most: a success from the beginning of its millisecond, a settlement from the
- * end.</li>
- * <li>A delivery that is younger than a visibility timeout is in flight. So a message
- * that is cancelled or rescheduled meanwhile, but was not in flight by that answer, must
- * not begin by such a delivery either.</li>
+ * rest of that id is skipped.</li>
+ * <li>Handler events in the journal have whole milliseconds and count from the most
+ * permissive instant: a success from the beginning of its millisecond, a settlement from
+ * the end.</li>
+ * <li>A delivery that is younger than a visibility timeout is in flight. If an answer
+ * meanwhile cancels or reschedules the message as not in flight, this delivery must not
+ * start a handler either.</li>
  * </ol>
  */
 final class AnswerChecker {
 
-	/** Redis has told a consumer a message: entry, when in us, due time, payload. */
-	static final String TOLD = "told";
+	/** Redis has delivered a message: entry, time in us, due time, payload. */
+	static final String DELIVERED = "delivery";
 
-	/** Keys were deleted, so that what was in flight may not be any more. */
+	/** Keys were deleted, so that a message in flight may no longer be. */
 	static final String DAMAGED = "damaged";
 
 	private static final long MICROS = 1000;
@@ -49,9 +47,9 @@ final class AnswerChecker {
 	private final Left left;
 
 	/** By process and payload. */
-	private final Map<String, Told> last = new HashMap<>();
+	private final Map<String, Delivery> last = new HashMap<>();
 
-	private final Map<String, Told> byEntry = new HashMap<>();
+	private final Map<String, Delivery> byEntry = new HashMap<>();
 
 	private final boolean isDamaged;
 
@@ -69,14 +67,14 @@ final class AnswerChecker {
 		lines.forEach(this::add);
 	}
 
-	/** What happens at one instant happens in this order, which permits most. */
+	/** Events at one instant happen in this order, which is the most permissive. */
 	private enum Kind {
 
-		SUCCESS, FAILURE, CALL, TOLD, FINISHED, ANSWER
+		SUCCESS, FAILURE, CALL, DELIVERED, FINISHED, ANSWER
 
 	}
 
-	/** Something that happened to an id. */
+	/** An event of an id. */
 	private record Event(long micros, Kind kind, Object detail) {
 	}
 
@@ -84,15 +82,15 @@ final class AnswerChecker {
 	 * A delivery.
 	 *
 	 * @param entry the entry
-	 * @param micros when Redis said what it delivers
-	 * @param dueMillis the due time that the message had then
-	 * @param payload the payload that it had then
+	 * @param micros the time of the delivery, by Redis
+	 * @param dueMillis the due time of the message at that time
+	 * @param payload the payload of the message at that time
 	 */
-	private record Told(String entry, long micros, long dueMillis, String payload) {
+	private record Delivery(String entry, long micros, long dueMillis, String payload) {
 
-		static Told parse(String text) {
+		static Delivery parse(String text) {
 			String[] fields = text.split(",");
-			return new Told(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);
+			return new Delivery(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);
 		}
 
 		int version() {
@@ -101,7 +99,7 @@ final class AnswerChecker {
 
 	}
 
-	/** The rules that were broken, and how. */
+	/** The broken rules, and their messages. */
 	Map<String, List<String>> violations() {
 		this.events.forEach((id, ofId) -> {
 			ofId.sort(Comparator.comparingLong(Event::micros).thenComparing(Event::kind));
@@ -112,11 +110,11 @@ final class AnswerChecker {
 
 	private void add(Line line) {
 		switch (line.event()) {
-			case TOLD -> {
-				Told told = Told.parse(line.more());
-				add(line.id(), told.micros(), Kind.TOLD, told);
-				this.last.put(line.process() + " " + told.payload(), told);
-				this.byEntry.put(line.id() + " " + told.entry(), told);
+			case DELIVERED -> {
+				Delivery delivery = Delivery.parse(line.more());
+				add(line.id(), delivery.micros(), Kind.DELIVERED, delivery);
+				this.last.put(line.process() + " " + delivery.payload(), delivery);
+				this.byEntry.put(line.id() + " " + delivery.entry(), delivery);
 			}
 			case "begin" -> begin(line);
 			case "success" -> add(line.id(), line.millis() * MICROS, Kind.SUCCESS, Call.numberIn(line.more()));
@@ -126,9 +124,9 @@ final class AnswerChecker {
 				}
 			}
 			case "acknowledged" -> {
-				Told told = this.byEntry.get(line.id() + " " + line.more());
-				if (told != null) {
-					add(line.id(), line.millis() * MICROS + MICROS - 1, Kind.FINISHED, told.version());
+				Delivery delivery = this.byEntry.get(line.id() + " " + line.more());
+				if (delivery != null) {
+					add(line.id(), line.millis() * MICROS + MICROS - 1, Kind.FINISHED, delivery.version());
 				}
 			}
 			default -> {
@@ -141,41 +139,42 @@ final class AnswerChecker {
 	}
 
 	/**
-	 * A handler begins: by no delivery that was not in flight when a call took effect.
+	 * Checks that a handler was not started by a delivery that was not in flight when a
+	 * call took effect.
 	 */
 	private void begin(Line line) {
 		String payload = Begin.of(line).payload();
-		Told told = this.last.get(line.process() + " " + payload);
-		if (told == null) {
-			violate("begun though not delivered", line.id(), payload);
+		Delivery delivery = this.last.get(line.process() + " " + payload);
+		if (delivery == null) {
+			violate("started without a delivery", line.id(), payload);
 			return;
 		}
 		List<Call> ofThis = this.calls.getOrDefault(line.id(), List.of());
 		for (Call call : ofThis) {
-			if (call.answerMicros() < line.millis() * MICROS && wasNotInFlight(told, call)
-					&& isAboutTheSame(told, call, ofThis)) {
-				violate("begun by a delivery that was not in flight", line.id(), call);
+			if (call.answerMicros() < line.millis() * MICROS && wasNotInFlight(delivery, call)
+					&& isAboutTheSameMessage(delivery, call, ofThis)) {
+				violate("started by a delivery that was not in flight", line.id(), call);
 			}
 		}
 	}
 
-	private boolean wasNotInFlight(Told told, Call call) {
-		boolean isYoung = told.micros() < call.answerMicros()
-				&& call.answerMicros() - told.micros() < SoakPlan.VISIBILITY_TIMEOUT.toNanos() / MICROS;
+	private boolean wasNotInFlight(Delivery delivery, Call call) {
+		boolean isYoung = delivery.micros() < call.answerMicros()
+				&& call.answerMicros() - delivery.micros() < SoakPlan.VISIBILITY_TIMEOUT.toNanos() / MICROS;
 		if (this.isDamaged || !isYoung) {
 			return false;
 		}
-		// Once it is rescheduled it may be delivered before the answer is there
+		// A rescheduled message may be delivered before the answer arrives
 		return call.answer() == Answer.CANCELLED || (call.answer() == Answer.RESCHEDULED
-				&& (told.dueMillis() < call.firstDue() || told.dueMillis() > call.lastDue()));
+				&& (delivery.dueMillis() < call.firstDue() || delivery.dueMillis() > call.lastDue()));
 	}
 
-	/** Whether no call in between may have put another message in its place. */
-	private static boolean isAboutTheSame(Told told, Call call, List<Call> ofThis) {
+	/** Whether no call in between may have stored another message. */
+	private static boolean isAboutTheSameMessage(Delivery delivery, Call call, List<Call> ofThis) {
 		return ofThis.stream()
 			.filter((other) -> other.callMicros() < call.callMicros() && other.operation() != Call.Operation.FIND)
-			.noneMatch((other) -> other.answer() == Answer.UNKNOWN || (other.number() != told.version()
-					&& other.answer() != Answer.NOT_ACCEPTED && other.answerMicros() > told.micros()));
+			.noneMatch((other) -> other.answer() == Answer.UNKNOWN || (other.number() != delivery.version()
+					&& other.answer() != Answer.NOT_ACCEPTED && other.answerMicros() > delivery.micros()));
 	}
 
 	private void judge(String id, List<Event> ofId) {
@@ -188,13 +187,12 @@ final class AnswerChecker {
 				case SUCCESS -> states.succeeded((int) event.detail());
 				case FAILURE -> states.failed((int) event.detail());
 				case CALL -> states.called((Call) event.detail());
-				case TOLD -> broken = judge(id, (Told) event.detail(), states);
+				case DELIVERED -> broken = judge(id, (Delivery) event.detail(), states);
 				case FINISHED -> broken = states.finished((int) event.detail(), event.micros() / MICROS) ? ""
-						: "finished though it was still to be handled";
+						: "finished before it was handled";
 				case ANSWER -> {
 					Call call = (Call) event.detail();
-					broken = states.answered(call) ? ""
-							: call.operation() + " cannot have been answered " + call.answer();
+					broken = states.answered(call) ? "" : call.operation() + " must not return " + call.answer();
 				}
 			}
 			if (!broken.isEmpty()) {
@@ -204,27 +202,27 @@ final class AnswerChecker {
 		}
 		boolean dead = this.left.dead().contains(id);
 		if (!dead && this.left.records().contains(id)) {
-			violate("still there in the end", id, "");
+			violate("left over at the end", id, "");
 		}
 		else if (!states.mayEnd(dead)) {
-			violate(dead ? "a dead letter in the end" : "gone without an end", id, "");
+			violate(dead ? "a dead letter at the end" : "removed without an outcome", id, "");
 		}
 	}
 
-	private String judge(String id, Told told, PossibleStates states) {
-		if (!id.equals(this.ids.get(told.version()))) {
-			return "delivered though not accepted";
+	private String judge(String id, Delivery delivery, PossibleStates states) {
+		if (!id.equals(this.ids.get(delivery.version()))) {
+			return "delivered although not accepted";
 		}
-		if (told.dueMillis() * MICROS > told.micros()) {
+		if (delivery.dueMillis() * MICROS > delivery.micros()) {
 			return "delivered before its due time";
 		}
-		if (!states.mayBeLive(told.version(), told.micros() / MICROS)) {
-			return "delivered though it was cancelled, replaced or finished";
+		if (!states.mayBeLive(delivery.version(), delivery.micros() / MICROS)) {
+			return "delivered although it was cancelled, replaced or finished";
 		}
-		return states.mayBeDue(told.dueMillis()) ? "" : "delivered by a due time that it does not have";
+		return states.mayBeDue(delivery.dueMillis()) ? "" : "delivered by a wrong due time";
 	}
 
-	/** With all that was called, as there is no journal of Redis to look at. */
+	/** Reports all calls too, as there is no journal of Redis. */
 	private void violate(String rule, String id, Object detail) {
 		this.violations.computeIfAbsent(rule, (absent) -> new ArrayList<>())
 			.add(id + " (" + detail + ") of " + this.calls.getOrDefault(id, List.of()));

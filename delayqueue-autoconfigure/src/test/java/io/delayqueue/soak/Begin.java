@@ -3,7 +3,7 @@ package io.delayqueue.soak;
 import io.delayqueue.process.fixture.Journal.Line;
 
 /**
- * What a handler says of the message that it begins with.
+ * The message as a handler receives it.
  *
  * @param dueMillis the due time, ms since 1970
  * @param payload the payload

@@ -8,7 +8,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs the scripts of the producer, broken as a {@link Mutation} says. Workers find
+ * Runs the scripts of the producer with the fault of a {@link Mutation}. Workers find
  * theirs on their classpath, which the producer shares with the tests.
  */
 final class BrokenScripts extends DefaultScriptExecutor<String> {

@@ -1,39 +1,40 @@
 package io.delayqueue.soak;
 
 /**
- * A call of the producer and its answer, as they are written down outside Redis.
+ * A call of the producer and its answer, recorded outside Redis.
  *
- * @param number the call's own number; a message carries that of the call that stored it
- * @param id the message's id
- * @param kind what the message's handler does: the first letter of its payload
- * @param operation what was asked for
- * @param fromNow whether the due time is counted from when Redis has the call
- * @param askedMillis the due time that is asked for, ms since 1970 or ms from now; 0 if
- * the operation has none
- * @param callMicros when it was called, us since 1970, by the clock of the host
- * @param answerMicros when it had its answer
+ * @param number the number of the call; a message carries the number of the call that
+ * stored it
+ * @param id the id of the message
+ * @param kind the behaviour of the handler: the first letter of the payload
+ * @param operation the operation
+ * @param fromNow whether the due time counts from the time when Redis executes the call
+ * @param requestedMillis the requested due time, ms since 1970 or ms from now; 0 if the
+ * operation has none
+ * @param callMicros the time of the call, us since 1970, by the clock of the host
+ * @param answerMicros the time of its answer
  * @param answer the answer
- * @param dueMillis the due time that the answer names, 0 if it names none
+ * @param dueMillis the due time in the answer, 0 if there is none
  */
-record Call(int number, String id, char kind, Operation operation, boolean fromNow, long askedMillis, long callMicros,
-		long answerMicros, Answer answer, long dueMillis) {
+record Call(int number, String id, char kind, Operation operation, boolean fromNow, long requestedMillis,
+		long callMicros, long answerMicros, Answer answer, long dueMillis) {
 
-	/** What may be asked for. */
+	/** The operations. */
 	enum Operation {
 
 		/** Schedules with a generated id. */
 		SCHEDULE,
 
-		/** Schedules with a chosen id; one that is known stays. */
+		/** Schedules with a chosen id; an existing message stays. */
 		KEEP,
 
-		/** Schedules with a chosen id, and throws if it is known. */
+		/** Schedules with a chosen id, and throws if it exists. */
 		FAIL,
 
-		/** Schedules in the place of the one that is known. */
+		/** Schedules and replaces an existing message. */
 		REPLACE,
 
-		/** As replace, and the message is due later. */
+		/** As replace, with a later due time. */
 		POSTPONE,
 
 		/** Cancels. */
@@ -53,7 +54,7 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 	}
 
 	/**
-	 * What is answered: the words of the API, whether returned or thrown. A message that
+	 * The answers: the words of the API, whether returned or thrown. A message that
 	 * {@code find} does not find is {@link #NOT_FOUND}.
 	 */
 	enum Answer {
@@ -64,12 +65,12 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 
 		SCHEDULED, READY, PENDING, PARKED, DEAD,
 
-		/** It was certainly not carried out. */
+		/** It was certainly not executed. */
 		NOT_ACCEPTED,
 
 		/**
-		 * It may have been carried out, or may still be: a command may wait for a Redis
-		 * that stands still.
+		 * It may have been executed, or may still be: a command may wait for a frozen
+		 * Redis.
 		 */
 		UNKNOWN;
 
@@ -80,7 +81,7 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 
 	}
 
-	/** What the message that it stores carries. */
+	/** The payload of the message that it stores. */
 	String payload() {
 		return this.kind + "-" + this.number;
 	}
@@ -90,17 +91,17 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 		return Integer.parseInt(payload.substring(payload.indexOf('-') + 1));
 	}
 
-	/** Before when its message is not due, ms. */
+	/** Its message is not due before this time, ms. */
 	long firstDue() {
 		if (this.dueMillis > 0) {
 			return this.dueMillis;
 		}
-		// The limit of a postponement may bring its message back
+		// The bound of a postponement may return its message
 		return (this.operation == Operation.POSTPONE) ? 0
-				: this.fromNow ? this.callMicros / 1000 + this.askedMillis : this.askedMillis;
+				: this.fromNow ? this.callMicros / 1000 + this.requestedMillis : this.requestedMillis;
 	}
 
-	/** After when its message is not due, ms. */
+	/** Its message is due by this time, ms. */
 	long lastDue() {
 		if (this.dueMillis > 0) {
 			return this.dueMillis;
@@ -108,13 +109,13 @@ record Call(int number, String id, char kind, Operation operation, boolean fromN
 		if (this.operation == Operation.POSTPONE || (this.fromNow && this.answer == Answer.UNKNOWN)) {
 			return Long.MAX_VALUE;
 		}
-		return this.fromNow ? this.answerMicros / 1000 + this.askedMillis : this.askedMillis;
+		return this.fromNow ? this.answerMicros / 1000 + this.requestedMillis : this.requestedMillis;
 	}
 
 	@Override
 	public String toString() {
 		return "call %d %s%s %s at %d to %d us%s".formatted(this.number, this.operation,
-				(this.askedMillis > 0) ? (this.fromNow ? " +" : " ") + this.askedMillis : "", this.answer,
+				(this.requestedMillis > 0) ? (this.fromNow ? " +" : " ") + this.requestedMillis : "", this.answer,
 				this.callMicros, this.answerMicros, (this.dueMillis > 0) ? " due " + this.dueMillis : "");
 	}
 

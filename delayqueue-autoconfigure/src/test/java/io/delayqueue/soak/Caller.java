@@ -26,12 +26,12 @@ import io.delayqueue.soak.Call.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the library and writes down each call with its answer. Safe for use by several
+ * Calls the library and records each call with its answer. Safe for use by several
  * threads.
  */
 final class Caller {
 
-	/** So short that some calls of a series meet it. */
+	/** Short, so that some calls of a series reach it. */
 	private static final Duration LIMIT_OF_POSTPONE = Duration.ofSeconds(4);
 
 	private final DelayQueueOperations queues;
@@ -47,15 +47,15 @@ final class Caller {
 		this.journal = journal;
 	}
 
-	/** What was called, by now. */
+	/** The calls made so far. */
 	List<Call> calls() {
 		return List.copyOf(this.calls);
 	}
 
 	/**
-	 * When a message is to be due.
+	 * A requested due time.
 	 *
-	 * @param fromNow whether that is counted from when Redis has the call
+	 * @param fromNow whether it counts from the time when Redis executes the call
 	 * @param millis ms since 1970, or from now
 	 */
 	record Due(boolean fromNow, long millis) {
@@ -69,16 +69,16 @@ final class Caller {
 
 	}
 
-	/** What came of a call. */
+	/** The outcome of a call. */
 	private record Outcome(String id, Answer answer, @Nullable Instant due) {
 	}
 
 	/**
 	 * Calls and waits for the answer.
-	 * @param operation what is asked for
-	 * @param id the message's id, empty if one is to be generated
-	 * @param kind what its handler does
-	 * @param due when it is to be due, if the operation has a due time
+	 * @param operation the operation
+	 * @param id the id of the message, empty for a generated one
+	 * @param kind the behaviour of its handler
+	 * @param due the due time, if the operation has one
 	 * @return the call
 	 */
 	Call call(Operation operation, String id, char kind, Due due) {

@@ -13,24 +13,25 @@ import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.soak.Message.Outcome;
 
 /**
- * Judges a soak by what producer and workers have noted, and by what is left in Redis.
+ * Evaluates a soak from the journal of producer and workers, and from the final content
+ * of Redis.
  *
  * <p>
- * What a message may be handled too often is counted from the journal: for each process
- * that was killed or frozen, the messages that had been delivered to it, begun or about
- * to begin, and whose end Redis had not confirmed; for each outage of Redis, the same of
- * all processes, and what begins meanwhile, because nobody can renew a lease or settle
- * anything.
+ * The permitted number of repeated runs of a message is counted from the journal. For
+ * each process that was killed or frozen, it counts the messages that had been delivered
+ * to it, started or about to start, and whose end Redis had not confirmed. For each
+ * outage of Redis, it counts the same of all processes, and the messages that start
+ * meanwhile, because no lease can be renewed and no message settled.
  */
 final class Checker {
 
-	/** After one of these a delivery is no longer in flight. */
+	/** Events after which a delivery is no longer in flight. */
 	static final Set<String> ENDS = Set.of("acknowledged", "settled", "released", "late");
 
-	/** Says of an outage that it has ended. */
+	/** Marks the end of an outage. */
 	static final String OVER = "over";
 
-	/** What an outage happens to. */
+	/** The subject of an outage. */
 	static final String REDIS = "redis";
 
 	private static final int MOST_EXAMPLES = 5;
@@ -59,11 +60,11 @@ final class Checker {
 
 	private final Map<String, Integer> delayed = new HashMap<>();
 
-	/** The process that has a message, and by which entry. */
+	/** The process that holds a message, and the entry. */
 	private final Map<String, Line> holders = new HashMap<>();
 
-	/** When a process, or Redis, last stood still, ms. */
-	private final Map<String, Long> stoodStill = new HashMap<>();
+	/** The end of the last freeze of a process, or outage of Redis, ms. */
+	private final Map<String, Long> frozenUntil = new HashMap<>();
 
 	private int reclaimed;
 
@@ -77,14 +78,13 @@ final class Checker {
 	}
 
 	/**
-	 * What Redis holds in the end.
+	 * The final content of Redis.
 	 *
 	 * @param records the ids that have a record
 	 * @param dead the ids among the dead letters
-	 * @param timedOut the ids among them whose handler ran for too long
-	 * @param unsettled ids in other places, and entries that are pending
-	 * @param drainMillis how long it took until nothing was left, or until that was given
-	 * up
+	 * @param timedOut the dead letters whose handler exceeded its time
+	 * @param unsettled ids in other locations, and pending entries
+	 * @param drainMillis the time until nothing was left, or until the wait was given up
 	 */
 	record Left(Set<String> records, Set<String> dead, Set<String> timedOut, List<String> unsettled, long drainMillis) {
 	}
@@ -104,20 +104,20 @@ final class Checker {
 			boolean dead = this.left.dead().contains(id);
 			if (message.outcome() == Outcome.ACCEPTED && !succeeded && !dead) {
 				violate(this.left.records().contains(id) ? "stuck"
-						: this.returned.contains(id) ? "ended by a handler that ran for too long" : "lost", id);
+						: this.returned.contains(id) ? "ended by a handler that exceeded its time" : "lost", id);
 			}
 			if (message.outcome() == Outcome.NOT_ACCEPTED && !runs.isEmpty()) {
-				violate("fired though not accepted", id);
+				violate("fired although not accepted", id);
 			}
 			if (runs.stream()
 				.anyMatch((run) -> run.millis() < Math.max(message.dueMillis(), Begin.of(run).dueMillis()))) {
 				violate("early", id);
 			}
 			if (message.isPoison() && message.outcome() == Outcome.ACCEPTED && !dead) {
-				violate("poison that is no dead letter", id);
+				violate("poison message that is no dead letter", id);
 			}
 			if (message.kind() == 'h' && dead && !this.left.timedOut().contains(id)) {
-				violate("dead for another reason than that it hangs", id);
+				violate("dead letter with another reason than a hanging handler", id);
 			}
 			mostMillisLate = Math.max(mostMillisLate, millisLate(message, runs));
 			String entryOfTheAcknowledged = this.acknowledged.get(id);
@@ -129,7 +129,7 @@ final class Checker {
 		this.left.dead()
 			.stream()
 			.filter((id) -> !this.messages.containsKey(id) || !this.messages.get(id).isPoison())
-			.forEach((id) -> violate("dead without blame", id));
+			.forEach((id) -> violate("dead letter without a failure", id));
 		this.left.unsettled().forEach((id) -> violate("not drained", id));
 		return new SoakResult(this.messages.size(), count(Outcome.ACCEPTED), count(Outcome.NOT_ACCEPTED),
 				count(Outcome.UNKNOWN), this.begins.values().stream().mapToInt(List::size).sum(), duplicates,
@@ -149,18 +149,20 @@ final class Checker {
 		return duplicates;
 	}
 
-	/** How often a fault met it that may cost it a run; that Redis refuses is none. */
+	/**
+	 * The number of faults that may have cost it a run; refused commands do not count.
+	 */
 	private int excuses(String id) {
 		return this.interrupted.getOrDefault(id, 0) + this.delayed.getOrDefault(id, 0);
 	}
 
-	/** How late it began for the first time. */
+	/** The lateness of the first run. */
 	private static long millisLate(Message message, List<Line> runs) {
 		return (runs.isEmpty() || message.dueMillis() == 0) ? 0
 				: Math.max(0, runs.get(0).millis() - message.dueMillis());
 	}
 
-	/** In the order of the journal. */
+	/** Reads the journal in its order. */
 	private void read() {
 		Map<String, Set<String>> inFlight = new HashMap<>();
 		boolean outage = false;
@@ -174,7 +176,7 @@ final class Checker {
 					}
 					this.begins.computeIfAbsent(line.id(), (id) -> new ArrayList<>()).add(line);
 				}
-				// What hangs fails, whatever it returns
+				// A hanging handler counts as failed, whatever it returns
 				case "failure", "hang" -> this.failures.merge(line.id(), 1, Integer::sum);
 				case "return" -> this.returned.add(line.id());
 				case "success" -> this.successes.merge(line.id(), 1, Integer::sum);
@@ -185,26 +187,26 @@ final class Checker {
 					this.newest.merge(line.id(), line.more(), (one, other) -> (compare(one, other) < 0) ? other : one);
 				}
 				case "stopped" -> {
-					this.stoodStill.put(line.id(), line.millis());
+					this.frozenUntil.put(line.id(), line.millis());
 					inFlight.getOrDefault(line.id(), Set.of())
 						.forEach((id) -> this.interrupted.merge(id, 1, Integer::sum));
 				}
-				case "resumed" -> this.stoodStill.put(line.id(), line.millis());
+				case "resumed" -> this.frozenUntil.put(line.id(), line.millis());
 				case "reclaimed" -> {
 					this.reclaimed++;
 					Line held = this.holders.get(line.id());
 					boolean holds = held != null && !outage
 							&& inFlight.getOrDefault(held.process(), Set.of()).contains(line.id());
-					// It may have been delivered anew before this line was written
+					// It may have been redelivered before this line was written
 					if (holds && sweptAt(held) <= Long.parseLong(line.more()) - SoakPlan.VISIBILITY_TIMEOUT.toMillis()
-							&& lastStoodStill(held) < sweptAt(held)) {
-						violate("taken back from a process that lived", line.id());
+							&& lastFrozen(held) < sweptAt(held)) {
+						violate("reclaimed from a living process", line.id());
 					}
 				}
-				case "standstill" -> violate("kept waiting by what Redis refused", line.id());
+				case "standstill" -> violate("delayed by refused settlements of other messages", line.id());
 				case "outage" -> {
 					outage = !line.more().equals(OVER);
-					this.stoodStill.put(line.id(), line.millis());
+					this.frozenUntil.put(line.id(), line.millis());
 					if (outage) {
 						inFlight.values()
 							.forEach((ids) -> ids.forEach((id) -> this.delayed.merge(id, 1, Integer::sum)));
@@ -222,22 +224,27 @@ final class Checker {
 		}
 	}
 
-	/** When the process of a delivery, or Redis, last stood still, ms. */
-	private long lastStoodStill(Line delivery) {
-		return Math.max(this.stoodStill.getOrDefault(delivery.process(), 0L), this.stoodStill.getOrDefault(REDIS, 0L));
+	/** The last freeze of the process of a delivery, or outage of Redis, ms. */
+	private long lastFrozen(Line delivery) {
+		return Math.max(this.frozenUntil.getOrDefault(delivery.process(), 0L),
+				this.frozenUntil.getOrDefault(REDIS, 0L));
 	}
 
-	/** Before when it was delivered, though perhaps it was told much later, ms. */
+	/**
+	 * The upper bound of the delivery time, though it may be recorded much later, ms.
+	 */
 	private static long sweptAt(Line delivery) {
 		return Long.parseLong(delivery.more().split("-")[0]);
 	}
 
-	/** Entry ids are two numbers; the later entry has the greater one. */
+	/**
+	 * Compares entry ids, which are two numbers; the later entry has the greater one.
+	 */
 	private static int compare(String one, String other) {
 		String[] parts = one.split("-");
-		String[] others = other.split("-");
-		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(others[0]));
-		return (byTime != 0) ? byTime : Long.compare(Long.parseLong(parts[1]), Long.parseLong(others[1]));
+		String[] otherParts = other.split("-");
+		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(otherParts[0]));
+		return (byTime != 0) ? byTime : Long.compare(Long.parseLong(parts[1]), Long.parseLong(otherParts[1]));
 	}
 
 	private long count(Outcome outcome) {
@@ -254,24 +261,23 @@ final class Checker {
 	}
 
 	/**
-	 * What became of a soak.
+	 * The result of a soak.
 	 *
-	 * @param messages how many ids were to be scheduled
-	 * @param accepted how many of them were accepted and not touched again
-	 * @param notAccepted how many were not
-	 * @param unknown of how many that is not known, or was changed by other calls
-	 * @param runs how often a handler ran
-	 * @param duplicates how many of these runs repeated one that had not failed
-	 * @param interrupted how many runs were under way in processes that were killed or
-	 * frozen
-	 * @param delayed how many runs were under way when Redis did not answer
-	 * @param reclaimed how often a message was taken back from a process
+	 * @param messages number of ids that were scheduled
+	 * @param accepted number of accepted ids without further calls
+	 * @param notAccepted number of ids that were not accepted
+	 * @param unknown number of ids with an unknown outcome or further calls
+	 * @param runs number of handler runs
+	 * @param duplicates number of runs that repeated one that had not failed
+	 * @param interrupted number of runs in progress in killed or frozen processes
+	 * @param delayed number of runs in progress when Redis did not answer
+	 * @param reclaimed number of reclaims
 	 * @param mostRuns the most runs of one message
-	 * @param mostMillisLate how late the latest message began, ms
-	 * @param dead how many messages are dead letters
-	 * @param drainMillis how long it took to finish, ms
-	 * @param violations the rules that were broken, and by which messages
-	 * @param wrongAnswers the rules of {@link AnswerChecker} that were broken, and how
+	 * @param mostMillisLate the greatest lateness, ms
+	 * @param dead number of dead letters
+	 * @param drainMillis the time to drain, ms
+	 * @param violations the broken rules, and their messages
+	 * @param wrongAnswers the broken rules of {@link AnswerChecker}, and their messages
 	 */
 	record SoakResult(int messages, long accepted, long notAccepted, long unknown, int runs, int duplicates,
 			int interrupted, int delayed, int reclaimed, int mostRuns, long mostMillisLate, int dead, long drainMillis,
@@ -290,7 +296,7 @@ final class Checker {
 		public String toString() {
 			return "%d messages: %d accepted, %d not accepted, %d unknown or changed; ".formatted(this.messages,
 					this.accepted, this.notAccepted, this.unknown)
-					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), %d taken back, "
+					+ "%d runs, %d duplicates (%d in flight at kills and freezes, %d at outages of Redis), %d reclaimed, "
 						.formatted(this.runs, this.duplicates, this.interrupted, this.delayed, this.reclaimed)
 					+ "at most %d runs of a message and %d ms late, %d dead letters, drained in %d ms; %s".formatted(
 							this.mostRuns, this.mostMillisLate, this.dead, this.drainMillis,

@@ -12,22 +12,22 @@ import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * A key of another program is where a partition has its dead letters, so that Redis
- * refuses each new one. Workers that were refused any settlement must acknowledge what
- * else they have handled, of that partition too, and go on: the dead letters come back
- * when they were seen to do so, or after a long time, which is then in the journal.
+ * A key of another program takes the name of a partition's dead letters, so that Redis
+ * refuses each new one. Workers with a refused settlement must acknowledge their other
+ * handled messages, also of that partition, and go on. The dead letters return when the
+ * workers have done so, or after a long time, which the journal then records.
  */
 final class DeadLetterRefusal {
 
 	/** Until a settlement is refused. */
 	private static final int LONGEST_WAIT_MILLIS = 5_000;
 
-	/** Until what waits behind it has gathered, if anything does. */
+	/** Until settlements behind the refused one have collected, if they wait at all. */
 	private static final int GATHERING_MILLIS = 1_000;
 
 	private static final int STEP_MILLIS = 50;
 
-	/** So many settlements show that a worker goes on, and more than it has permits. */
+	/** Enough settlements to prove progress: more than a worker has permits. */
 	private static final int ENOUGH = 20;
 
 	private static final String PUT_ASIDE = """
@@ -50,7 +50,7 @@ final class DeadLetterRefusal {
 
 	private final Writer writer;
 
-	/** The lines of the journal before it. */
+	/** The number of lines in the journal before it. */
 	private final int first;
 
 	DeadLetterRefusal(RedisServer redis, String dead, Journal journal, Writer writer) {
@@ -62,10 +62,10 @@ final class DeadLetterRefusal {
 	}
 
 	/**
-	 * Lets it happen.
-	 * @param running those of some workers that run
-	 * @param longest how long these have to go on
-	 * @return whether a worker was refused a settlement
+	 * Injects the fault.
+	 * @param running returns the running workers among the given ones
+	 * @param longest the time within which these must make progress
+	 * @return whether a settlement of a worker was refused
 	 */
 	boolean happen(UnaryOperator<Set<String>> running, Duration longest) {
 		call(PUT_ASIDE);
@@ -100,7 +100,7 @@ final class DeadLetterRefusal {
 		int mark = this.journal.linesFrom(this.first).size();
 		long end = System.nanoTime() + longest.toNanos();
 		for (String worker : workers) {
-			while (!goesOn(worker, mark)) {
+			while (!makesProgress(worker, mark)) {
 				if (System.nanoTime() - end > 0) {
 					this.writer.add("standstill", worker, 0, this.dead);
 					break;
@@ -110,8 +110,8 @@ final class DeadLetterRefusal {
 		}
 	}
 
-	/** Whether it has settled all that it had handled by then, and enough since. */
-	private boolean goesOn(String worker, int mark) {
+	/** Whether it has settled all messages handled by then, and enough since. */
+	private boolean makesProgress(String worker, int mark) {
 		Set<String> handled = new HashSet<>();
 		int settled = 0;
 		List<Line> lines = this.journal.linesFrom(this.first);

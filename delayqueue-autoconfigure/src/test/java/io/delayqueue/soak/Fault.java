@@ -1,19 +1,17 @@
 package io.delayqueue.soak;
 
-/**
- * What may happen in a soak.
- */
+/** The faults of a soak. */
 enum Fault {
 
-	/** A worker is killed, and another one started in its place. */
+	/** A worker is killed, and another one is started to replace it. */
 	KILL_WORKER(40),
 
-	/** A worker stands still for half a second or for two visibility timeouts. */
+	/** A worker is frozen for half a second or for two visibility timeouts. */
 	FREEZE_WORKER(12),
 
 	/**
-	 * A worker stands still until a message that it holds runs elsewhere, and goes on
-	 * while it does: the zombie meets the new owner.
+	 * A worker is frozen until a message that it holds runs elsewhere, and resumed during
+	 * that run: the zombie meets the new owner.
 	 */
 	FREEZE_WORKER_UNTIL_REDELIVERED(3),
 
@@ -23,31 +21,31 @@ enum Fault {
 	/** All connections are cut. */
 	CLIENT_KILL(8),
 
-	/** Redis stands still: what was sent is executed later. */
+	/** Redis is frozen: commands sent meanwhile are executed later. */
 	FREEZE_REDIS(7),
 
-	/** Redis forgets its scripts. */
+	/** The script cache of Redis is flushed. */
 	SCRIPT_FLUSH(5),
 
-	/** Redis takes no commands for a while. */
+	/** Redis accepts no commands for a while. */
 	CLIENT_PAUSE(5),
 
-	/** Redis is busy with something else. */
+	/** Redis is busy with another command. */
 	DEBUG_SLEEP(4),
 
 	/**
-	 * Redis answers and refuses all writes, for one to two visibility timeouts: as when
-	 * it has fewer replicas than it is to have. Costs no message an attempt or a crash.
+	 * Redis refuses all writes for one to two visibility timeouts, as with too few
+	 * replicas. Costs no message an attempt or a crash.
 	 */
 	REFUSE_WRITES(4),
 
 	/** Redis refuses the dead letters of a partition: {@link DeadLetterRefusal}. */
 	REFUSE_DEAD_LETTERS(3),
 
-	/** A right is taken away that all settlements need, and which comes last in them. */
+	/** A right that all settlements need, and need last, is revoked. */
 	REFUSE_SETTLEMENTS(3),
 
-	/** A key is deleted that can be built again from the records. */
+	/** A key that can be rebuilt from the records is deleted. */
 	DAMAGE(3);
 
 	private final int weight;
@@ -56,7 +54,7 @@ enum Fault {
 		this.weight = weight;
 	}
 
-	/** How often it is drawn, in relation to the others. */
+	/** Its relative frequency. */
 	int weight() {
 		return this.weight;
 	}

@@ -19,8 +19,8 @@ import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Draws faults and lets them happen, one after the other. Workers that stand still go on
- * while other faults happen.
+ * Draws faults and injects them one after the other. Frozen workers are resumed while
+ * other faults happen.
  */
 final class Faults {
 
@@ -48,7 +48,7 @@ final class Faults {
 
 	private final Map<Fault, Integer> happened = new EnumMap<>(Fault.class);
 
-	/** When each frozen worker goes on, ns. */
+	/** The time to resume each frozen worker, ns. */
 	private final Map<Integer, Long> frozen = new HashMap<>();
 
 	private long endNanos;
@@ -68,17 +68,17 @@ final class Faults {
 		this.lots.sort(null);
 	}
 
-	/** How often each of them has happened. */
+	/** The number of injected faults of each kind. */
 	Map<Fault, Integer> happened() {
 		return this.happened;
 	}
 
-	/** Goes on for as long as planned, and leaves everything running. */
+	/** Runs for the planned time, and leaves everything running. */
 	void run() {
 		this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(this.plan.seconds());
 		while (true) {
 			pause(SHORTEST_PAUSE_MILLIS + this.random.nextInt(LONGEST_PAUSE_MILLIS - SHORTEST_PAUSE_MILLIS));
-			resumeWhoseTimeHasCome(System.nanoTime());
+			resumeDue(System.nanoTime());
 			if (System.nanoTime() - this.endNanos > 0 || this.lots.isEmpty()) {
 				break;
 			}
@@ -89,10 +89,10 @@ final class Faults {
 				this.happened.merge(fault, 1, Integer::sum);
 			}
 		}
-		resumeWhoseTimeHasCome(Long.MAX_VALUE);
+		resumeDue(Long.MAX_VALUE);
 	}
 
-	private void resumeWhoseTimeHasCome(long now) {
+	private void resumeDue(long now) {
 		Set<Integer> due = new HashSet<>();
 		this.frozen.forEach((worker, until) -> {
 			if (until <= now) {
@@ -104,11 +104,11 @@ final class Faults {
 	}
 
 	/**
-	 * Lets it happen.
-	 * @param fault what
-	 * @param worker to which worker, if it is one that happens to a worker
-	 * @param length a number from 0 to 999 for how long it takes
-	 * @return whether it happened: a worker that is only starting is left alone
+	 * Injects a fault.
+	 * @param fault the fault
+	 * @param worker the affected worker, if the fault affects one
+	 * @param length a number from 0 to 999 for its duration
+	 * @return whether it was injected: a starting worker is skipped
 	 */
 	private boolean happen(Fault fault, int worker, int length) {
 		RedisServer redis = this.servers.all().get(length % this.servers.all().size());
@@ -147,41 +147,41 @@ final class Faults {
 				redis.resume();
 				outage(Checker.OVER);
 			}
-			case CLIENT_KILL -> tell(redis, "CLIENT", "KILL", "TYPE", "normal");
-			case SCRIPT_FLUSH -> tell(redis, "SCRIPT", "FLUSH");
+			case CLIENT_KILL -> send(redis, "CLIENT", "KILL", "TYPE", "normal");
+			case SCRIPT_FLUSH -> send(redis, "SCRIPT", "FLUSH");
 			case CLIENT_PAUSE -> {
 				outage("paused");
-				tell(redis, "CLIENT", "PAUSE", Integer.toString(length / 2));
+				send(redis, "CLIENT", "PAUSE", Integer.toString(length / 2));
 				pause(length / 2);
 				outage(Checker.OVER);
 			}
 			case DEBUG_SLEEP -> {
 				outage("busy");
-				tell(redis, "DEBUG", "SLEEP", Double.toString(length / 2000.0));
+				send(redis, "DEBUG", "SLEEP", Double.toString(length / 2000.0));
 				outage(Checker.OVER);
 			}
 			case REFUSE_WRITES -> {
-				tell(redis, "CONFIG", "SET", "min-replicas-to-write", "1");
+				send(redis, "CONFIG", "SET", "min-replicas-to-write", "1");
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
-				tell(redis, "CONFIG", "SET", "min-replicas-to-write", "0");
+				send(redis, "CONFIG", "SET", "min-replicas-to-write", "0");
 			}
 			case REFUSE_DEAD_LETTERS -> {
 				String dead = key(length, "dead");
-				// Only while there is something to do
+				// Only while there is work left
 				return this.endNanos - System.nanoTime() > LONG_BEFORE_THE_END.toNanos()
 						&& new DeadLetterRefusal(this.servers.of(dead), dead, this.journal, this.writer)
 							.happen(this::running, Duration.ofSeconds(this.plan.drain()));
 			}
 			case REFUSE_SETTLEMENTS -> {
 				String command = (length < 500) ? "xdel" : "xack";
-				tell(redis, "ACL", "SETUSER", "default", "-" + command);
+				send(redis, "ACL", "SETUSER", "default", "-" + command);
 				pause(SoakPlan.VISIBILITY_TIMEOUT.toMillis() * (1000 + length) / 1000);
-				tell(redis, "ACL", "SETUSER", "default", "+" + command);
+				send(redis, "ACL", "SETUSER", "default", "+" + command);
 			}
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
 				this.writer.add(AnswerChecker.DAMAGED, key, 0, "-");
-				tell(this.servers.of(key), "DEL", key);
+				send(this.servers.of(key), "DEL", key);
 			}
 		}
 		return true;
@@ -199,7 +199,7 @@ final class Faults {
 		return "dq:{" + SoakPlan.QUEUE + ":" + length % SoakPlan.PARTITIONS + "}:" + name;
 	}
 
-	/** Those of them that run and do not stand still. */
+	/** The given workers that run and are not frozen. */
 	private Set<String> running(Set<String> workers) {
 		Set<String> running = new HashSet<>();
 		for (int i = 0; i < this.fleet.size(); i++) {
@@ -215,17 +215,20 @@ final class Faults {
 		this.writer.add("outage", Checker.REDIS, 0, kind);
 	}
 
-	private static void tell(RedisServer redis, String... command) {
+	private static void send(RedisServer redis, String... command) {
 		try {
 			redis.call(command);
 		}
 		catch (UncheckedIOException cut) {
-			// It cut this connection too, or Redis did not answer in time: that is all
-			// right
+			// The command cut this connection too, or Redis did not answer in time: both
+			// are expected
 		}
 	}
 
-	/** Waits until a message that began in a worker began elsewhere, or long enough. */
+	/**
+	 * Waits until a message that began in a worker begins elsewhere, or for a bounded
+	 * time.
+	 */
 	private void awaitRedelivery(String worker) {
 		long end = System.nanoTime() + Duration.ofMillis(LONGEST_WAIT_MILLIS).toNanos();
 		Set<String> held = new HashSet<>();
@@ -240,13 +243,13 @@ final class Faults {
 				}
 			}
 		}
-		int seen = lines.size();
+		int read = lines.size();
 		while (!held.isEmpty() && System.nanoTime() - end < 0) {
-			lines = this.journal.linesFrom(seen);
+			lines = this.journal.linesFrom(read);
 			if (lines.stream().anyMatch((line) -> line.event().equals("begin") && held.contains(line.id()))) {
 				return;
 			}
-			seen += lines.size();
+			read += lines.size();
 			pause(5);
 		}
 	}

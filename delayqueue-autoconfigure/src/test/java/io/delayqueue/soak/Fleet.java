@@ -9,9 +9,9 @@ import io.delayqueue.process.fixture.WorkerProcess;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 
 /**
- * The workers of a soak: always the same number of processes, some of which are killed,
- * stand still, or are about to start. What happens to them stands in the journal, at a
- * moment when they write nothing any more.
+ * The workers of a soak: a constant number of processes, some of which are killed, frozen
+ * or starting. The journal records the faults of a worker at a moment when it no longer
+ * writes.
  */
 final class Fleet implements AutoCloseable {
 
@@ -46,12 +46,12 @@ final class Fleet implements AutoCloseable {
 		return this.workers.get(index);
 	}
 
-	/** How many of them are only starting. */
+	/** The number of starting workers. */
 	int down() {
 		return (int) this.workers.stream().filter((worker) -> !worker.isReady()).count();
 	}
 
-	/** Kills a worker and starts another one in its place. */
+	/** Kills a worker and starts another one to replace it. */
 	void kill(int index) {
 		WorkerProcess worker = this.workers.get(index);
 		worker.kill();
@@ -72,8 +72,8 @@ final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until all work.
-	 * @throws IllegalStateException if one has ended by itself
+	 * Waits until all workers work.
+	 * @throws IllegalStateException if a worker has ended by itself
 	 */
 	void awaitReady() {
 		this.workers.forEach(WorkerProcess::awaitReady);

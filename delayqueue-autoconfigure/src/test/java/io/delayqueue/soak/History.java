@@ -9,9 +9,7 @@ import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Checker.Left;
 
-/**
- * A history of one id for {@link AnswerCheckerTests}. Times are ms.
- */
+/** A history of one id for {@link AnswerCheckerTests}. Times are ms. */
 final class History {
 
 	static final String ID = "chosen-1";
@@ -53,9 +51,9 @@ final class History {
 		return this;
 	}
 
-	History told(int version, long at, long due) {
+	History delivered(int version, long at, long due) {
 		this.entry = at;
-		return line(at, AnswerChecker.TOLD, at + "-0," + 1000 * at + "," + due + "," + payload(version));
+		return line(at, AnswerChecker.DELIVERED, at + "-0," + 1000 * at + "," + due + "," + payload(version));
 	}
 
 	History begin(int version, long at) {
@@ -70,7 +68,7 @@ final class History {
 		return line(at, "failure", payload(version));
 	}
 
-	/** The last delivery is. */
+	/** The last delivery is handled. */
 	History handled(int version, long at) {
 		return success(version, at).line(at + 1, "acknowledged", this.entry + "-0");
 	}

@@ -10,12 +10,12 @@ import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 
 /**
- * What the calls on one id say of its end.
+ * The expected end of an id according to its calls.
  *
- * @param kind what its handler does
+ * @param kind the behaviour of its handler
  * @param outcome whether it must be handled or dead in the end
- * @param dueMillis when it is due, 0 if that is not known or was changed
- * @param versions how many messages the id has had, at most
+ * @param dueMillis when it is due, 0 if unknown or changed
+ * @param versions the most messages that the id has had
  */
 record Message(char kind, Outcome outcome, long dueMillis, int versions) {
 
@@ -55,7 +55,7 @@ record Message(char kind, Outcome outcome, long dueMillis, int versions) {
 		return new Message(first.kind(), outcome, isAlone ? first.dueMillis() : 0, Math.max(1, versions));
 	}
 
-	/** Whether no handler ever succeeds with it. */
+	/** Whether every handler run fails. */
 	boolean isPoison() {
 		return isPoison(this.kind);
 	}

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * What can be broken on purpose, to see that the soak notices. Each hides some of the
- * scripts from the workers behind copies that differ in one point.
+ * Faults in scripts that the soak must detect. Each replaces some scripts of the workers
+ * with copies that differ in one point.
  */
 enum Mutation {
 
@@ -20,18 +20,18 @@ enum Mutation {
 	NONE(Load.HANGING, Map.of()),
 
 	/**
-	 * Deliveries do not enter the pending list (as with NOACK): what a killed worker held
-	 * is in the stream, but nobody is ever given it again. It never drains.
+	 * Deliveries do not enter the pending list (as with NOACK): the messages of a killed
+	 * worker are in the stream but never delivered again. It never drains.
 	 */
 	NO_PENDING_LIST(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
 			new Edit("read", "'COUNT', most, 'STREAMS'", "'COUNT', most, 'NOACK', 'STREAMS'")),
 
 	/**
-	 * Consumers that are silent for a visibility timeout are deleted without looking
-	 * whether they hold something: their pending entries are gone, and what a killed
-	 * worker held never drains.
+	 * Consumers that are silent for a visibility timeout are deleted without a check for
+	 * pending entries: these entries are gone, and the messages of a killed worker never
+	 * drain.
 	 */
-	CONSUMERS_DELETED_WITH_WHAT_THEY_HOLD(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
+	CONSUMERS_DELETED_WITH_PENDING_ENTRIES(Load.USUAL, Map.of(Fault.KILL_WORKER, 1),
 			new Edit("reclaim", "local silent = redis.pcall(", """
 					local consumers = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
 					if not consumers.err then
@@ -45,8 +45,9 @@ enum Mutation {
 
 	/**
 	 * The group begins at the end of the stream instead of its beginning. It is created
-	 * before anything is swept, so that this shows only when it is created anew: here, in
-	 * one of ten sweeps. What that sweep has just added is skipped, and never drains.
+	 * before the first sweep, so that this shows only when it is recreated: here, in one
+	 * of ten sweeps. The entries that this sweep has just added are skipped, and never
+	 * drain.
 	 */
 	GROUP_BEGINS_AT_THE_END(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('ZREM', scheduled, unpack(ids))\n", """
@@ -57,9 +58,10 @@ enum Mutation {
 					""")),
 
 	/**
-	 * A sweep is two calls instead of one script: take what is due, then put it into the
-	 * stream. Over a network where a call takes 5 ms, many workers are killed in between,
-	 * and what they had taken is in no place any more: only its record is left.
+	 * A sweep is two calls instead of one script: remove due messages, then add them to
+	 * the stream. Over a network where a call takes 5 ms, many workers are killed in
+	 * between, and the removed messages have no location any more: only their record is
+	 * left.
 	 */
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
@@ -67,32 +69,32 @@ enum Mutation {
 			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
 
 	/**
-	 * Handlers may run for an hour: whatever waits for one that hangs, such as a suspect
-	 * that is to run alone, waits for ever, and so does its own message.
+	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
+	 * suspect that must run alone, waits for ever, and so does its own message.
 	 */
 	NOTHING_IS_ABANDONED(Load.HANGING, Map.of(Fault.KILL_WORKER, 1)),
 
 	/**
-	 * What is silent is taken back at once, also when Redis has refused to renew leases
-	 * until just now: what living handlers have runs again.
+	 * Silent messages are reclaimed at once, also when Redis has refused to renew leases
+	 * until just now: messages of running handlers run again.
 	 */
 	RECLAIM_DOES_NOT_WAIT(Load.USUAL, Map.of(Fault.REFUSE_WRITES, 1),
 			new Edit("reclaim", "if limit == 0 then\n  return reply\nend\n", ""),
 			new Edit("reclaim", "math.max(limit, 1)", "200")),
 
 	/**
-	 * Whatever a partition settles looks at its dead letters: while Redis refuses one of
-	 * them nothing is acknowledged.
+	 * Every settlement of a partition reads its dead letters: while Redis refuses them no
+	 * message is acknowledged.
 	 */
 	SETTLEMENTS_WAIT_FOR_EACH_OTHER(Load.USUAL, Map.of(Fault.REFUSE_DEAD_LETTERS, 1),
 			new Edit("acknowledge", "redis.call('ZCARD', done)",
 					"redis.call('ZCARD', (string.gsub(done, ':done$', ':dead')))")),
 
 	/**
-	 * A settlement counts whatever delivery it belongs to. The soak sees that a worker
-	 * which comes back from a long pause acknowledges what has been delivered to another
-	 * one since. To be seen for certain it needs handlers that take long, and workers
-	 * that come back just when their messages run elsewhere.
+	 * A settlement counts for any delivery. The soak detects that a worker which resumes
+	 * after a long freeze acknowledges a message that has been delivered to another
+	 * worker since. A certain detection needs slow handlers, and workers that resume just
+	 * when their messages run elsewhere.
 	 */
 	NO_FENCE(Load.FEW_AND_SLOW, Map.of(Fault.FREEZE_WORKER_UNTIL_REDELIVERED, 1),
 			new Edit("acknowledge", "if current[n] == delivered[n] then", "if true then"),
@@ -101,8 +103,8 @@ enum Mutation {
 			new Edit("dead-letter", "redis.call('HGET', entries, id) == entry", "true")),
 
 	/**
-	 * A cancel of what no consumer has answers as it should and forgets to take it away:
-	 * it is delivered when it is due.
+	 * Cancelling a message that is not pending returns the right answer without removing
+	 * it: it is delivered when it is due.
 	 */
 	CANCEL_FORGETS(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1), new Edit("cancel", "if #ended > 0 then\n", """
 			if record and not pending and not death then
@@ -111,8 +113,10 @@ enum Mutation {
 			if #ended > 0 then
 			""")),
 
-	/** A reschedule answers as it should and leaves the message at its old place. */
-	RESCHEDULE_KEEPS_THE_OLD_PLACE(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
+	/**
+	 * A reschedule returns the right answer and leaves the message at its old due time.
+	 */
+	RESCHEDULE_KEEPS_THE_OLD_SCORE(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
 			new Edit("reschedule", "local back = 0\n\nlocal score", """
 					do
 					  return answer('rescheduled')
@@ -146,11 +150,11 @@ enum Mutation {
 	}
 
 	/**
-	 * What there is to do.
+	 * The load.
 	 *
-	 * @param rate how many messages a second
+	 * @param rate messages a second
 	 * @param handlingMillis the longest time that a handler takes
-	 * @param hanging of how many of 10,000 messages a handler hangs
+	 * @param hanging number of messages of 10,000 whose handler hangs
 	 */
 	record Load(int rate, int handlingMillis, int hanging) {
 
@@ -162,22 +166,22 @@ enum Mutation {
 
 	}
 
-	/** The load that brings it to light. */
+	/** The load that reveals it. */
 	Load load() {
 		return this.load;
 	}
 
-	/** The faults that bring it to light, empty for all. */
+	/** The faults that reveal it, empty for all. */
 	Map<Fault, Integer> faults() {
 		return this.faults;
 	}
 
-	/** Whether only {@link AnswerChecker} can see it: nothing is lost in the end. */
-	boolean isSeenInAnswersOnly() {
-		return this == CANCEL_FORGETS || this == RESCHEDULE_KEEPS_THE_OLD_PLACE;
+	/** Whether only {@link AnswerChecker} can detect it: nothing is lost in the end. */
+	boolean isDetectedInAnswersOnly() {
+		return this == CANCEL_FORGETS || this == RESCHEDULE_KEEPS_THE_OLD_SCORE;
 	}
 
-	/** A script as it is broken. */
+	/** The broken copy of a script. */
 	String broken(String script) {
 		String broken = script;
 		for (Edit edit : this.edits) {
@@ -188,7 +192,7 @@ enum Mutation {
 		return broken;
 	}
 
-	/** Writes the changed scripts as they are to be found on the classpath. */
+	/** Writes the changed scripts under their classpath names. */
 	List<Path> scripts(Path directory) {
 		if (this.edits.isEmpty()) {
 			return List.of();

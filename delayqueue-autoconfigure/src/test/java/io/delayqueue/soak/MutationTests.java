@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * That the scripts still have what each mutation breaks: the soaks that show it are slow.
+ * Checks that the scripts still contain the lines that each mutation changes: the soaks
+ * that prove detection are slow.
  */
 class MutationTests {
 
@@ -18,7 +19,7 @@ class MutationTests {
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = { "NONE", "NOTHING_IS_ABANDONED" })
-	void aMutationFindsWhatItBreaks(Mutation mutation) {
+	void mutationFindsTheLinesThatItChanges(Mutation mutation) {
 		assertThat(mutation.scripts(this.directory)).isNotEmpty();
 	}
 

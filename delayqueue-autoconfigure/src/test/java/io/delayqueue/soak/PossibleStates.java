@@ -11,20 +11,20 @@ import io.delayqueue.soak.Call.Answer;
 import io.delayqueue.soak.Call.Operation;
 
 /**
- * The sequential specification of one id, and the states that its message can be in by
- * what is known so far. A call takes effect at one instant between call and answer, or at
- * any time after the call, or never, if its outcome is unknown; consumers end a message
- * at any time after a handler has succeeded with it, and set it aside after one has
- * failed that always does.
+ * The sequential specification of one id, and the possible states of its message
+ * according to the events so far. A call takes effect at one instant between call and
+ * answer, or, with an unknown outcome, at any time after the call or never. Consumers end
+ * a message at any time after a handler has succeeded, and dead-letter it after the
+ * handler of a poison message has failed.
  */
 final class PossibleStates {
 
 	private final boolean isGenerated;
 
-	/** The calls whose messages a handler has succeeded with. */
+	/** The calls whose message a handler has handled with success. */
 	private final Set<Integer> succeeded = new HashSet<>();
 
-	/** The calls whose messages a handler has failed with that always does. */
+	/** The calls whose poison message has failed. */
 	private final Set<Integer> failed = new HashSet<>();
 
 	private Set<Possibility> possibilities = Set.of(new Possibility(State.NEW, Set.of()));
@@ -33,7 +33,7 @@ final class PossibleStates {
 		this.isGenerated = isGenerated;
 	}
 
-	private enum Place {
+	private enum Location {
 
 		/** There is no message of that id. */
 		ABSENT,
@@ -49,34 +49,34 @@ final class PossibleStates {
 	/**
 	 * A state of the id.
 	 *
-	 * @param place where its message is
+	 * @param location the location of its message
 	 * @param version the call that has stored it, 0 if there is none
-	 * @param firstDue before when it is not due, ms
-	 * @param lastDue after when it is not due, ms
+	 * @param firstDue the message is not due before this time, ms
+	 * @param lastDue the message is due by this time, ms
 	 * @param finished whether a message of that id has been handled
 	 */
-	private record State(Place place, int version, long firstDue, long lastDue, boolean finished) {
+	private record State(Location location, int version, long firstDue, long lastDue, boolean finished) {
 
-		static final State NEW = new State(Place.ABSENT, 0, 0, 0, false);
+		static final State NEW = new State(Location.ABSENT, 0, 0, 0, false);
 
 		State absent(boolean nowFinished) {
-			return new State(Place.ABSENT, 0, 0, 0, nowFinished || this.finished);
+			return new State(Location.ABSENT, 0, 0, 0, nowFinished || this.finished);
 		}
 
 		State dead() {
-			return new State(Place.DEAD, this.version, this.firstDue, this.lastDue, this.finished);
+			return new State(Location.DEAD, this.version, this.firstDue, this.lastDue, this.finished);
 		}
 
 		State due(long first, long last) {
-			return new State(this.place, this.version, first, last, this.finished);
+			return new State(this.location, this.version, first, last, this.finished);
 		}
 
 		State stored(Call call) {
-			return new State(Place.LIVE, call.number(), call.firstDue(), call.lastDue(), this.finished);
+			return new State(Location.LIVE, call.number(), call.firstDue(), call.lastDue(), this.finished);
 		}
 
 		boolean isLive(int of) {
-			return this.place == Place.LIVE && this.version == of;
+			return this.location == Location.LIVE && this.version == of;
 		}
 
 		boolean mayBeDue(long millis) {
@@ -99,7 +99,7 @@ final class PossibleStates {
 
 	}
 
-	/** What a call may answer, and the state after it. */
+	/** A possible answer of a call, and the state after it. */
 	private record Effect(Answer answer, State state) {
 	}
 
@@ -108,7 +108,7 @@ final class PossibleStates {
 		this.succeeded.add(version);
 	}
 
-	/** A handler fails with a message, as it always does. */
+	/** The handler of a poison message fails. */
 	void failed(int version) {
 		this.failed.add(version);
 	}
@@ -132,7 +132,7 @@ final class PossibleStates {
 				|| (call.operation() == Operation.FIND && call.answer() == Answer.UNKNOWN);
 	}
 
-	/** A call has its answer: whether that can be. */
+	/** A call receives its answer; returns whether the answer is possible. */
 	boolean answered(Call call) {
 		if (call.answer() == Answer.UNKNOWN) {
 			return true;
@@ -142,7 +142,7 @@ final class PossibleStates {
 	}
 
 	/**
-	 * Whether a consumer can be given a message now.
+	 * Whether a message can be delivered now.
 	 * @param version the call that has stored it
 	 */
 	boolean mayBeLive(int version, long nowMillis) {
@@ -150,7 +150,7 @@ final class PossibleStates {
 		return keep((possibility) -> possibility.isLive(version));
 	}
 
-	/** Whether the message that a consumer is given now can have this due time. */
+	/** Whether the message that is delivered now can have this due time. */
 	boolean mayBeDue(long dueMillis) {
 		if (!keep((possibility) -> possibility.state().mayBeDue(dueMillis))) {
 			return false;
@@ -162,16 +162,19 @@ final class PossibleStates {
 		return true;
 	}
 
-	/** Redis has finished a message because a consumer has handled it. */
+	/**
+	 * Redis has finished a message after a consumer handled it; returns whether that is
+	 * possible.
+	 */
 	boolean finished(int version, long nowMillis) {
 		advance(nowMillis);
 		return keep((possibility) -> !possibility.isLive(version));
 	}
 
-	/** In the end: whether it can be a dead letter, or not be there. */
+	/** Whether the id can end as a dead letter, or without a message. */
 	boolean mayEnd(boolean dead) {
 		advance(Long.MAX_VALUE);
-		return keep((possibility) -> possibility.state().place() == (dead ? Place.DEAD : Place.ABSENT));
+		return keep((possibility) -> possibility.state().location() == (dead ? Location.DEAD : Location.ABSENT));
 	}
 
 	private boolean keep(Predicate<Possibility> holds) {
@@ -181,7 +184,7 @@ final class PossibleStates {
 		return !kept.isEmpty();
 	}
 
-	/** Adds whatever may have happened until now. */
+	/** Adds all states that may have been reached until now. */
 	private void advance(long nowMillis) {
 		Set<Possibility> known = new HashSet<>(this.possibilities);
 		Deque<Possibility> fresh = new ArrayDeque<>(known);
@@ -198,18 +201,18 @@ final class PossibleStates {
 	private Set<Possibility> after(Possibility possibility, long nowMillis) {
 		Set<Possibility> next = new HashSet<>();
 		State state = possibility.state();
-		if (state.place() == Place.LIVE && this.succeeded.contains(state.version())) {
+		if (state.location() == Location.LIVE && this.succeeded.contains(state.version())) {
 			next.add(new Possibility(state.absent(true), possibility.open()));
 		}
-		if (state.place() == Place.LIVE && this.failed.contains(state.version())) {
+		if (state.location() == Location.LIVE && this.failed.contains(state.version())) {
 			next.add(new Possibility(state.dead(), possibility.open()));
 		}
 		for (Call call : possibility.open()) {
-			Set<Call> others = new HashSet<>(possibility.open());
-			others.remove(call);
+			Set<Call> remaining = new HashSet<>(possibility.open());
+			remaining.remove(call);
 			for (Effect effect : effects(call, state, nowMillis)) {
 				if (call.answer() == effect.answer() || call.answer() == Answer.UNKNOWN) {
-					next.add(new Possibility(effect.state(), Set.copyOf(others)));
+					next.add(new Possibility(effect.state(), Set.copyOf(remaining)));
 				}
 			}
 		}
@@ -217,7 +220,7 @@ final class PossibleStates {
 	}
 
 	private List<Effect> effects(Call call, State state, long nowMillis) {
-		return switch (state.place()) {
+		return switch (state.location()) {
 			case ABSENT -> ofAbsent(call, state);
 			case LIVE -> ofLive(call, state, nowMillis);
 			case DEAD -> ofDead(call, state);
@@ -251,10 +254,10 @@ final class PossibleStates {
 				if (!state.mayBeDue(call.dueMillis())) {
 					yield List.of();
 				}
-				State seen = state.due(call.dueMillis(), call.dueMillis());
+				State found = state.due(call.dueMillis(), call.dueMillis());
 				Answer inStream = (call.answer() == Answer.READY) ? Answer.READY : Answer.PENDING;
-				yield either(call.dueMillis() <= nowMillis, new Effect(inStream, seen),
-						new Effect(Answer.SCHEDULED, seen));
+				yield either(call.dueMillis() <= nowMillis, new Effect(inStream, found),
+						new Effect(Answer.SCHEDULED, found));
 			}
 		};
 	}

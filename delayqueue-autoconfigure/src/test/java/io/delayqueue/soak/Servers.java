@@ -7,12 +7,12 @@ import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * The Redis of a soak. It writes everything to disk before it answers, so that nothing
- * that it has accepted may be lost.
+ * The Redis of a soak. It writes everything to disk before it answers, so that no
+ * accepted message may be lost.
  */
 interface Servers extends AutoCloseable {
 
-	/** What a soak runs on. */
+	/** The kinds of servers. */
 	enum Kind {
 
 		/** One server. */
@@ -23,13 +23,13 @@ interface Servers extends AutoCloseable {
 
 	}
 
-	/** All of them; each may be killed and comes back. */
+	/** All servers; each may be killed and restarted. */
 	List<RedisServer> all();
 
-	/** The one that has a key. */
+	/** The server of a key. */
 	RedisServer of(String key);
 
-	/** What tells an application where they are, {@code name=value}. */
+	/** The property that connects an application to them, {@code name=value}. */
 	String address();
 
 	@Override
@@ -50,7 +50,7 @@ interface Servers extends AutoCloseable {
 	/**
 	 * One server.
 	 *
-	 * @param server which
+	 * @param server the server
 	 */
 	record Standalone(RedisServer server) implements Servers {
 
@@ -79,7 +79,7 @@ interface Servers extends AutoCloseable {
 	/**
 	 * A cluster.
 	 *
-	 * @param cluster which
+	 * @param cluster the cluster
 	 */
 	record Cluster(RedisCluster cluster) implements Servers {
 

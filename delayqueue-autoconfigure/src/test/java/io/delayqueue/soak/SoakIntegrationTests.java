@@ -10,33 +10,33 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The soak: {@code mvn -Psoak verify}. The system properties that start with
- * {@code soak.} are the components of {@link SoakPlan}:
- * {@code -Dsoak.seed=7 -Dsoak.minutes=5 -Dsoak.workers=3 -Dsoak.rate=250 -Dsoak.server=cluster}.
- * Deleting keys is among the faults with {@code -Dsoak.damage=true}. What Redis refuses
- * is looked at once more by itself, for a third of the time.
+ * The soak: {@code mvn -Psoak verify}. The system properties that start with {@code
+ * soak.} are the components of {@link SoakPlan}: {@code -Dsoak.seed=7 -Dsoak.minutes=5
+ * -Dsoak.workers=3 -Dsoak.rate=250 -Dsoak.server=cluster}. {@code -Dsoak.damage=true}
+ * adds the deletion of keys to the faults. A second soak, a third as long, has refusals
+ * only.
  */
 @Tag("slow")
 class SoakIntegrationTests {
 
 	@Test
-	@DisplayName("under random faults nothing is lost, early or stuck, and repeated only where a fault explains it")
+	@DisplayName("under random faults no message is lost, early or stuck, and each repeated run is explained by a fault")
 	void nothingIsLostEarlyOrStuck() throws IOException {
-		SoakResult result = SoakRun.result(SoakPlan.asked());
+		SoakResult result = SoakRun.result(SoakPlan.fromProperties());
 
 		assertThat(result.accepted()).isPositive();
 		assertThat(result.complaints()).isEmpty();
 	}
 
 	@Test
-	@DisplayName("while Redis answers and refuses no message is repeated, blamed or kept waiting by another one")
-	void whatRedisRefusesCostsNoMessageARun() throws IOException {
-		SoakResult result = SoakRun.result(SoakPlan.asked().refusing());
+	@DisplayName("while Redis refuses commands no message is repeated, counted as a crash or delayed by another one")
+	void refusedCommandsRepeatNoRun() throws IOException {
+		SoakResult result = SoakRun.result(SoakPlan.fromProperties().refusing());
 
 		assertThat(result.accepted()).isPositive();
 		assertThat(result.complaints()).isEmpty();
-		assertThat(result.duplicates()).as("runs that repeated one").isZero();
-		assertThat(result.reclaimed()).as("crashes that were counted").isZero();
+		assertThat(result.duplicates()).as("repeated runs").isZero();
+		assertThat(result.reclaimed()).as("counted crashes").isZero();
 	}
 
 }

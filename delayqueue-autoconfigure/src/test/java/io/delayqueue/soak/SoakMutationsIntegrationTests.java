@@ -11,33 +11,33 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The test of the soak, {@code mvn -Pmutations verify}: whether it notices that a script
- * is broken. Takes the arguments of {@link SoakIntegrationTests}.
+ * The test of the soak, {@code mvn -Pmutations verify}: the soak must detect a broken
+ * script. Takes the arguments of {@link SoakIntegrationTests}.
  */
 @Tag("mutations")
 class SoakMutationsIntegrationTests {
 
-	/** Long enough for each mutation to show. */
+	/** Long enough to detect each mutation. */
 	private static final int SECONDS_OF_A_MUTATION = 25;
 
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-	@DisplayName("the soak notices when a script is broken")
-	void aMutationIsNoticed(Mutation mutation) throws IOException {
-		SoakResult result = SoakRun.result(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION));
+	@DisplayName("the soak detects a broken script")
+	void mutationIsDetected(Mutation mutation) throws IOException {
+		SoakResult result = SoakRun.result(SoakPlan.fromProperties(mutation, SECONDS_OF_A_MUTATION));
 
 		assertThat(result.complaints()).isNotEmpty();
-		if (mutation.isSeenInAnswersOnly()) {
-			assertThat(result.violations()).as("what is seen without the answers").isEmpty();
+		if (mutation.isDetectedInAnswersOnly()) {
+			assertThat(result.violations()).as("violations besides wrong answers").isEmpty();
 		}
 	}
 
-	/** So that it was the mutation that was noticed, and not the load or the faults. */
+	/** Proves that the mutation was detected, and not the load or the faults. */
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-	@DisplayName("without the mutation the same soak has nothing to complain about")
-	void withoutTheMutationTheSameIsFine(Mutation mutation) throws IOException {
-		SoakResult result = SoakRun.result(SoakPlan.asked(mutation, SECONDS_OF_A_MUTATION).sound());
+	@DisplayName("without the mutation the same soak finds no violation")
+	void sameSoakWithoutTheMutationIsSound(Mutation mutation) throws IOException {
+		SoakResult result = SoakRun.result(SoakPlan.fromProperties(mutation, SECONDS_OF_A_MUTATION).sound());
 
 		assertThat(result.complaints()).isEmpty();
 	}

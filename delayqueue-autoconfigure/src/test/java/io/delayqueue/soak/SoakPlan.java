@@ -6,24 +6,25 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a soak does. All of it can be said by system properties, named
- * {@code soak.<component>}, and the time by {@code soak.minutes} too.
+ * The parameters of a soak. System properties named {@code soak.<component>} set them;
+ * {@code soak.minutes} sets the time too.
  *
- * @param seed what the faults are drawn from
- * @param seconds for how long there are messages and faults
- * @param workers how many worker processes run
- * @param down how many of them may be down at once; starting one takes seconds in which
+ * @param seed the seed of the faults
+ * @param seconds the duration of messages and faults
+ * @param workers the number of worker processes
+ * @param down the most workers that are down at once; starting one takes seconds in which
  * it handles nothing, and the others have to keep up
- * @param rate how many messages are scheduled each second
+ * @param rate messages scheduled each second
  * @param handling the longest time that a handler takes, ms; the shortest is 0
- * @param hanging of how many of 10,000 messages a handler hangs, for ever or for longer
- * than it may; of a third of them each time; 0 for none, and then handlers have an hour
- * @param concurrency how many messages a worker handles at once
- * @param drain how long it may take, once the faults are over and all workers run, until
+ * @param hanging number of messages of 10,000 whose handler hangs, for ever or beyond its
+ * permitted time; a third of them each time; 0 for none, and then handlers may take an
+ * hour
+ * @param concurrency the number of messages that a worker handles at once
+ * @param drain the longest time, once the faults are over and all workers run, until
  * every message is handled or dead, s
  * @param faults the weight of each fault
- * @param server what it runs on
- * @param mutation what is broken on purpose
+ * @param server the kind of server
+ * @param mutation the fault in the scripts
  */
 record SoakPlan(long seed, int seconds, int workers, int down, int rate, int handling, int hanging, int concurrency,
 		int drain, Map<Fault, Integer> faults, Servers.Kind server, Mutation mutation) {
@@ -39,21 +40,21 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 
 	static final int MAX_ATTEMPTS = 3;
 
-	/** So many that only a message to blame could reach it, and none is. */
+	/** So many that only a message at fault could reach it; none does. */
 	static final int MAX_CRASHES = 10;
 
 	SoakPlan {
 		faults = Map.copyOf(faults);
 	}
 
-	/** The plan that the system properties ask for. */
-	static SoakPlan asked() {
+	/** The plan of the system properties. */
+	static SoakPlan fromProperties() {
 		Mutation mutation = Mutation.valueOf(System.getProperty("soak.mutation", Mutation.NONE.name()));
-		return asked(mutation, 90);
+		return fromProperties(mutation, 90);
 	}
 
-	/** The plan that suits a mutation, as far as the system properties do not differ. */
-	static SoakPlan asked(Mutation mutation, int seconds) {
+	/** The plan for a mutation, as far as the system properties do not differ. */
+	static SoakPlan fromProperties(Mutation mutation, int seconds) {
 		int hanging = Integer.getInteger("soak.hanging", mutation.load().hanging());
 		int minutes = Integer.getInteger("soak.minutes", 0);
 		return new SoakPlan(Long.getLong("soak.seed", 1),
@@ -62,21 +63,21 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 				Integer.getInteger("soak.rate", mutation.load().rate()),
 				Integer.getInteger("soak.handling", mutation.load().handlingMillis()), hanging,
 				Integer.getInteger("soak.concurrency", 10),
-				// What was to run alone beside a handler that hangs waits for up to 15 s
-				// more
+				// A suspect that must run alone waits for a hanging handler for up to 15
+				// s more
 				Integer.getInteger("soak.drain", (hanging > 0) ? 45 : 15), faults(mutation),
 				Servers.Kind.valueOf(
 						System.getProperty("soak.server", Servers.Kind.STANDALONE.name()).toUpperCase(Locale.ROOT)),
 				mutation);
 	}
 
-	/** The same without anything that is broken. */
+	/** The same plan without a mutation. */
 	SoakPlan sound() {
 		return new SoakPlan(this.seed, this.seconds, this.workers, this.down, this.rate, this.handling, this.hanging,
 				this.concurrency, this.drain, this.faults, this.server, Mutation.NONE);
 	}
 
-	/** A third of it, in which Redis refuses and nothing else happens. */
+	/** A third of it, with refusals as the only faults. */
 	SoakPlan refusing() {
 		return new SoakPlan(this.seed, this.seconds / 3, this.workers, this.down, this.rate, this.handling,
 				this.hanging, this.concurrency, this.drain,
@@ -84,12 +85,12 @@ record SoakPlan(long seed, int seconds, int workers, int down, int rate, int han
 				this.mutation);
 	}
 
-	/** {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8} says which there are. */
+	/** Chosen with {@code -Dsoak.faults=KILL_WORKER:40,CLIENT_KILL:8}. */
 	private static Map<Fault, Integer> faults(Mutation mutation) {
-		String asked = System.getProperty("soak.faults", "");
+		String chosen = System.getProperty("soak.faults", "");
 		Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
-		if (!asked.isEmpty()) {
-			for (String fault : asked.split(",")) {
+		if (!chosen.isEmpty()) {
+			for (String fault : chosen.split(",")) {
 				String[] parts = fault.split(":");
 				faults.put(Fault.valueOf(parts[0]), Integer.valueOf(parts[1]));
 			}

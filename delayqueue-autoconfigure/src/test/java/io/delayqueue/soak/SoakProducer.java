@@ -17,14 +17,15 @@ import io.delayqueue.soak.Call.Operation;
 import io.delayqueue.soak.Caller.Due;
 
 /**
- * Schedules messages at a steady rate. It calls for some of them again, one call after
- * the other: it changes, cancels and looks up messages that wait, run or have ended.
+ * Schedules messages at a steady rate. Calls for some of them further operations, one
+ * after the other: it changes, cancels and looks up messages that wait, run or have
+ * ended.
  */
 final class SoakProducer {
 
 	private static final List<Integer> DELAYS_MILLIS = List.of(0, 20, 200, 1000, 3000);
 
-	/** Until a message is called for again: often when it is due or begins. */
+	/** Waits before a further call: often until the message is due or starts. */
 	private static final List<Integer> PAUSES_MILLIS = List.of(0, 5, 20, 30, 200, 210, 1000);
 
 	/** Of 10,000 messages. */
@@ -36,7 +37,7 @@ final class SoakProducer {
 	/** Of 100 messages, those with a chosen id. */
 	private static final int CHOSEN = 25;
 
-	/** Of 100 messages, those that are called for again. */
+	/** Of 100 messages, those with further calls. */
 	private static final int CALLED_AGAIN = 40;
 
 	private static final int MOST_CALLS_AGAIN = 3;
@@ -45,7 +46,7 @@ final class SoakProducer {
 			Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.RESCHEDULE, Operation.FIND, Operation.FIND,
 			Operation.REPLACE, Operation.POSTPONE, Operation.KEEP, Operation.FAIL);
 
-	/** More than can wait for an answer at once while Redis is away. */
+	/** More than can wait for an answer at once during an outage of Redis. */
 	private static final int THREADS = 48;
 
 	private final Caller caller;
@@ -60,12 +61,12 @@ final class SoakProducer {
 		this.random = new Random(plan.seed());
 	}
 
-	/** All of them and their answers. */
+	/** All calls and their answers. */
 	List<Call> calls() {
 		return this.caller.calls();
 	}
 
-	/** Schedules for as long as planned; returns when the last call has its answer. */
+	/** Schedules for the planned time; returns when the last call has its answer. */
 	void run() {
 		ExecutorService callers = Executors.newFixedThreadPool(THREADS);
 		List<CompletableFuture<?>> messages = new ArrayList<>();
@@ -100,7 +101,7 @@ final class SoakProducer {
 		return calls;
 	}
 
-	/** What has no message has no id that could be known. */
+	/** A further call; a call without a message has no known id. */
 	private Call again(Call last, Operation operation, boolean fromNow, int delayMillis) {
 		if (last.operation() == Operation.SCHEDULE && last.answer() == Answer.NOT_ACCEPTED) {
 			return last;
@@ -114,7 +115,7 @@ final class SoakProducer {
 		return values.get(this.random.nextInt(values.size()));
 	}
 
-	/** The first letter of a payload says what its handler does. */
+	/** The first letter of a payload selects the behaviour of its handler. */
 	private char kind() {
 		int kind = this.random.nextInt(10_000);
 		int hanging = this.plan.hanging();

@@ -36,8 +36,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * One soak from its beginning to its verdict: the servers, the workers, a producer in
- * this process, and the faults.
+ * One soak from start to result: the servers, the workers, a producer in this process,
+ * and the faults.
  */
 final class SoakRun {
 
@@ -71,7 +71,7 @@ final class SoakRun {
 
 	}
 
-	/** Runs a soak and prints what it was about and what came of it. */
+	/** Runs a soak and prints its plan and its result. */
 	static SoakResult result(SoakPlan plan) throws IOException {
 		SoakRun run = new SoakRun(plan);
 		SoakResult result = run.run();
@@ -80,9 +80,7 @@ final class SoakRun {
 		return result;
 	}
 
-	/**
-	 * Keeps the journal and the logs of the workers if there is something to look for.
-	 */
+	/** Keeps the journal and the logs of the workers if a rule was broken. */
 	private SoakResult run() throws IOException {
 		Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "soak-");
 		try (Servers servers = Servers.start(this.plan.server())) {
@@ -103,12 +101,12 @@ final class SoakRun {
 				"--delayqueue.defaults.max-processing-time=" + maxProcessingMillis() + "ms",
 				"--delayqueue.defaults.max-attempts=" + SoakPlan.MAX_ATTEMPTS,
 				"--delayqueue.defaults.max-crashes=" + SoakPlan.MAX_CRASHES,
-				// So that a chosen id that has finished stays known
+				// So that a finished chosen id stays known
 				"--delayqueue.defaults.done-window=1h",
 				// A worker may start while Redis refuses
 				"--delayqueue.defaults.back-off.first=100ms", "--delayqueue.startup-checks=warn",
 				"--soak.handling=" + this.plan.handling(),
-				// What is broken on purpose is not to be mended before it shows
+				// Repair must not fix the mutation before it shows
 				"--soak.audit=" + ((this.plan.mutation() == Mutation.NONE) ? "2s" : "1d"),
 				"--soak.broken=" + this.plan.mutation(),
 				"--soak.separate-steps=" + (this.plan.mutation() == Mutation.SEPARATE_STEPS));

@@ -34,15 +34,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * A worker of the soak: an application in a process of its own. What its handler does is
- * said by the first letter of the message's payload: {@code f} fails at first, {@code x}
- * always fails, {@code s} hangs at first, {@code h} always hangs.
+ * A worker of the soak: an application in its own process. The first letter of a payload
+ * selects the behaviour of the handler: {@code f} fails at first, {@code x} always fails,
+ * {@code s} hangs at first, {@code h} always hangs.
  */
 @Configuration(proxyBeanMethods = false)
 @LibraryOnly
 class SoakWorker {
 
-	/** Runs until it is killed, or until nobody holds the other end of its input. */
+	/** Runs until it is killed, or until its standard input is closed. */
 	public static void main(String[] arguments) throws IOException {
 		Writer journal = Writer.to(Path.of(arguments[0]), arguments[1]);
 		new SpringApplicationBuilder(SoakWorker.class).web(WebApplicationType.NONE)
@@ -50,7 +50,7 @@ class SoakWorker {
 			.run(Arrays.copyOfRange(arguments, 2, arguments.length));
 		journal.add(WorkerProcess.READY, "-", 0, ProcessHandle.current().pid());
 		while (System.in.read() >= 0) {
-			// Nothing is told
+			// Input is ignored
 		}
 		Runtime.getRuntime().halt(1);
 	}
@@ -76,7 +76,7 @@ class SoakWorker {
 		return new Handler(journal, handlingMillis);
 	}
 
-	/** Looks all the time: there are no hours to wait for. */
+	/** Audits at short intervals: there are no hours to wait. */
 	@Bean
 	Maintainer maintainer(Repairs repairs, Leases leases, Signals signals, RedisGate gate, LoopRegistry loops,
 			@Qualifier("delayQueueObservers") QueueObserver observer, @Value("${soak.audit}") Duration audit) {
@@ -86,7 +86,7 @@ class SoakWorker {
 
 	static class Handler {
 
-		/** So few that their worker goes on. */
+		/** Few enough for their worker to go on. */
 		private static final int MOST_FOR_EVER = 3;
 
 		private static final int NAP_MILLIS = 50;
@@ -120,8 +120,8 @@ class SoakWorker {
 		}
 
 		/**
-		 * Returns late or never. Counts naps instead of time, so that it is late also by
-		 * the time in which the process stood still.
+		 * Returns late or never. Counts naps instead of time, so that a frozen process
+		 * extends it.
 		 */
 		private void hang(DelayedMessage<String> message) throws InterruptedException {
 			this.journal.add("hang", message.id(), message.attempt(), message.payload());

@@ -21,24 +21,20 @@ import org.springframework.data.redis.core.script.ScriptExecutor;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs the scripts of a worker and says in its journal what they answered: each delivery
- * with its entry, and what its message was then, each settlement with its answer, or that
- * it got none, and each message that was taken back with the time of Redis.
+ * Runs the scripts of a worker and records their answers in its journal: each delivery
+ * with its entry and its message at that time, each settlement with its answer or without
+ * one, and each reclaimed message with the time of Redis.
  */
 final class WatchedScripts implements ScriptExecutor<String> {
 
 	private static final int LATENCY_MILLIS = 5;
 
-	/**
-	 * Values of a read before those of messages, and of each of them that it tells of.
-	 */
+	/** Values of a read before those of messages, and of each delivered message. */
 	private static final int HEAD_OF_READ = 3;
 
 	private static final int OF_READ = 6;
 
-	/**
-	 * Values of a reclaim before those of messages, and of each of them.
-	 */
+	/** Values of a reclaim before those of messages, and of each message. */
 	private static final int HEAD_OF_RECLAIM = 3;
 
 	private static final int OF_RECLAIM = 3;
@@ -67,12 +63,12 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		this.separateSteps = separateSteps;
 	}
 
-	/** What a script says of itself first. */
+	/** The first line of a script's header. */
 	static String summary(String script) {
 		return script.lines().skip(1).findFirst().orElseThrow();
 	}
 
-	/** The same of a script of that name. */
+	/** The same for a script by name. */
 	static String summaryOf(String name) {
 		try {
 			return summary(new ClassPathResource("io/delayqueue/store/" + name + ".lua")
@@ -113,8 +109,8 @@ final class WatchedScripts implements ScriptExecutor<String> {
 					if (answers.get(at + OF_READ - 1) instanceof byte[]) {
 						String id = text(answers.get(at + 1));
 						this.journal.add("current", id, 0, text(answers.get(at)));
-						this.journal.add(AnswerChecker.TOLD, id, 0, told(text(answers.get(at)), number(answers.get(0)),
-								text(answers.get(at + OF_READ - 1))));
+						this.journal.add(AnswerChecker.DELIVERED, id, 0, delivery(text(answers.get(at)),
+								number(answers.get(0)), text(answers.get(at + OF_READ - 1))));
 					}
 				}
 			}
@@ -138,8 +134,11 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		return reply;
 	}
 
-	/** Of a record: its due time is 16 digits behind a version, its payload JSON. */
-	private static String told(String entry, long micros, String record) {
+	/**
+	 * The fields of a record: its due time is 16 digits after the version, its payload
+	 * JSON.
+	 */
+	private static String delivery(String entry, long micros, String record) {
 		String payload = record.substring(record.indexOf('\n') + 1).replace("\"", "");
 		return String.join(",", entry, Long.toString(micros), Long.valueOf(record.substring(1, 17)).toString(),
 				payload);
@@ -154,7 +153,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 		}
 	}
 
-	/** The second step of what should be one. */
+	/** The second of the two calls of the broken sweep. */
 	@SuppressWarnings("unchecked")
 	private <T> List<?> put(List<?> taken, RedisSerializer<?> argumentSerializer, RedisSerializer<T> resultSerializer,
 			List<String> keys) {

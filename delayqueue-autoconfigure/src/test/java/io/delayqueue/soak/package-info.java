@@ -1,7 +1,6 @@
 /**
- * The soak: producers and workers under faults that are drawn at random, and a checker
- * that judges their journal afterwards. Its own test is a set of mutations, each of which
- * it has to detect.
+ * The soak: producers and workers under random faults, and a checker that evaluates their
+ * journal afterwards. Its own test is a set of mutations, each of which it must detect.
  */
 @NullMarked
 package io.delayqueue.soak;
