@@ -2,19 +2,15 @@ package io.delayqueue.test.redis;
 
 import java.util.List;
 
-/**
- * What a server writes to disk, and so what it still knows after {@code kill -9}.
- */
+/** The persistence of a server, and so the data that is left after {@code kill -9}. */
 public enum AppendOnly {
 
-	/**
-	 * Nothing is written: a restart begins empty.
-	 */
+	/** Nothing is written: a restart begins empty. */
 	OFF("no", "no"),
 
 	/**
-	 * The append-only file is flushed to disk once a second. A killed process loses
-	 * nothing that it answered, because the operating system has it; a crash of the
+	 * The append-only file is flushed to disk once a second. A killed process loses no
+	 * write that it has answered, because the operating system has it; a crash of the
 	 * machine may lose the last second.
 	 */
 	EVERY_SECOND("yes", "everysec"),

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  */
 final class Await {
 
-	/** Ends a wait that would last for ever; long enough for a busy machine. */
+	/** The limit of a wait that would last for ever; long enough for a busy machine. */
 	static final Duration LIMIT = Duration.ofMinutes(2);
 
 	private static final Duration PAUSE = Duration.ofMillis(10);
@@ -20,9 +20,9 @@ final class Await {
 
 	/**
 	 * Waits until the condition holds.
-	 * @param limit how long at most
-	 * @param failure the message for the case that it never does
-	 * @param condition asked every 10 ms
+	 * @param limit the longest wait
+	 * @param failure the message if the condition does not hold in time
+	 * @param condition checked every 10 ms
 	 * @throws RedisNotAvailableException if it did not hold in time, or the thread was
 	 * interrupted
 	 */

@@ -7,15 +7,13 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Sets the limit of Awaitility's waits to the duration that the system property
- * {@value #PROPERTY} gives, for example {@code PT2M}. Without the property, Awaitility's
- * own default stays. The JUnit Platform finds this class by itself.
+ * Sets the limit of Awaitility's waits to the duration in the system property
+ * {@value #PROPERTY}, for example {@code PT2M}. Without the property, Awaitility's own
+ * default applies. The JUnit Platform finds this class automatically.
  */
 public final class AwaitilityLimit implements LauncherSessionListener {
 
-	/**
-	 * The system property that gives the limit.
-	 */
+	/** The system property with the limit. */
 	public static final String PROPERTY = "delayqueue.test.awaitility.limit";
 
 	@Override

@@ -9,11 +9,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
- * The server programs that the jar {@code org.signal:embedded-redis} carries as
+ * The server programs that the jar {@code org.signal:embedded-redis} contains as
  * resources.
+ *
  * <p>
  * The program of a platform is copied once into a directory of the user and stays there.
- * The copy appears under its name in one atomic step, so several JVMs may do this at the
+ * The copy gets its final name in one atomic step, so several JVMs may do this at the
  * same time.
  *
  * @param platform operating system and architecture, in the words of the resources
@@ -59,9 +60,7 @@ record BundledRedis(String platform, Path cache) {
 		}
 	}
 
-	/**
-	 * A home directory that cannot be written is common in containers.
-	 */
+	/** A read-only home directory is common in containers. */
 	private Path usableCache() throws IOException {
 		try {
 			return Files.createDirectories(this.cache);

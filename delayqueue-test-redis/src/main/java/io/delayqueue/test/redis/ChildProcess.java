@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Any program as a child process that can be killed, frozen and told something: for
- * example an application of its own JVM. It ends with this JVM, however the JVM ends,
- * also while it is frozen.
+ * Any program as a child process that can be killed, frozen and sent input: for example
+ * an application in its own JVM. It ends with this JVM, however the JVM ends, also while
+ * it is frozen.
+ *
  * <p>
  * Safe for use by several threads.
  */
@@ -32,7 +33,7 @@ public final class ChildProcess implements AutoCloseable {
 	/**
 	 * Starts a program and does not wait for it.
 	 * @param command the program and its arguments
-	 * @param log the file that what it prints is added to
+	 * @param log the file to which its output is appended
 	 * @return the process
 	 * @throws UncheckedIOException if it cannot be started
 	 */
@@ -46,7 +47,7 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * The id of the process.
+	 * Returns the id of the process.
 	 * @return the id
 	 */
 	public long pid() {
@@ -54,7 +55,7 @@ public final class ChildProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the process lives; a frozen one does.
+	 * Whether the process is alive; a frozen one is.
 	 * @return false once it has ended
 	 */
 	public boolean isAlive() {
@@ -75,37 +76,39 @@ public final class ChildProcess implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("Process " + pid() + " does not listen", ex);
+			throw new UncheckedIOException("Process " + pid() + " has closed its input", ex);
 		}
 	}
 
 	/**
-	 * Stops the process where it stands (SIGSTOP). On Linux it is proven to stand still
-	 * when this returns.
+	 * Suspends the process (SIGSTOP). On Linux it is verified to be suspended when this
+	 * returns.
 	 */
 	public void freeze() {
 		this.signals.freeze();
 	}
 
-	/** Lets a frozen process go on (SIGCONT). */
+	/** Resumes a frozen process (SIGCONT). */
 	public void resume() {
 		this.signals.resume();
 	}
 
-	/** Asks the process to end (SIGTERM) and does not wait for it. */
+	/** Terminates the process (SIGTERM) and does not wait for it. */
 	public void terminate() {
 		// Process.destroy() would also close its standard input
 		this.process.toHandle().destroy();
 	}
 
-	/** Ends the process at once ({@code kill -9}), frozen or not, and waits for it. */
+	/**
+	 * Kills the process at once ({@code kill -9}), frozen or not, and waits for its end.
+	 */
 	public void kill() {
 		this.signals.kill();
 	}
 
 	/**
 	 * Waits until the process has ended by itself.
-	 * @param limit how long at most
+	 * @param limit the longest wait
 	 * @return its exit value
 	 * @throws IllegalStateException if it still runs then
 	 */

@@ -30,7 +30,7 @@ record ClusterNode(String id, int port, Set<String> flags, String masterId, List
 		if (!port.find()) {
 			throw new IllegalStateException("Not a line of CLUSTER NODES: '" + line + "'");
 		}
-		// a slot that migrates is listed once more, in brackets
+		// a migrating slot is listed once more, in brackets
 		List<int[]> slots = Stream.of(fields)
 			.skip(8)
 			.filter((range) -> !range.startsWith("["))

@@ -9,16 +9,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that clients sent to a server, as MONITOR sees them. <pre>
+ * The commands that clients sent to a server, as reported by MONITOR. <pre>
  * try (CommandLog log = CommandLog.of(redis)) {
  *     ...
  *     assertThat(log.commands()).hasSizeLessThan(20);
  * }
  * </pre>
  * <p>
- * What a script runs inside the server is not counted, nor what this log itself sends,
- * nor the commands that MONITOR hides (AUTH, HELLO and some of administration). A
- * question is answered when everything that the server had run before it is in the log.
+ * Not counted are commands of scripts inside the server, commands of this log itself, and
+ * commands that MONITOR hides (AUTH, HELLO and some administrative ones). Each query
+ * waits until all commands that the server ran before it are in the log.
  * <p>
  * Safe for use by several threads. MONITOR costs the server up to half of its throughput:
  * not for measuring speed. See https://redis.io/docs/latest/commands/monitor/
@@ -48,8 +48,8 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to log the commands of a server.
-	 * @param server a server that runs
+	 * Starts a log of the commands of a server.
+	 * @param server a running server
 	 * @return a log that is empty and attached
 	 */
 	public static CommandLog of(RedisServer server) {
@@ -57,8 +57,8 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to log the commands of a server.
-	 * @param uri where it is, as {@link RespClient#connect(URI)} takes it
+	 * Starts a log of the commands of a server.
+	 * @param uri its address in the form of {@link RespClient#connect(URI)}
 	 * @return a log that is empty and attached
 	 */
 	public static CommandLog of(URI uri) {
@@ -66,9 +66,9 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * The commands since the start or the last {@link #clear()}.
+	 * Returns the commands since the start or the last {@link #clear()}.
 	 * @return in the order in which the server ran them
-	 * @throws UncheckedIOException if the server has gone
+	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public List<Command> commands() {
 		catchUp();
@@ -78,27 +78,28 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * The number of commands since the start or the last {@link #clear()}.
+	 * Returns the number of commands since the start or the last {@link #clear()}.
 	 * @return 0 or more
-	 * @throws UncheckedIOException if the server has gone
+	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public long count() {
 		return commands().size();
 	}
 
 	/**
-	 * The number of commands of one name since the start or the last {@link #clear()}.
-	 * @param name for example {@code EVALSHA}; upper or lower case does not matter
+	 * Returns the number of commands of one name since the start or the last
+	 * {@link #clear()}.
+	 * @param name for example {@code EVALSHA}; case-insensitive
 	 * @return 0 or more
-	 * @throws UncheckedIOException if the server has gone
+	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public long count(String name) {
 		return commands().stream().filter((command) -> command.name().equalsIgnoreCase(name)).count();
 	}
 
 	/**
-	 * Forgets everything that the server has run before this call.
-	 * @throws UncheckedIOException if the server has gone
+	 * Removes all commands that the server ran before this call.
+	 * @throws UncheckedIOException if the connection to the server is lost
 	 */
 	public void clear() {
 		catchUp();
@@ -116,16 +117,14 @@ public final class CommandLog implements AutoCloseable {
 		this.marker.close();
 	}
 
-	/**
-	 * Sends a mark and waits until it comes by.
-	 */
+	/** Sends a mark and waits until MONITOR reports it. */
 	private void catchUp() {
 		String mark = UUID.randomUUID().toString();
 		this.marker.call("ECHO", mark);
-		Await.until(Await.LIMIT, () -> "MONITOR did not catch up", () -> hasSeen(mark));
+		Await.until(Await.LIMIT, () -> "MONITOR did not catch up", () -> hasReceived(mark));
 	}
 
-	private synchronized boolean hasSeen(String mark) {
+	private synchronized boolean hasReceived(String mark) {
 		if (this.failure != null) {
 			throw this.failure;
 		}
@@ -156,11 +155,11 @@ public final class CommandLog implements AutoCloseable {
 	}
 
 	/**
-	 * One command that a client sent.
+	 * One command of a client.
 	 *
 	 * @param client the address of the client, for example {@code 127.0.0.1:50322}
 	 * @param name the command in upper case, for example {@code EVALSHA}
-	 * @param arguments its arguments; bytes that are not UTF-8 come out as U+FFFD
+	 * @param arguments its arguments; bytes that are not UTF-8 are replaced by U+FFFD
 	 */
 	public record Command(String client, String name, List<String> arguments) {
 

@@ -8,9 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * The few things that servers do with directories.
- */
+/** Operations on directories of servers. */
 final class Directories {
 
 	private Directories() {
@@ -36,9 +34,7 @@ final class Directories {
 		}
 	}
 
-	/**
-	 * Deletes a directory with all that is in it; does nothing if it is not there.
-	 */
+	/** Deletes a directory with its content; does nothing if it does not exist. */
 	static void delete(Path directory) {
 		if (Files.exists(directory)) {
 			try (Stream<Path> paths = Files.walk(directory)) {
@@ -53,9 +49,7 @@ final class Directories {
 		Watchdog.get().forget(directory);
 	}
 
-	/**
-	 * The last lines of a text file; empty if it is not there.
-	 */
+	/** The last lines of a text file; empty if it does not exist. */
 	static String tail(Path file, int lines) {
 		if (!Files.exists(file)) {
 			return "";

@@ -11,7 +11,7 @@ import org.testcontainers.utility.DockerImageName;
  * A Redis in a container, which Testcontainers removes when the JVM has ended.
  *
  * @param image the image, for example {@code redis:8-alpine}
- * @param uri where it answers
+ * @param uri its address
  */
 record DockerRedis(String image, URI uri) {
 
@@ -20,16 +20,16 @@ record DockerRedis(String image, URI uri) {
 	/**
 	 * Starts a container.
 	 * @param image the image, or null for the default one
-	 * @return the container, or null if that is not possible here: no Testcontainers on
-	 * the class path, no Docker engine, or no image
-	 * @throws RedisNotAvailableException if that is not possible, but an image was asked
-	 * for
+	 * @return the container, or null if that is not possible: no Testcontainers on the
+	 * class path, no Docker engine, or no image
+	 * @throws RedisNotAvailableException if that is not possible, but an image was
+	 * requested
 	 */
 	static @Nullable DockerRedis startIfPossible(@Nullable String image) {
 		if (!isPossible()) {
 			if (image != null) {
-				throw new RedisNotAvailableException("No Docker engine answers, or Testcontainers is missing, but "
-						+ SharedRedis.IMAGE_PROPERTY + " asks for the image " + image);
+				throw new RedisNotAvailableException("Docker or Testcontainers is not available, but "
+						+ SharedRedis.IMAGE_PROPERTY + " requests the image " + image);
 			}
 			return null;
 		}
@@ -40,8 +40,9 @@ record DockerRedis(String image, URI uri) {
 			return Container.start(DEFAULT_IMAGE);
 		}
 		catch (RedisNotAvailableException ex) {
-			// an engine without access to images is no reason to fail while a process can
-			// do, but the report shall say it
+			// an engine without access to images must not fail the tests while a process
+			// can serve them, but the
+			// report must mention it
 			UsedServers.add("no container of " + DEFAULT_IMAGE + ", because it did not start");
 			return null;
 		}
@@ -57,7 +58,7 @@ record DockerRedis(String image, URI uri) {
 	}
 
 	/**
-	 * All that needs Testcontainers, so that {@link DockerRedis} can be loaded without.
+	 * All uses of Testcontainers, so that {@link DockerRedis} can be loaded without it.
 	 */
 	private static final class Container {
 

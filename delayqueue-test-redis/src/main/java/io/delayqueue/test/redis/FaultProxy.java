@@ -13,16 +13,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A TCP proxy on the loopback interface that stands between a client and a server and
- * does to them what networks do. <pre>
+ * A TCP proxy on the loopback interface between a client and a server that simulates
+ * network faults. <pre>
  * try (FaultProxy proxy = FaultProxy.to(redis)) {
  *     // the client connects to proxy.uri()
  *     proxy.cutNextReply();
  * }
  * </pre>
  * <p>
- * A change of the fault holds at once, for open connections as well as for new ones;
- * bytes that were forwarded before are not called back. Begins by passing everything on.
+ * A change of the fault applies at once, to open connections as well as to new ones;
+ * bytes that were forwarded before are not affected. At first it forwards everything.
  * <p>
  * Safe for use by several threads.
  */
@@ -70,84 +70,83 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * From now on new connections lead to another server, as behind a name or an address
-	 * that moves. Open connections stay where they are.
+	 * Leads new connections to another server from now on, as behind a name or an address
+	 * that moves. Open connections stay.
 	 * @param server the other server
 	 */
 	public void redirectTo(RedisServer server) {
 		this.upstream = new InetSocketAddress(server.host(), server.port());
 	}
 
-	/**
-	 * From now on pass everything on.
-	 */
+	/** Forwards everything from now on. */
 	public void pass() {
 		this.faults.set(Faults.Mode.PASS);
 	}
 
 	/**
-	 * From now on hold back every reply for a while.
-	 * @param delay how long, in whole milliseconds
+	 * Delays every reply from now on.
+	 * @param delay the delay, in whole milliseconds
 	 */
 	public void delay(Duration delay) {
 		delay(delay, delay);
 	}
 
 	/**
-	 * From now on hold back every reply for a while, each for another time.
-	 * @param least the shortest time
-	 * @param most the longest time, not less than the shortest
+	 * Delays every reply by a random time from now on.
+	 * @param least the shortest delay
+	 * @param most the longest delay, not less than the shortest
 	 */
 	public void delay(Duration least, Duration most) {
 		this.faults.delay(least, most);
 	}
 
 	/**
-	 * From now on close both sides instead of passing on a request that contains a text:
-	 * the server has seen nothing and the client cannot know.
-	 * @param text looked for in what arrives at once; the name of a command, for example
+	 * Closes both sides from now on instead of forwarding a request that contains a text:
+	 * the server has received nothing, and the client cannot find out.
+	 * @param text searched in each chunk of received bytes; the name of a command, for
+	 * example
 	 */
 	public void cutRequests(String text) {
 		this.faults.set(Faults.Mode.CUT_REQUEST, text);
 	}
 
 	/**
-	 * Do as {@link #cutRequests} with the one request that comes next, and then pass
-	 * everything on.
-	 * @param text looked for in what arrives at once
+	 * Applies {@link #cutRequests} to the next matching request only, and then forwards
+	 * everything.
+	 * @param text searched in each chunk of received bytes
 	 */
 	public void cutNextRequest(String text) {
 		this.faults.set(Faults.Mode.CUT_NEXT_REQUEST, text);
 	}
 
 	/**
-	 * From now on do as {@link #cutReply()} with the reply to each request that contains
-	 * a text, and pass everything else on.
-	 * @param text looked for in what arrives at once
+	 * Applies {@link #cutReply()} from now on to the reply of each request that contains
+	 * a text, and forwards everything else.
+	 * @param text searched in each chunk of received bytes
 	 */
 	public void cutRepliesTo(String text) {
 		this.faults.set(Faults.Mode.CUT_REPLY_TO, text);
 	}
 
 	/**
-	 * Do as {@link #cutRepliesTo} with the one such request that comes next, and then
-	 * pass everything on.
-	 * @param text looked for in what arrives at once
+	 * Applies {@link #cutRepliesTo} to the next matching request only, and then forwards
+	 * everything.
+	 * @param text searched in each chunk of received bytes
 	 */
 	public void cutNextReplyTo(String text) {
 		this.faults.set(Faults.Mode.CUT_NEXT_REPLY_TO, text);
 	}
 
 	/**
-	 * The connections that are open at this moment fall silent for good, in both
-	 * directions and without an end: a half-open link. New ones are not touched.
+	 * Silences the connections that are open now for good, in both directions and without
+	 * an end of stream: a half-open link. New ones are not affected.
 	 */
 	public void silenceOpen() {
 		this.connections.forEach(ProxiedConnection::silence);
 	}
 
 	/**
-	 * How many requests and replies were cut since the start.
+	 * Returns the number of requests and replies that were cut since the start.
 	 * @return the count, never smaller than before
 	 */
 	public long cuts() {
@@ -155,32 +154,33 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * From now on pass requests on and swallow what comes back, even the end of the
-	 * connection: to the client the server has fallen silent.
+	 * Forwards requests from now on and swallows the replies, even the end of the
+	 * connection: to the client the server is silent.
 	 */
 	public void blackhole() {
 		this.faults.set(Faults.Mode.BLACKHOLE);
 	}
 
 	/**
-	 * From now on pass each request on and, when its reply begins, close both sides
-	 * instead of delivering it: the server has done the work and the client cannot know.
+	 * Forwards each request from now on and, when its reply begins, closes both sides
+	 * instead of forwarding it: the server has executed the request, and the client
+	 * cannot find out.
 	 */
 	public void cutReply() {
 		this.faults.set(Faults.Mode.CUT_REPLY);
 	}
 
 	/**
-	 * Do as {@link #cutReply()} with the one reply that comes next on any connection, and
-	 * then pass everything on.
+	 * Applies {@link #cutReply()} to the next reply on any connection only, and then
+	 * forwards everything.
 	 */
 	public void cutNextReply() {
 		this.faults.set(Faults.Mode.CUT_NEXT_REPLY);
 	}
 
 	/**
-	 * From now on reset each new connection as soon as it is accepted; it counts as
-	 * accepted. Open connections are not touched.
+	 * Resets each new connection from now on as soon as it is accepted; it counts as
+	 * accepted. Open connections are not affected.
 	 */
 	public void refuse() {
 		this.faults.set(Faults.Mode.REFUSE);
@@ -194,7 +194,8 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * How many connections clients have opened since the start, refused ones included.
+	 * Returns the number of connections that clients have opened since the start, refused
+	 * ones included.
 	 * @return the count, never smaller than before
 	 */
 	public long accepted() {
@@ -202,7 +203,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * How many connections are open at this moment.
+	 * Returns the number of open connections.
 	 * @return 0 or more
 	 */
 	public int openConnections() {
@@ -210,7 +211,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * The host name.
+	 * Returns the host name.
 	 * @return always {@code 127.0.0.1}
 	 */
 	public String host() {
@@ -218,7 +219,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * The port that clients connect to.
+	 * Returns the port for clients.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -226,7 +227,7 @@ public final class FaultProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Where clients connect to.
+	 * Returns the address for clients.
 	 * @return for example {@code redis://127.0.0.1:40123}
 	 */
 	public URI uri() {
@@ -264,7 +265,7 @@ public final class FaultProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// the listener was closed, or this one client left before it was served
+				// the listener was closed, or this client left before it was served
 			}
 		}
 	}

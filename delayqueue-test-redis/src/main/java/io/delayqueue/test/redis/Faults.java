@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The fault of the moment, shared by a proxy and its connections. Whoever waits because
- * of a fault is woken when it changes.
+ * The current fault, shared by a proxy and its connections. A thread that waits because
+ * of a fault is woken when the fault changes.
  */
 final class Faults {
 
@@ -42,7 +42,8 @@ final class Faults {
 	synchronized void delay(Duration least, Duration most) {
 		if (least.isNegative() || most.compareTo(least) < 0) {
 			throw new IllegalArgumentException(
-					"The delay must be from 0 or more to no less than that, but is from " + least + " to " + most);
+					"The delay must be 0 or more and its maximum no less than its minimum, but is from " + least
+							+ " to " + most);
 		}
 		this.delay = least;
 		this.longestDelay = most;
@@ -62,7 +63,8 @@ final class Faults {
 	}
 
 	/**
-	 * Whether this request is to be cut; true is given once where only one is to be.
+	 * Whether this request must be cut; returns true once if only one request is to be
+	 * cut.
 	 */
 	synchronized boolean takeRequestCut(byte[] request, int length) {
 		boolean once = this.mode == Mode.CUT_NEXT_REQUEST;
@@ -70,8 +72,8 @@ final class Faults {
 	}
 
 	/**
-	 * Whether the reply to this request is to be cut; true is given once where only one
-	 * is to be.
+	 * Whether the reply to this request must be cut; returns true once if only one reply
+	 * is to be cut.
 	 */
 	synchronized boolean takeCutOfReplyTo(byte[] request, int length) {
 		boolean once = this.mode == Mode.CUT_NEXT_REPLY_TO;
@@ -79,7 +81,7 @@ final class Faults {
 	}
 
 	/**
-	 * Whether this reply is to be cut; true is given once where only one is to be.
+	 * Whether this reply must be cut; returns true once if only one reply is to be cut.
 	 */
 	synchronized boolean takeCut() {
 		boolean once = this.mode == Mode.CUT_NEXT_REPLY;
@@ -98,9 +100,7 @@ final class Faults {
 		return new String(request, 0, length, StandardCharsets.ISO_8859_1).contains(this.text);
 	}
 
-	/**
-	 * Waits as long as replies are held back.
-	 */
+	/** Waits as long as replies are held back. */
 	synchronized void awaitDelay() throws InterruptedException {
 		long start = System.nanoTime();
 		double share = ThreadLocalRandom.current().nextDouble();

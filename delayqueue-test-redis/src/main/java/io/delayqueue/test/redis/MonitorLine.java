@@ -7,14 +7,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Reads a line of MONITOR, such as
- * {@code 1700000000.123456 [0 127.0.0.1:50322] "set" "key" "a\xffb"}.
+ * Parses a line of MONITOR, such as {@code 1700000000.123456 [0 127.0.0.1:50322] "set"
+ * "key" "a\xffb"}.
  */
 final class MonitorLine {
 
-	/**
-	 * Stands in the place of the client when a script runs the command.
-	 */
+	/** Replaces the client address when a script runs the command. */
 	static final String SCRIPT = "lua";
 
 	private final String line;
@@ -48,9 +46,7 @@ final class MonitorLine {
 		return words;
 	}
 
-	/**
-	 * Reads up to the closing quote, and stops there.
-	 */
+	/** Reads up to the closing quote, and stops there. */
 	private String word() {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		while (this.line.charAt(this.position) != '"') {

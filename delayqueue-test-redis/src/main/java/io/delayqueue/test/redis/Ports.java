@@ -8,11 +8,12 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Free ports on the loopback interface.
+ *
  * <p>
- * They are taken from below the range from which operating systems serve outgoing
- * connections: there, a client that keeps trying to reach a stopped server will sooner or
- * later be given the server's own port, connect to itself, and keep the server from
- * coming back.
+ * They are below the range from which operating systems serve outgoing connections. In
+ * that range, a client that keeps connecting to a stopped server sooner or later gets the
+ * server's own port as its local port, connects to itself, and blocks the restart of the
+ * server.
  */
 final class Ports {
 
@@ -31,9 +32,7 @@ final class Ports {
 	private Ports() {
 	}
 
-	/**
-	 * A port that is free at this moment, and whose bus port is free too.
-	 */
+	/** A port that is free at this moment, together with its bus port. */
 	static int free() {
 		for (int i = 0; i < TRIES; i++) {
 			int port = ThreadLocalRandom.current().nextInt(FIRST, LAST + 1);

@@ -33,7 +33,8 @@ final class ProxiedConnection {
 	}
 
 	/**
-	 * Connects a client with the server; a client whose server is away is closed.
+	 * Connects a client with the server; closes the client if the server cannot be
+	 * reached.
 	 */
 	static void open(Socket client, InetSocketAddress upstream, Faults faults, Set<ProxiedConnection> open)
 			throws IOException {
@@ -64,7 +65,7 @@ final class ProxiedConnection {
 		return this.client.isClosed();
 	}
 
-	/** Nothing passes any more, in neither direction, until a side is closed. */
+	/** Stops all traffic in both directions until a side is closed. */
 	void silence() {
 		this.silenced = true;
 	}
@@ -76,7 +77,7 @@ final class ProxiedConnection {
 				socket.close();
 			}
 			catch (IOException ex) {
-				// it is gone, which is what was wanted
+				// already closed
 			}
 		}
 		this.faults.connectionClosed();
@@ -133,9 +134,7 @@ final class ProxiedConnection {
 		}
 	}
 
-	/**
-	 * Answers -1 for the end of the connection, whatever its reason.
-	 */
+	/** Returns -1 at the end of the connection, whatever its reason. */
 	private static int read(Socket socket, byte[] buffer) {
 		try {
 			return socket.getInputStream().read(buffer);

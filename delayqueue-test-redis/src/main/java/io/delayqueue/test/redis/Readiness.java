@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a process that was started serves an address by now: it answers, has
- * loaded its data, and is not another server that took the port first.
+ * Checks whether a started process serves its address: it answers, has loaded its data,
+ * and is not another server that took the port first.
  */
 final class Readiness {
 
@@ -31,7 +31,7 @@ final class Readiness {
 			if (!"PONG".equals(client.call("PING"))) {
 				return false;
 			}
-			ServerInfo info = ServerInfo.ask(client);
+			ServerInfo info = ServerInfo.from(client);
 			if (!info.get("process_id").equals(this.pid)) {
 				return false;
 			}
@@ -45,13 +45,11 @@ final class Readiness {
 			if (ex.code().equals("LOADING")) {
 				return false;
 			}
-			throw new RedisNotAvailableException("The server runs, but does not let itself be asked", ex);
+			throw new RedisNotAvailableException("The server runs, but rejects INFO", ex);
 		}
 	}
 
-	/**
-	 * What the server itself says, once it is ready.
-	 */
+	/** The version that the server reports, once it is ready. */
 	Optional<String> version() {
 		return Optional.ofNullable(this.version);
 	}

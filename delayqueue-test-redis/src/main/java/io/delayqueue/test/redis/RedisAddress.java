@@ -41,9 +41,7 @@ record RedisAddress(String host, int port, @Nullable String username, @Nullable 
 		return this.host + ":" + this.port;
 	}
 
-	/**
-	 * What a new connection has to say first.
-	 */
+	/** The first commands of a new connection. */
 	List<List<String>> handshake() {
 		List<List<String>> commands = new ArrayList<>();
 		if (this.password != null) {

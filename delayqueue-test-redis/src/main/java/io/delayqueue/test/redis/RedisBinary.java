@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server program that tests start. The first that is found counts:
+ * The server program that tests start. The first one found is used:
  * <ol>
- * <li>the one that the system property {@value #PROPERTY} or the environment variable
- * {@value #ENVIRONMENT} names; if it does not work, that is an error;</li>
+ * <li>the one named by the system property {@value #PROPERTY} or the environment variable
+ * {@value #ENVIRONMENT}; if it does not work, that is an error;</li>
  * <li>{@code redis-server} on the {@code PATH}, if it is 7.0 or newer;</li>
  * <li>the bundled 7.0.15 (Linux and macOS).</li>
  * </ol>
@@ -26,14 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisBinary {
 
-	/**
-	 * The system property that names the server program: the path of an executable.
-	 */
+	/** The system property with the server program: the path of an executable. */
 	public static final String PROPERTY = "delayqueue.test.redis.binary";
 
-	/**
-	 * The environment variable that names the server program, if the property does not.
-	 */
+	/** The environment variable with the server program, used without the property. */
 	public static final String ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_BINARY";
 
 	private static final Pattern VERSION = Pattern.compile("(\\w+) server v=(\\d+)(\\S*)");
@@ -56,8 +52,8 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Looks for the server program.
-	 * @return the program, which has answered with its version
+	 * Finds the server program.
+	 * @return the program, which has reported its version
 	 * @throws RedisNotAvailableException if there is none; the message names the property
 	 */
 	public static RedisBinary find() {
@@ -75,7 +71,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Where the program is.
+	 * Returns the location of the program.
 	 * @return the path of an executable file
 	 */
 	public Path path() {
@@ -83,7 +79,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * The version that the program reports.
+	 * Returns the version that the program reports.
 	 * @return for example {@code 7.0.15}
 	 */
 	public String version() {
@@ -91,7 +87,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * Where the program comes from.
+	 * Returns the origin of the program.
 	 * @return {@code bundled}, {@code PATH}, or the name of the property
 	 */
 	public String origin() {
@@ -99,7 +95,7 @@ public final class RedisBinary {
 	}
 
 	/**
-	 * What it is and where it comes from, in a few words.
+	 * Returns name, version and origin in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled)}
 	 */
 	public String describe() {
@@ -132,7 +128,7 @@ public final class RedisBinary {
 	private static RedisBinary of(Path path, String origin) {
 		String answer;
 		try {
-			answer = askVersion(path);
+			answer = reportedVersion(path);
 		}
 		catch (IOException ex) {
 			throw new RedisNotAvailableException("Cannot run " + path + " (" + origin + "). " + advice(), ex);
@@ -140,12 +136,12 @@ public final class RedisBinary {
 		Matcher version = VERSION.matcher(answer);
 		if (!version.find()) {
 			throw new RedisNotAvailableException(
-					"Not a Redis server: " + path + " (" + origin + ") says '" + answer.strip() + "'. " + advice());
+					"Not a Redis server: " + path + " (" + origin + ") prints '" + answer.strip() + "'. " + advice());
 		}
 		return new RedisBinary(path, version, origin);
 	}
 
-	private static String askVersion(Path path) throws IOException {
+	private static String reportedVersion(Path path) throws IOException {
 		Process process = new ProcessBuilder(path.toString(), "--version").redirectErrorStream(true).start();
 		try {
 			if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {

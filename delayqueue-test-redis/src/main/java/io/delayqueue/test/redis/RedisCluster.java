@@ -16,10 +16,10 @@ import java.util.stream.Stream;
  * }
  * </pre>
  * <p>
- * When it is started, every node says {@code cluster_state:ok}, knows all others and
- * their roles, and every replica is in sync with its master. Who is master is asked anew
- * with each call, because it changes with a failover; a node that does not run, or is
- * frozen, is not asked.
+ * After the start, every node reports {@code cluster_state:ok}, lists all other nodes and
+ * their roles, and every replica is in sync with its master. Each call reads the current
+ * masters, because they change with a failover; a node that does not run, or is frozen,
+ * is skipped.
  * <p>
  * Safe for use by several threads.
  */
@@ -32,7 +32,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a cluster: three masters and three replicas.
+	 * Starts the configuration of a cluster: three masters and three replicas by default.
 	 * @return a builder
 	 */
 	public static RedisClusterBuilder builder() {
@@ -40,7 +40,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * All nodes, running or not; the ones that began as masters come first.
+	 * Returns all nodes, running or not; the initial masters come first.
 	 * @return an immutable list
 	 */
 	public List<RedisServer> nodes() {
@@ -48,7 +48,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Where clients begin.
+	 * Returns the addresses for clients.
 	 * @return every node as {@code 127.0.0.1:port}
 	 */
 	public List<String> addresses() {
@@ -56,19 +56,19 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The masters of this moment.
-	 * @return the nodes that the cluster names so and does not hold for failed, in the
-	 * order of {@link #nodes()}
+	 * Returns the current masters.
+	 * @return the nodes that the cluster lists as masters and not as failed, in the order
+	 * of {@link #nodes()}
 	 */
 	public List<RedisServer> masters() {
 		return servers(view().stream().filter(ClusterNode::isMaster));
 	}
 
 	/**
-	 * The node that owns a key at this moment.
-	 * @param key the key; only what stands between braces counts, if it has any
+	 * Returns the current owner of a key.
+	 * @param key the key; only the part between braces counts, if it has any
 	 * @return the master of its slot
-	 * @throws IllegalStateException if its slot has no master that works, as between a
+	 * @throws IllegalStateException if its slot has no working master, as between a
 	 * failure and the failover
 	 */
 	public RedisServer masterOf(String key) {
@@ -76,10 +76,10 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The replicas of the node that owns a key at this moment.
+	 * Returns the replicas of the current owner of a key.
 	 * @param key the key
-	 * @return the replicas that the cluster does not hold for failed
-	 * @throws IllegalStateException if its slot has no master that works
+	 * @return the replicas that the cluster does not list as failed
+	 * @throws IllegalStateException if its slot has no working master
 	 */
 	public List<RedisServer> replicasOf(String key) {
 		String masterId = ownerOf(key).id();
@@ -87,7 +87,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * The hash slot of a key.
+	 * Returns the hash slot of a key.
 	 * @param key the key
 	 * @return 0 to 16383
 	 */
@@ -98,10 +98,10 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a replica take the place of its master, as for maintenance, and waits until
-	 * all nodes that work know.
+	 * Promotes a replica to replace its master, as for maintenance, and waits until all
+	 * working nodes list the new master.
 	 * @param replica a replica whose master works
-	 * @param limit how long at most
+	 * @param limit the longest wait
 	 * @throws RedisNotAvailableException if it does not become master in time
 	 */
 	public void failOver(RedisServer replica, Duration limit) {
@@ -113,13 +113,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Moves a slot to another master while the cluster works, one key after the other, as
-	 * tools for that do; see https://redis.io/docs/latest/commands/cluster-setslot/
+	 * Moves a slot to another master while the cluster works, key by key, as tools for
+	 * that do; see https://redis.io/docs/latest/commands/cluster-setslot/
 	 * @param slot the slot, 0 to 16383
-	 * @param to the master that gets it; nothing is done if it has it
-	 * @param pause how long to rest before each key, and before the slot changes its
-	 * owner
-	 * @return how many keys were moved
+	 * @param to the new owner; nothing is done if it owns the slot already
+	 * @param pause the pause before each key, and before the slot changes its owner
+	 * @return the number of moved keys
 	 * @throws RespException if a node refuses its part
 	 */
 	public int moveSlot(int slot, RedisServer to, Duration pause) {
@@ -151,9 +150,9 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until every node that runs and is not frozen says {@code cluster_state:ok}
-	 * and sees a working master for every slot.
-	 * @param limit how long at most
+	 * Waits until every node that runs and is not frozen reports {@code cluster_state:ok}
+	 * and a working master for every slot.
+	 * @param limit the longest wait
 	 * @throws RedisNotAvailableException if that is not so in time
 	 */
 	public void awaitHealthy(Duration limit) {
@@ -164,7 +163,7 @@ public final class RedisCluster implements AutoCloseable {
 	/**
 	 * Waits as {@link #awaitHealthy}, and until every node that is not a master follows
 	 * one, so that the next master may fail.
-	 * @param limit how long at most
+	 * @param limit the longest wait
 	 * @throws RedisNotAvailableException if that is not so in time
 	 */
 	public void awaitInSync(Duration limit) {
@@ -178,9 +177,7 @@ public final class RedisCluster implements AutoCloseable {
 			.forEach((replica) -> Replication.awaitInSync(replica, limit));
 	}
 
-	/**
-	 * Ends all nodes at once and deletes what they wrote.
-	 */
+	/** Ends all nodes at once and deletes their files. */
 	@Override
 	public void close() {
 		this.nodes.forEach(RedisServer::close);
@@ -214,9 +211,7 @@ public final class RedisCluster implements AutoCloseable {
 			.orElseThrow(() -> new IllegalStateException("No node of the cluster works"));
 	}
 
-	/**
-	 * In the order of {@link #nodes()}; the one of CLUSTER NODES is by chance.
-	 */
+	/** Sorts by the order of {@link #nodes()}; the order of CLUSTER NODES is random. */
 	private List<RedisServer> servers(Stream<ClusterNode> view) {
 		return view.map((node) -> server(node.port())).sorted(Comparator.comparingInt(this.nodes::indexOf)).toList();
 	}

@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/**
- * Collects what a cluster shall be. Not safe for use by several threads.
- */
+/** Configures a cluster. Not safe for use by several threads. */
 public final class RedisClusterBuilder {
 
 	private static final int SLOTS = 16_384;
@@ -37,7 +35,7 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Sets the number of replicas of the whole cluster; the masters get one in turn.
+	 * Sets the number of replicas of the whole cluster; the masters get them in turn.
 	 * @param replicas 0 or more
 	 * @return this builder
 	 */
@@ -47,8 +45,8 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Sets what each node writes to disk.
-	 * @param appendOnly {@link AppendOnly#OFF} unless told otherwise
+	 * Sets the persistence of each node.
+	 * @param appendOnly {@link AppendOnly#OFF} by default
 	 * @return this builder
 	 */
 	public RedisClusterBuilder appendOnly(AppendOnly appendOnly) {
@@ -57,8 +55,9 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Sets after which silence a node is held for failed ({@code cluster-node-timeout}).
-	 * @param nodeTimeout 2 s unless told otherwise
+	 * Sets the silence after which a node counts as failed ({@code
+	 * cluster-node-timeout}).
+	 * @param nodeTimeout 2 s by default
 	 * @return this builder
 	 */
 	public RedisClusterBuilder nodeTimeout(Duration nodeTimeout) {
@@ -78,7 +77,7 @@ public final class RedisClusterBuilder {
 	}
 
 	/**
-	 * Makes the cluster and starts it.
+	 * Creates the cluster and starts it.
 	 * @return a cluster that is healthy, its replicas in sync
 	 * @throws IllegalArgumentException if a number is out of bounds
 	 * @throws RedisNotAvailableException if it does not become healthy within 60 s
@@ -112,9 +111,7 @@ public final class RedisClusterBuilder {
 			.build();
 	}
 
-	/**
-	 * From single servers to a cluster, as redis-cli --cluster create does it.
-	 */
+	/** Joins single servers to a cluster, as redis-cli --cluster create does. */
 	private void form(RedisCluster cluster) {
 		List<RedisServer> nodes = cluster.nodes();
 		int masters = this.masters;

@@ -2,7 +2,7 @@ package io.delayqueue.test.redis;
 
 /**
  * No Redis server could be found, started or reached. The message says what was tried and
- * which setting helps; tests should let it fail them, never skip.
+ * which setting helps; tests should fail with it, never skip.
  */
 public class RedisNotAvailableException extends RuntimeException {
 

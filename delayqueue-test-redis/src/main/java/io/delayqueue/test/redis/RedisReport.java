@@ -12,15 +12,13 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Says at the end of a test run which servers it ran against: on the standard output, and
- * in the file that the system property {@value #FILE_PROPERTY} names, if it is set. The
- * JUnit Platform finds this class by itself.
+ * Reports at the end of a test run which servers it used: on the standard output, and in
+ * the file named by the system property {@value #FILE_PROPERTY}, if it is set. The JUnit
+ * Platform finds this class automatically.
  */
 public final class RedisReport implements TestExecutionListener {
 
-	/**
-	 * The system property that names the file for the report.
-	 */
+	/** The system property with the file for the report. */
 	public static final String FILE_PROPERTY = "delayqueue.test.redis.report";
 
 	private final PrintStream out;

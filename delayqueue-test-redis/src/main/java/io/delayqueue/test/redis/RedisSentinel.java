@@ -6,24 +6,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A master with replicas on the loopback interface, watched by sentinels that replace it
- * when it falls silent; each of them a {@link RedisServer}. <pre>
+ * A master with replicas on the loopback interface, monitored by sentinels that replace
+ * it when it falls silent; each of them a {@link RedisServer}. <pre>
  * try (RedisSentinel redis = RedisSentinel.builder().start()) {
  *     redis.master().kill();
  *     redis.awaitFailover(Duration.ofSeconds(20));
  * }
  * </pre>
  * <p>
- * When it is started, the replicas are in sync and every sentinel knows them and the
- * other sentinels. Who is master is asked anew with each call.
+ * After the start, the replicas are in sync and every sentinel has discovered them and
+ * the other sentinels. Each call reads the current master.
  * <p>
  * Safe for use by several threads.
  */
 public final class RedisSentinel implements AutoCloseable {
 
-	/**
-	 * The name by which clients ask for the master.
-	 */
+	/** The name of the master for clients. */
 	public static final String MASTER_NAME = "mymaster";
 
 	private final List<RedisServer> servers;
@@ -36,7 +34,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a master with one replica and one sentinel.
+	 * Starts the configuration: a master with one replica and one sentinel by default.
 	 * @return a builder
 	 */
 	public static RedisSentinelBuilder builder() {
@@ -44,8 +42,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The servers that hold data, running or not; the one that began as master comes
-	 * first.
+	 * Returns the servers that hold data, running or not; the initial master comes first.
 	 * @return an immutable list
 	 */
 	public List<RedisServer> servers() {
@@ -53,7 +50,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The sentinels, running or not.
+	 * Returns the sentinels, running or not.
 	 * @return an immutable list
 	 */
 	public List<RedisServer> sentinels() {
@@ -61,7 +58,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Where clients ask for the master.
+	 * Returns the addresses for clients.
 	 * @return every sentinel as {@code 127.0.0.1:port}
 	 */
 	public List<String> addresses() {
@@ -69,7 +66,7 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * The master that the sentinels name at this moment; until a failover is through,
+	 * Returns the master that the sentinels report now; until a failover is complete,
 	 * that is the old one.
 	 * @return the master
 	 * @throws IllegalStateException if no sentinel works
@@ -88,8 +85,8 @@ public final class RedisSentinel implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until the sentinels name a master that works and says itself that it is one.
-	 * @param limit how long at most
+	 * Waits until the sentinels report a working master that also reports itself as one.
+	 * @param limit the longest wait
 	 * @return the master
 	 * @throws RedisNotAvailableException if that is not so in time
 	 */
@@ -98,31 +95,31 @@ public final class RedisSentinel implements AutoCloseable {
 				+ this.sentinels.get(0).logTail() + "\nNo failover", () -> {
 					RedisServer master = master();
 					return master.isResponsive()
-							&& Replication.says(master, (info) -> "master".equals(info.get("role")));
+							&& Replication.reports(master, (info) -> "master".equals(info.get("role")));
 				});
 		return master();
 	}
 
 	/**
-	 * Lets the sentinels put a replica in the place of a master that works, as for its
-	 * maintenance, and waits until the old master follows the new one.
-	 * @param limit how long at most
+	 * Lets the sentinels replace a working master with a replica, as for maintenance, and
+	 * waits until the old master follows the new one.
+	 * @param limit the longest wait
 	 * @return the new master
 	 * @throws RedisNotAvailableException if that is not so in time
 	 */
 	public RedisServer failOver(Duration limit) {
 		RedisServer before = master();
 		Await.until(limit, () -> "The sentinels have no replica for " + before, this::isFailingOver);
-		Await.until(limit, () -> before + " is the master still", () -> master() != before);
+		Await.until(limit, () -> before + " is still the master", () -> master() != before);
 		RedisServer after = awaitFailover(limit);
 		Replication.awaitInSync(before, limit);
 		return after;
 	}
 
 	/**
-	 * Waits until all servers run, the sentinels know them, and the replicas follow the
-	 * master.
-	 * @param limit how long at most
+	 * Waits until all servers run, the sentinels have discovered them, and the replicas
+	 * follow the master.
+	 * @param limit the longest wait
 	 * @throws RedisNotAvailableException if that is not so in time
 	 */
 	public void awaitHealthy(Duration limit) {
@@ -132,18 +129,14 @@ public final class RedisSentinel implements AutoCloseable {
 			.forEach((replica) -> Replication.awaitInSync(replica, limit));
 	}
 
-	/**
-	 * Ends all processes at once and deletes what they wrote.
-	 */
+	/** Ends all processes at once and deletes their files. */
 	@Override
 	public void close() {
 		this.sentinels.forEach(RedisServer::close);
 		this.servers.forEach(RedisServer::close);
 	}
 
-	/**
-	 * A sentinel takes its time to see that a replica can be used.
-	 */
+	/** A sentinel needs time to detect that a replica can be promoted. */
 	private boolean isFailingOver() {
 		try {
 			this.sentinels.get(0).call("SENTINEL", "FAILOVER", MASTER_NAME);
@@ -157,7 +150,7 @@ public final class RedisSentinel implements AutoCloseable {
 		}
 	}
 
-	boolean knowsAll(RedisServer sentinel) {
+	boolean hasDiscoveredAll(RedisServer sentinel) {
 		return asList(sentinel.call("SENTINEL", "REPLICAS", MASTER_NAME)).size() == this.servers.size() - 1
 				&& asList(sentinel.call("SENTINEL", "SENTINELS", MASTER_NAME)).size() == this.sentinels.size() - 1;
 	}
@@ -166,7 +159,7 @@ public final class RedisSentinel implements AutoCloseable {
 		if (reply instanceof List<?> list) {
 			return list;
 		}
-		throw new IllegalStateException("Not what a sentinel answers: " + reply);
+		throw new IllegalStateException("Not a reply of a sentinel: " + reply);
 	}
 
 }

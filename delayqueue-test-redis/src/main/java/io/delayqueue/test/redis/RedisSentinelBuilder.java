@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects what shall be started. Not safe for use by several threads.
+ * Configures a master with replicas and sentinels. Not safe for use by several threads.
  */
 public final class RedisSentinelBuilder {
 
@@ -48,9 +48,9 @@ public final class RedisSentinelBuilder {
 	}
 
 	/**
-	 * Sets after which silence a sentinel holds the master for down
-	 * ({@code down-after-milliseconds}).
-	 * @param downAfter 1 s unless told otherwise
+	 * Sets the silence after which a sentinel counts the master as down ({@code
+	 * down-after-milliseconds}).
+	 * @param downAfter 1 s by default
 	 * @return this builder
 	 */
 	public RedisSentinelBuilder downAfter(Duration downAfter) {
@@ -59,8 +59,8 @@ public final class RedisSentinelBuilder {
 	}
 
 	/**
-	 * Sets what the servers write to disk.
-	 * @param appendOnly {@link AppendOnly#OFF} unless told otherwise
+	 * Sets the persistence of the servers.
+	 * @param appendOnly {@link AppendOnly#OFF} by default
 	 * @return this builder
 	 */
 	public RedisSentinelBuilder appendOnly(AppendOnly appendOnly) {
@@ -81,7 +81,7 @@ public final class RedisSentinelBuilder {
 
 	/**
 	 * Starts the servers, then the sentinels.
-	 * @return all of them, replicas in sync, sentinels informed
+	 * @return all of them, replicas in sync, with every sentinel aware of all of them
 	 * @throws IllegalArgumentException if a number is out of bounds
 	 * @throws RedisNotAvailableException if they are not ready within 60 s
 	 */
@@ -101,14 +101,15 @@ public final class RedisSentinelBuilder {
 			for (int i = 0; i < this.sentinels; i++) {
 				start(started, sentinel(master));
 			}
-			// They look every 10 s and wait 8 s before they demote who comes back
+			// Sentinels check every 10 s and wait 8 s before they demote a returning
+			// master
 			started.stream()
 				.skip(servers.size())
 				.forEach((sentinel) -> sentinel.call("SENTINEL", "DEBUG", "INFO-PERIOD", "500", "PUBLISH-PERIOD",
 						"250"));
 			RedisSentinel redis = new RedisSentinel(servers, started.subList(servers.size(), started.size()));
 			Await.until(Await.LIMIT, () -> "The sentinels did not meet",
-					() -> redis.sentinels().stream().allMatch(redis::knowsAll));
+					() -> redis.sentinels().stream().allMatch(redis::hasDiscoveredAll));
 			return redis;
 		}
 		catch (RuntimeException ex) {

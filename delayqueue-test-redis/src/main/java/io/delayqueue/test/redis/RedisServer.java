@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis server as a process of its own, on the loopback interface, that can be killed,
+ * A Redis server as a separate process, on the loopback interface, that can be killed,
  * frozen and restarted. <pre>
  * try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start()) {
  *     redis.client().call("SET", "key", "value");
@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * </pre>
  * <p>
- * When {@link #start()} returns, the server has loaded its data and answers, and it is
- * proven to be this process and no other that happened to hold the port. Port, directory
+ * When {@link #start()} returns, the server has loaded its data and answers. It is
+ * verified to be this process and not another one that holds the port. Port, directory
  * and configuration stay the same over every restart. The server ends with this JVM,
  * however the JVM ends, unless it was built {@linkplain RedisServerBuilder#detached()
  * detached}.
  * <p>
- * Safe for use by several threads; what changes the state of the process waits its turn.
+ * Safe for use by several threads; calls that change the state of the process take turns.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -61,7 +61,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a server: a free port, a temporary directory, nothing written to disk.
+	 * Starts the configuration of a server: by default a free port, a temporary
+	 * directory, no persistence.
 	 * @return a builder
 	 */
 	public static RedisServerBuilder builder() {
@@ -91,14 +92,14 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the process as an operator would (SIGTERM): it finishes writing what its
-	 * configuration says. Does nothing if it does not run.
+	 * Terminates the process as an operator would (SIGTERM): it persists its data as
+	 * configured. Does nothing if it does not run.
 	 */
 	public synchronized void stop() {
 		ServerProcess current = this.process;
 		if (current != null) {
 			if (isRunning()) {
-				// a frozen process would not take the signal
+				// a frozen process would not handle the signal
 				current.resume();
 			}
 			current.terminate();
@@ -107,7 +108,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the process at once ({@code kill -9}), frozen or not. Does nothing if it does
+	 * Kills the process at once ({@code kill -9}), frozen or not. Does nothing if it does
 	 * not run.
 	 */
 	public synchronized void kill() {
@@ -119,8 +120,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stops the process where it stands (SIGSTOP): connections stay open, new ones are
-	 * accepted by the operating system, and nothing is answered.
+	 * Suspends the process (SIGSTOP): connections stay open, the operating system accepts
+	 * new ones, and no command is answered.
 	 * @throws IllegalStateException if it does not run
 	 */
 	public synchronized void freeze() {
@@ -129,7 +130,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a frozen process go on (SIGCONT).
+	 * Resumes a frozen process (SIGCONT).
 	 * @throws IllegalStateException if it does not run
 	 */
 	public synchronized void resume() {
@@ -138,18 +139,17 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Sets the clock of the process forward or back, while it runs; a restart sets it
-	 * right. Only on Linux on x86-64.
-	 * @param offset by how much it shall differ from the machine's clock, in whole
-	 * seconds
+	 * Moves the clock of the running process forward or back; a restart resets it. Only
+	 * on Linux on x86-64.
+	 * @param offset the offset from the machine's clock, in whole seconds
 	 * @throws IllegalStateException if it does not run, or that cannot be done on this
-	 * machine; the message says what is missing
+	 * machine; the message names the missing right or platform
 	 */
 	public synchronized void setClock(Duration offset) {
 		boolean wasFrozen = this.frozen;
 		freeze();
 		try {
-			while (ServerClock.isBeingAsked(pid())) {
+			while (ServerClock.isReadingTime(pid())) {
 				resume();
 				freeze();
 			}
@@ -173,7 +173,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Whether the process lives; a frozen one does.
+	 * Whether the process is alive; a frozen one is.
 	 * @return false before the start, and after a stop, a kill or a crash
 	 */
 	public boolean isRunning() {
@@ -183,14 +183,14 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Whether the process was frozen and has not been resumed or ended since.
-	 * @return whether it stands still
+	 * @return whether it is frozen
 	 */
 	public boolean isFrozen() {
 		return this.frozen;
 	}
 
 	/**
-	 * The host name.
+	 * Returns the host name.
 	 * @return always {@code 127.0.0.1}
 	 */
 	public String host() {
@@ -198,7 +198,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The port. If none was asked for, it is settled by the first start.
+	 * Returns the port. Without a configured port, the first start determines it.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -206,7 +206,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Where clients connect to, with the password if one was set by {@code requirepass}.
+	 * Returns the address for clients, with the password if {@code requirepass} sets one.
 	 * @return for example {@code redis://127.0.0.1:14123}
 	 */
 	public URI uri() {
@@ -217,7 +217,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The id of the process.
+	 * Returns the id of the process.
 	 * @return the id
 	 * @throws IllegalStateException if it does not run
 	 */
@@ -226,7 +226,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The version of the server.
+	 * Returns the version of the server.
 	 * @return for example {@code 7.0.15}
 	 */
 	public String version() {
@@ -234,8 +234,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The data directory.
-	 * @return where the server keeps its data, its configuration and {@code redis.log}
+	 * Returns the data directory.
+	 * @return the directory of its data, its configuration and {@code redis.log}
 	 */
 	public Path directory() {
 		return this.directory;
@@ -264,17 +264,17 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a replica has everything that this server has confirmed by now.
+	 * Waits until a replica has all writes that this server has confirmed by now.
 	 * @param replica a replica of this server
-	 * @param limit how long at most
-	 * @throws RedisNotAvailableException if it has not got it in time
+	 * @param limit the longest wait
+	 * @throws RedisNotAvailableException if the replica does not have them in time
 	 */
 	public void awaitCopiedTo(RedisServer replica, Duration limit) {
 		Replication.awaitOffset(replica, Long.parseLong(info().get("master_repl_offset")), limit);
 	}
 
 	/**
-	 * What runs here, in a few words.
+	 * Returns version, origin and address in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
 	public String describe() {
@@ -283,7 +283,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The last lines that the server logged.
+	 * Returns the last lines of the server's log.
 	 * @return up to 30 lines
 	 */
 	public String logTail() {
@@ -292,7 +292,7 @@ public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * Ends the process and deletes its directory if that is a temporary one. A detached
-	 * server goes on: end it by {@link #stop()}.
+	 * server keeps running: end it by {@link #stop()}.
 	 */
 	@Override
 	public synchronized void close() {
@@ -313,12 +313,10 @@ public final class RedisServer implements AutoCloseable {
 		return describe();
 	}
 
-	/**
-	 * Asks the server for INFO.
-	 */
+	/** Reads INFO of the server. */
 	ServerInfo info() {
 		try (RespClient client = client()) {
-			return ServerInfo.ask(client);
+			return ServerInfo.from(client);
 		}
 	}
 
@@ -326,9 +324,7 @@ public final class RedisServer implements AutoCloseable {
 		return isRunning() && !this.frozen;
 	}
 
-	/**
-	 * Answers whether the server is up; false if its process ended before.
-	 */
+	/** Returns whether the server is up; false if its process ended before. */
 	private boolean launch() {
 		kill();
 		try {
@@ -361,8 +357,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Written once: a restart keeps what the server itself has noted there, for example
-	 * by CONFIG REWRITE.
+	 * Written once: a restart keeps the changes of the server itself, for example by
+	 * CONFIG REWRITE.
 	 */
 	private void configure() throws IOException {
 		if (!this.configured) {

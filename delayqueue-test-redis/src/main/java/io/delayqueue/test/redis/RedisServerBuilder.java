@@ -6,9 +6,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects what a server shall be. Not safe for use by several threads.
- */
+/** Configures a server. Not safe for use by several threads. */
 public final class RedisServerBuilder {
 
 	private final List<Setting> settings = new ArrayList<>();
@@ -30,7 +28,7 @@ public final class RedisServerBuilder {
 
 	/**
 	 * Sets the server program.
-	 * @param binary the program, instead of the one that {@link RedisBinary#find()} finds
+	 * @param binary the program, instead of the result of {@link RedisBinary#find()}
 	 * @return this builder
 	 */
 	public RedisServerBuilder binary(RedisBinary binary) {
@@ -59,8 +57,8 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Sets what is written to disk.
-	 * @param appendOnly {@link AppendOnly#OFF} unless told otherwise
+	 * Sets the persistence.
+	 * @param appendOnly {@link AppendOnly#OFF} by default
 	 * @return this builder
 	 */
 	public RedisServerBuilder appendOnly(AppendOnly appendOnly) {
@@ -69,7 +67,7 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Adds a line to the configuration; it wins over what this builder would write.
+	 * Adds a line to the configuration; it overrides the lines of this builder.
 	 * @param name the directive, for example {@code maxmemory}
 	 * @param values its arguments, unquoted
 	 * @return this builder
@@ -80,8 +78,8 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Lets the server outlive this JVM, and stay untouched by the signals of its
-	 * terminal. {@link RedisServer#close()} leaves it running.
+	 * Lets the server outlive this JVM, and detaches it from the signals of its terminal.
+	 * {@link RedisServer#close()} leaves it running.
 	 * @return this builder
 	 */
 	public RedisServerBuilder detached() {
@@ -90,7 +88,7 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Makes the server, without starting it.
+	 * Creates the server, without starting it.
 	 * @return a server that does not run yet
 	 * @throws IllegalArgumentException if the port is out of bounds, or a detached server
 	 * has no directory
@@ -98,7 +96,8 @@ public final class RedisServerBuilder {
 	 */
 	public RedisServer build() {
 		if (this.detached && this.directory == null) {
-			throw new IllegalArgumentException("A detached server needs a directory: nobody would delete it");
+			throw new IllegalArgumentException(
+					"A detached server needs a directory: a temporary one would never be deleted");
 		}
 		RedisBinary program = (this.binary != null) ? this.binary : RedisBinary.find();
 		return new RedisServer(new ServerSpec(program, this.sentinel, this.detached, this.appendOnly, this.directory,
@@ -106,7 +105,7 @@ public final class RedisServerBuilder {
 	}
 
 	/**
-	 * Makes the server and starts it.
+	 * Creates the server and starts it.
 	 * @return a server that answers
 	 * @throws RedisNotAvailableException if it does not start
 	 */

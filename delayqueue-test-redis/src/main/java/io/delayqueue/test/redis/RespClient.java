@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * One plain connection to a Redis server, without any driver: sends a command, waits for
  * its reply (RESP2).
+ *
  * <p>
  * Safe for use by several threads, which then take turns. Nothing is retried: after an
- * {@link UncheckedIOException} the connection is closed, because replies might no longer
- * belong to their commands.
+ * {@link UncheckedIOException} the connection is closed, because later replies could be
+ * matched to wrong commands.
  */
 public final class RespClient implements AutoCloseable {
 
@@ -48,9 +49,9 @@ public final class RespClient implements AutoCloseable {
 
 	/**
 	 * Connects with a timeout of 2 minutes for connecting and for each reply.
-	 * @param uri where, as {@link #connect(URI, Duration)} takes it
+	 * @param uri the address in the form of {@link #connect(URI, Duration)}
 	 * @return the open connection
-	 * @throws UncheckedIOException if nobody answers there
+	 * @throws UncheckedIOException if the server cannot be reached
 	 * @throws RespException if the credentials or the database are refused
 	 */
 	public static RespClient connect(URI uri) {
@@ -63,7 +64,7 @@ public final class RespClient implements AutoCloseable {
 	 * @param uri {@code redis://[[user]:password@]host[:port][/database]}
 	 * @param timeout for connecting and for each reply, 1 ms or more
 	 * @return the open connection
-	 * @throws UncheckedIOException if nobody answers there
+	 * @throws UncheckedIOException if the server cannot be reached
 	 * @throws RespException if the credentials or the database are refused
 	 */
 	public static RespClient connect(URI uri, Duration timeout) {
@@ -120,8 +121,8 @@ public final class RespClient implements AutoCloseable {
 	}
 
 	/**
-	 * The address of this connection as the server sees it, which it has to be asked for:
-	 * there may be a proxy or a container's network in between.
+	 * Returns the address of this connection on the side of the server, by a command: a
+	 * proxy or a container's network may be in between.
 	 * @return for example {@code 127.0.0.1:50322}
 	 * @throws UncheckedIOException if the connection breaks
 	 */
@@ -146,9 +147,7 @@ public final class RespClient implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * From now on wait for a reply as long as it takes.
-	 */
+	/** Removes the timeout of replies. */
 	void waitForever() {
 		try {
 			this.socket.setSoTimeout(0);

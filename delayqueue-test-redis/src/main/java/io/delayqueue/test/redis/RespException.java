@@ -1,8 +1,8 @@
 package io.delayqueue.test.redis;
 
 /**
- * An error that a Redis server answered, for example {@code MOVED 3999 127.0.0.1:6381}.
- * The connection is still good.
+ * An error reply of a Redis server, for example {@code MOVED 3999 127.0.0.1:6381}. The
+ * connection stays usable.
  */
 public final class RespException extends RuntimeException {
 
@@ -11,7 +11,7 @@ public final class RespException extends RuntimeException {
 	}
 
 	/**
-	 * The first word of the error, by which Redis tells causes apart.
+	 * Returns the first word of the error, which identifies its cause.
 	 * @return for example {@code MOVED}, {@code WRONGTYPE} or {@code ERR}
 	 */
 	public String code() {

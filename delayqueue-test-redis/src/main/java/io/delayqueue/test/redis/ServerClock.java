@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 
 /**
  * Moves the wall clock of one process. Needs neither a compiler nor a preloaded library,
- * which a static program would not take:
+ * which a static program would not load:
  * <ol>
- * <li>a program asks for the time through functions that the kernel maps into each
- * process, the vDSO; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>
- * <li>each process has a copy of its own as soon as somebody writes to it, which its
+ * <li>a program reads the time through functions that the kernel maps into each process,
+ * the vDSO; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>
+ * <li>each process gets its own copy as soon as the mapping is written to, which its
  * parent may do through {@code /proc};</li>
- * <li>what is written asks the kernel by a system call and adds the offset. The monotonic
- * clock is left alone.</li>
+ * <li>the written code reads the time by a system call and adds the offset. The monotonic
+ * clock is not changed.</li>
  * </ol>
- * The process must stand still meanwhile. Works on Linux on x86-64.
+ * The process must be frozen meanwhile. Works on Linux on x86-64.
  */
 final class ServerClock {
 
@@ -33,7 +33,8 @@ final class ServerClock {
 	private static final int SYMBOL_SIZE = 24;
 
 	/**
-	 * What replaces each function; {@code OFFSET} stands for the seconds to be added.
+	 * The replacement of each function; {@code OFFSET} stands for the seconds to be
+	 * added.
 	 * <ul>
 	 * <li>gettimeofday: system call 96; if rdi is not null: [rdi] += OFFSET</li>
 	 * <li>clock_gettime: system call 228; if edi is CLOCK_REALTIME: [rsi] += OFFSET</li>
@@ -49,8 +50,7 @@ final class ServerClock {
 	}
 
 	/**
-	 * Sets by how much the clock of a process that stands still differs from the
-	 * machine's.
+	 * Sets the offset between the clock of a frozen process and the machine's clock.
 	 * @param pid the process, a child of this one
 	 * @param offset whole seconds
 	 * @throws IllegalStateException if that cannot be done on this machine
@@ -84,12 +84,12 @@ final class ServerClock {
 	}
 
 	/**
-	 * Whether a thread of a process that stands still does so in the middle of asking for
-	 * the time: then it must not be touched.
+	 * Whether a thread of a frozen process was stopped inside a function that reads the
+	 * time: then the code must not be changed.
 	 * @param pid the process
-	 * @return {@code true} if it should go on for a moment
+	 * @return {@code true} if it should run on for a moment
 	 */
-	static boolean isBeingAsked(long pid) {
+	static boolean isReadingTime(long pid) {
 		requireThatThisMachineCan();
 		try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
 			Range vdso = vdso(pid);
@@ -140,7 +140,7 @@ final class ServerClock {
 		throw new IllegalStateException("Process " + pid + " has no vDSO, so its clock cannot be moved");
 	}
 
-	/** The functions of an ELF image, by name, with their places. */
+	/** The functions of an ELF image, by name, with their offsets. */
 	private static Map<String, Long> functions(byte[] bytes) {
 		ByteBuffer image = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 		Map<String, Long> functions = new TreeMap<>();

@@ -17,7 +17,7 @@ record ServerInfo(Map<String, String> fields) {
 					(line) -> line.substring(line.indexOf(':') + 1).strip(), (first, second) -> second)));
 	}
 
-	static ServerInfo ask(RespClient client) {
+	static ServerInfo from(RespClient client) {
 		return of(client.text("INFO"));
 	}
 
@@ -26,8 +26,8 @@ record ServerInfo(Map<String, String> fields) {
 	}
 
 	/**
-	 * Valkey reports a Redis version too, for the sake of old clients; its own is the
-	 * truth.
+	 * Valkey also reports a Redis version for old clients; its own version is the real
+	 * one.
 	 */
 	String nameAndVersion() {
 		return this.fields.containsKey("valkey_version") ? "valkey-server " + get("valkey_version")

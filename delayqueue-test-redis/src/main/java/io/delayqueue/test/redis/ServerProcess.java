@@ -10,12 +10,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * A server as the operating system sees it: a process that takes signals.
- */
+/** A server as a process of the operating system that receives signals. */
 final class ServerProcess {
 
-	/** How long a process may take to end by itself before it is killed. */
+	/** The time that a process may take to end by itself before it is killed. */
 	private static final Duration END = Duration.ofSeconds(15);
 
 	private final ProcessHandle handle;
@@ -24,28 +22,21 @@ final class ServerProcess {
 		this.handle = handle;
 	}
 
-	/**
-	 * Starts a child process that ends with this JVM.
-	 */
+	/** Starts a child process that ends with this JVM. */
 	static ServerProcess child(List<String> command, Path log) throws IOException {
 		return of(launch(command, log));
 	}
 
-	/**
-	 * A child process that ends with this JVM from now on.
-	 */
+	/** Makes a child process end with this JVM from now on. */
 	static ServerProcess of(Process process) {
 		long pid = process.pid();
 		Watchdog.get().watch(pid);
-		// whatever ends it: the id may soon be that of somebody else's process
+		// however it ends: the id may soon belong to an unrelated process
 		var unused = process.onExit().thenRun(() -> Watchdog.get().forget(pid));
 		return new ServerProcess(process.toHandle());
 	}
 
-	/**
-	 * Starts a process that goes into the background by itself and writes its id to a
-	 * file.
-	 */
+	/** Starts a process that becomes a daemon by itself and writes its id to a file. */
 	static ServerProcess daemon(List<String> command, Path log, Path pidFile) throws IOException {
 		Files.deleteIfExists(pidFile);
 		waitFor(launch(command, log).toHandle(), Await.LIMIT);
@@ -70,9 +61,7 @@ final class ServerProcess {
 		return this.handle.isAlive();
 	}
 
-	/**
-	 * Asks the process to end, and makes it end if it does not.
-	 */
+	/** Terminates the process, and kills it if it does not end. */
 	void terminate() {
 		this.handle.destroy();
 		if (!waitFor(this.handle, END)) {
@@ -88,8 +77,7 @@ final class ServerProcess {
 	}
 
 	/**
-	 * Stops the process where it stands. On Linux it is proven to stand still when this
-	 * returns.
+	 * Suspends the process. On Linux it is verified to be suspended when this returns.
 	 */
 	void freeze() {
 		signal("STOP");

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server shall be, as its builder was told.
+ * The configuration of a server from its builder.
  *
  * @param binary the program
  * @param sentinel whether it runs as a sentinel
  * @param detached whether it outlives this JVM
- * @param appendOnly what is written to disk
+ * @param appendOnly the persistence
  * @param directory the data directory, or null for a temporary one
  * @param port the port, or 0 for a free one
- * @param settings further lines of the configuration, which win over ours
+ * @param settings further lines of the configuration, which override the defaults
  */
 record ServerSpec(RedisBinary binary, boolean sentinel, boolean detached, AppendOnly appendOnly,
 		@Nullable Path directory, int port, List<Setting> settings) {

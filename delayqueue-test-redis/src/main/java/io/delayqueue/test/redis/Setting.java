@@ -22,9 +22,7 @@ record Setting(String name, List<String> values) {
 		return new Setting(name, List.of(values).stream().map(Object::toString).toList());
 	}
 
-	/**
-	 * Quoted as redis.conf wants it.
-	 */
+	/** The line in the quoting of redis.conf. */
 	String line() {
 		return this.values.stream()
 			.map((value) -> '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"')

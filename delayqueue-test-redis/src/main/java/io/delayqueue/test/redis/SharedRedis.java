@@ -6,36 +6,35 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one server of this JVM for tests that need nothing special. The first that is there
- * counts:
+ * The one server of this JVM for tests without special needs. The first available one is
+ * used:
  * <ol>
- * <li>the server that the system property {@value #URL_PROPERTY} or the environment
- * variable {@value #URL_ENVIRONMENT} names; if it does not answer, that is an error;</li>
+ * <li>the server named by the system property {@value #URL_PROPERTY} or the environment
+ * variable {@value #URL_ENVIRONMENT}; if it does not answer, that is an error;</li>
  * <li>a container, if Testcontainers is on the class path and a Docker engine
  * answers;</li>
  * <li>a process, as {@link RedisServer} starts it.</li>
  * </ol>
- * It is started by the first question and ends with the JVM, except for a server that was
- * named. Tests share its data: each uses names of its own.
+ * It is started by the first call of {@link #get()} and ends with the JVM, except for a
+ * named server. Tests share its data: each uses names of its own.
+ *
  * <p>
  * Safe for use by several threads.
  */
 public final class SharedRedis {
 
 	/**
-	 * The system property that names a server:
-	 * {@code redis://[[user]:password@]host[:port][/database]}.
+	 * The system property with the address of a server: {@code
+	 * redis://[[user]:password@]host[:port][/database]}.
 	 */
 	public static final String URL_PROPERTY = "delayqueue.test.redis.url";
 
 	/**
-	 * The environment variable that names a server, if the property does not.
+	 * The environment variable with the address of a server, used without the property.
 	 */
 	public static final String URL_ENVIRONMENT = "DELAYQUEUE_TEST_REDIS_URL";
 
-	/**
-	 * The system property that names the image of the container.
-	 */
+	/** The system property with the image of the container. */
 	public static final String IMAGE_PROPERTY = "delayqueue.test.redis.image";
 
 	private static @Nullable SharedRedis instance;
@@ -48,7 +47,7 @@ public final class SharedRedis {
 		this.uri = uri;
 		RedisAddress address = RedisAddress.of(uri);
 		try (RespClient client = RespClient.connect(uri)) {
-			this.description = ServerInfo.ask(client).nameAndVersion() + " (" + origin + ") on "
+			this.description = ServerInfo.from(client).nameAndVersion() + " (" + origin + ") on "
 					+ address.hostAndPort();
 		}
 		catch (RuntimeException ex) {
@@ -58,9 +57,9 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * The server, which is started if this is the first question.
+	 * Returns the server, and starts it at the first call.
 	 * @return always the same
-	 * @throws RedisNotAvailableException if there is none; tests should let it fail them
+	 * @throws RedisNotAvailableException if there is none; tests should fail with it
 	 */
 	public static synchronized SharedRedis get() {
 		if (instance == null) {
@@ -90,7 +89,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Where clients connect to.
+	 * Returns the address for clients.
 	 * @return for example {@code redis://127.0.0.1:14123}
 	 */
 	public URI uri() {
@@ -98,7 +97,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * The host.
+	 * Returns the host.
 	 * @return a name or an address
 	 */
 	public String host() {
@@ -106,7 +105,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * The port.
+	 * Returns the port.
 	 * @return 1 to 65535
 	 */
 	public int port() {
@@ -122,7 +121,7 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Which server it is, in a few words.
+	 * Returns version, origin and address in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
 	public String describe() {

@@ -6,8 +6,8 @@ import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Connects a Spring context to {@link SharedRedis}, whatever it is: import this class
- * into a test and set no {@code spring.data.redis} address. <pre>
+ * Connects a Spring context to {@link SharedRedis}: import this class into a test and set
+ * no {@code spring.data.redis} address. <pre>
  * &#64;SpringBootTest
  * &#64;Import(TestRedis.class)
  * class OrderTests { ... }

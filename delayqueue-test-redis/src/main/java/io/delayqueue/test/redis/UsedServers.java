@@ -5,9 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/**
- * What tests of this JVM ran against, for the test report.
- */
+/** The servers that the tests of this JVM used, for the test report. */
 final class UsedServers {
 
 	private static final Set<String> DESCRIPTIONS = Collections.synchronizedSet(new TreeSet<>());

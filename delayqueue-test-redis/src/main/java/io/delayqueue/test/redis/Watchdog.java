@@ -12,19 +12,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that no server and no temporary directory outlives this JVM, however the JVM
+ * Ensures that no server and no temporary directory outlives this JVM, however the JVM
  * ends.
  * <ol>
  * <li>A shell, started with the first server, reads from a pipe whose other end only this
  * JVM holds.</li>
  * <li>With every change the JVM writes one line: the command that would clean up now. The
- * shell remembers the last one.</li>
- * <li>When the JVM is gone, by {@code System.exit} or by {@code kill -9}, the pipe ends
+ * shell keeps the last line.</li>
+ * <li>When the JVM has ended, by {@code System.exit} or by {@code kill -9}, the pipe ends
  * and the shell runs that command.</li>
  * </ol>
- * Unlike a shutdown hook, which would run beside the application's own, this leaves the
- * servers alive until the last shutdown hook has finished. Where there is no shell, a
- * shutdown hook has to do.
+ * Unlike a shutdown hook, which would run beside the hooks of the application, this keeps
+ * the servers alive until the last shutdown hook has finished. Without a shell, a
+ * shutdown hook is used.
  */
 final class Watchdog {
 
@@ -50,27 +50,27 @@ final class Watchdog {
 
 	synchronized void watch(long pid) {
 		this.processes.add(pid);
-		tell();
+		writeCommand();
 	}
 
 	synchronized void forget(long pid) {
 		if (this.processes.remove(pid)) {
-			tell();
+			writeCommand();
 		}
 	}
 
 	synchronized void watch(Path directory) {
 		this.directories.add(directory);
-		tell();
+		writeCommand();
 	}
 
 	synchronized void forget(Path directory) {
 		if (this.directories.remove(directory)) {
-			tell();
+			writeCommand();
 		}
 	}
 
-	private void tell() {
+	private void writeCommand() {
 		start();
 		if (this.pipe == null) {
 			return;

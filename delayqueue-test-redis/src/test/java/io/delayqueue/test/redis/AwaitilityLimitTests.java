@@ -21,7 +21,7 @@ class AwaitilityLimitTests {
 	}
 
 	@Test
-	void theLimitIsThatOfTheProperty() {
+	void limitIsReadFromTheProperty() {
 		set("PT0.12S");
 
 		assertThatExceptionOfType(ConditionTimeoutException.class)
@@ -30,7 +30,7 @@ class AwaitilityLimitTests {
 	}
 
 	@Test
-	void theJUnitPlatformFindsTheListener() {
+	void jUnitPlatformFindsTheListener() {
 		assertThat(ServiceLoader.load(LauncherSessionListener.class)).hasAtLeastOneElementOfType(AwaitilityLimit.class);
 	}
 

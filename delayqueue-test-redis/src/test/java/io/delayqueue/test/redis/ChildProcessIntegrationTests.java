@@ -14,7 +14,7 @@ class ChildProcessIntegrationTests {
 	private Path directory;
 
 	@Test
-	void aProcessIsToldSomethingAndStandsStillWhileItIsFrozen() {
+	void processReadsLinesAndIsSilentWhileFrozen() {
 		try (ChildProcess cat = ChildProcess.start(List.of("cat"), log())) {
 			cat.tell("one");
 			awaitLog("one");
@@ -30,7 +30,7 @@ class ChildProcessIntegrationTests {
 	}
 
 	@Test
-	void aProcessThatIsAskedToEndMayFinishAndStillListensMeanwhile() {
+	void terminatedProcessMayFinishAndStillReadsInput() {
 		String untilSignalled = "trap 'read -r line; echo \"$line\"; exit 3' TERM; echo ready; while :; do sleep 0.05; done";
 		try (ChildProcess shell = ChildProcess.start(List.of("sh", "-c", untilSignalled), log())) {
 			awaitLog("ready");
@@ -43,7 +43,7 @@ class ChildProcessIntegrationTests {
 	}
 
 	@Test
-	void aFrozenProcessCanBeKilled() {
+	void frozenProcessCanBeKilled() {
 		ChildProcess cat = ChildProcess.start(List.of("cat"), log());
 		cat.freeze();
 

@@ -26,7 +26,7 @@ class CommandLogIntegrationTests {
 	}
 
 	@Test
-	void countsWhatClientsSentAndNotWhatScriptsRan() {
+	void commandsOfClientsAreCountedAndCommandsOfScriptsAreNot() {
 		try (RespClient client = redis.client(); CommandLog log = CommandLog.of(redis)) {
 			String address = client.addressSeenByServer();
 			log.clear();
@@ -47,7 +47,7 @@ class CommandLogIntegrationTests {
 	}
 
 	@Test
-	void everyCommandBeforeTheQuestionIsCounted() {
+	void everyEarlierCommandIsCounted() {
 		try (RespClient client = redis.client(); CommandLog log = CommandLog.of(redis)) {
 			IntStream.range(0, 10_000).forEach((i) -> client.send("SET", "key", "value " + i));
 			IntStream.range(0, 10_000).forEach((i) -> client.receive());
@@ -56,7 +56,7 @@ class CommandLogIntegrationTests {
 	}
 
 	@Test
-	void clearForgets() {
+	void clearRemovesEarlierCommands() {
 		try (RespClient client = redis.client(); CommandLog log = CommandLog.of(redis)) {
 			client.call("PING");
 			log.clear();
@@ -77,7 +77,7 @@ class CommandLogIntegrationTests {
 	}
 
 	@Test
-	void logBehindProxyKnowsItsOwnCommands() {
+	void logBehindProxyLeavesOutItsOwnCommands() {
 		try (FaultProxy proxy = FaultProxy.to(redis); CommandLog log = CommandLog.of(proxy.uri())) {
 			redis.call("PING");
 			assertThat(log.commands()).extracting(CommandLog.Command::name).containsExactly("PING");
@@ -85,7 +85,7 @@ class CommandLogIntegrationTests {
 	}
 
 	@Test
-	void whenServerGoesQuestionFails() {
+	void countFailsWhenServerHasStopped() {
 		try (RedisServer other = RedisServer.builder().start(); CommandLog log = CommandLog.of(other)) {
 			other.kill();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(log::count);

@@ -41,7 +41,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void passesEverythingOn() {
+	void proxyForwardsEverythingAtFirst() {
 		try (RespClient client = client()) {
 			String large = "x".repeat(300_000);
 			client.call("SET", "large", large);
@@ -50,7 +50,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void redirectionConcernsNewConnections() {
+	void redirectionAffectsNewConnectionsOnly() {
 		try (RespClient before = client(); RedisServer other = RedisServer.builder().start()) {
 			before.call("SET", "key", "value");
 			this.proxy.redirectTo(other);
@@ -62,7 +62,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void delayHoldsRepliesBack() {
+	void delayHoldsBackReplies() {
 		try (RespClient client = RespClient.connect(this.proxy.uri())) {
 			this.proxy.delay(Duration.ofMillis(150));
 			long start = System.nanoTime();
@@ -72,7 +72,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void whenDelayEndsRepliesThatWaitAreDelivered() {
+	void delayedRepliesAreDeliveredWhenDelayEnds() {
 		try (RespClient client = RespClient.connect(this.proxy.uri())) {
 			this.proxy.delay(Duration.ofDays(1));
 			client.send("INCR", "counter");
@@ -83,7 +83,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void blackholeLetsServerWorkAndClientWait() {
+	void blackholeForwardsRequestsAndSwallowsReplies() {
 		try (RespClient client = impatientClient(this.proxy)) {
 			this.proxy.blackhole();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
@@ -107,7 +107,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void cutReplyLetsServerWorkAndClosesTheConnection() {
+	void cutReplyForwardsTheRequestAndClosesTheConnection() {
 		try (RespClient client = client()) {
 			client.call("PING");
 			this.proxy.cutReply();
@@ -133,7 +133,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void aRequestThatIsCutNeverReachesTheServer() {
+	void cutRequestNeverReachesTheServer() {
 		try (RespClient client = client(); RespClient other = client()) {
 			this.proxy.cutNextRequest("INCR");
 			assertThat(client.call("GET", "counter")).isNull();
@@ -147,7 +147,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void theReplyToOneRequestIsCut() {
+	void replyToOneRequestIsCut() {
 		try (RespClient client = client(); RespClient other = client()) {
 			this.proxy.cutNextReplyTo("INCR");
 			assertThat(client.call("PING")).isEqualTo("PONG");
@@ -162,7 +162,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void aSilencedConnectionHangsAndANewOneWorks() {
+	void silencedConnectionHangsAndNewOneWorks() {
 		try (RespClient client = impatientClient(this.proxy)) {
 			this.proxy.silenceOpen();
 			assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> client.call("INCR", "counter"));
@@ -220,7 +220,7 @@ class FaultProxyIntegrationTests {
 	}
 
 	@Test
-	void negativeDelayIsRefused() {
+	void negativeDelayIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.proxy.delay(Duration.ofMillis(-1)));
 	}
 

@@ -28,13 +28,13 @@ class MonitorLineTests {
 	}
 
 	@Test
-	void bracketsInArgumentsDoNotConfuse() {
+	void bracketsInArgumentsAreParsed() {
 		CommandLog.Command command = MonitorLine.parse("1700000000.123456 [0 127.0.0.1:5] \"echo\" \"] \\\"x [\"");
 		assertThat(command.arguments()).containsExactly("] \"x [");
 	}
 
 	@Test
-	void otherTextIsRefused() {
+	void otherTextIsRejected() {
 		assertThatIllegalStateException().isThrownBy(() -> MonitorLine.parse("OK")).withMessageContaining("OK");
 	}
 

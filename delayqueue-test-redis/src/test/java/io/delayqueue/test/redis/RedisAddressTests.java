@@ -29,13 +29,13 @@ class RedisAddressTests {
 	}
 
 	@Test
-	void otherSchemesAreRefused() {
+	void otherSchemesAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisAddress.of(URI.create("rediss://localhost")))
 			.withMessageContaining("rediss://localhost");
 	}
 
 	@Test
-	void refusalDoesNotRevealCredentials() {
+	void errorMessageDoesNotRevealCredentials() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> RedisAddress.of(URI.create("rediss://a:secret@localhost")))
 			.withMessageNotContaining("secret");

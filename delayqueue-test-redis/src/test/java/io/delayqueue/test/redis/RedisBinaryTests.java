@@ -24,7 +24,7 @@ class RedisBinaryTests {
 	private Path directory;
 
 	@Test
-	void namedBinaryWins() throws IOException {
+	void namedBinaryIsPreferred() throws IOException {
 		Path named = program("named", "Redis server v=7.4.1 sha=0:0 malloc=libc bits=64 build=0");
 		program("redis-server", "Redis server v=7.2.0 sha=0:0");
 		RedisBinary binary = find(Map.of(RedisBinary.PROPERTY, named.toString()), path());
@@ -46,13 +46,13 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void whenInstalledBinaryIsTooOldBundledOneIsTaken() throws IOException {
+	void bundledBinaryIsUsedWhenInstalledOneIsTooOld() throws IOException {
 		program("redis-server", "Redis server v=6.2.11 sha=0:0");
 		assertThat(find(Map.of(), path()).describe()).isEqualTo("redis-server 7.0.15 (bundled)");
 	}
 
 	@Test
-	void whenNamedBinaryIsMissingPropertyIsNamed() {
+	void missingBinaryIsReportedWithTheProperty() {
 		String missing = this.directory.resolve("missing").toString();
 		assertThatExceptionOfType(RedisNotAvailableException.class)
 			.isThrownBy(() -> find(Map.of(RedisBinary.PROPERTY, missing), Map.of()))
@@ -61,7 +61,7 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void whenNamedBinaryIsNoRedisItsAnswerIsShown() throws IOException {
+	void otherProgramIsReportedWithItsOutput() throws IOException {
 		Path other = program("other", "busybox 1.36");
 		assertThatExceptionOfType(RedisNotAvailableException.class)
 			.isThrownBy(() -> find(Map.of(RedisBinary.PROPERTY, other.toString()), Map.of()))
@@ -69,7 +69,7 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void whenPlatformHasNoBinaryPropertyIsNamed() {
+	void unsupportedPlatformIsReportedWithTheProperty() {
 		BundledRedis bundled = new BundledRedis(BundledRedis.platform("SunOS", "sparcv9"), this.directory);
 		assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(bundled::extract)
 			.withMessageContaining("sunos-sparcv9")
@@ -77,14 +77,14 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void platformsAreNamedAsTheResourcesAre() {
+	void platformsHaveTheNamesOfTheResources() {
 		assertThat(BundledRedis.platform("Linux", "amd64")).isEqualTo("linux-amd64");
 		assertThat(BundledRedis.platform("Linux", "aarch64")).isEqualTo("linux-arm64");
 		assertThat(BundledRedis.platform("Mac OS X", "x86_64")).isEqualTo("darwin-amd64");
 	}
 
 	@Test
-	void whenManyExtractAtOnceAllGetOneCompleteBinary() throws Exception {
+	void concurrentExtractionsYieldOneCompleteBinary() throws Exception {
 		BundledRedis bundled = new BundledRedis(BundledRedis.forThisPlatform().platform(), this.directory);
 		ExecutorService executor = Executors.newFixedThreadPool(8);
 		try {
@@ -102,7 +102,7 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void whenCopyIsIncompleteItIsReplaced() throws IOException {
+	void incompleteCopyIsReplaced() throws IOException {
 		BundledRedis bundled = new BundledRedis(BundledRedis.forThisPlatform().platform(), this.directory);
 		Path path = bundled.extract();
 		long size = Files.size(path);
@@ -111,7 +111,7 @@ class RedisBinaryTests {
 	}
 
 	@Test
-	void whenCacheCannotBeWrittenTemporaryDirectoryIsUsed() throws IOException {
+	void temporaryDirectoryIsUsedWhenCacheIsReadOnly() throws IOException {
 		Path file = Files.createFile(this.directory.resolve("file"));
 		BundledRedis bundled = new BundledRedis(BundledRedis.forThisPlatform().platform(), file.resolve("cache"));
 		Path path = bundled.extract();

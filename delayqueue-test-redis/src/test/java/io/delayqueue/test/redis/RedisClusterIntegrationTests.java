@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class RedisClusterIntegrationTests {
 
 	@Test
-	void threeMastersAndThreeReplicasComeUpAndFailOver() {
+	void threeMastersAndThreeReplicasStartAndFailOver() {
 		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.ALWAYS).start()) {
 			assertThat(cluster.nodes()).hasSize(6).allMatch(RedisServer::isRunning);
 			assertThat(cluster.masters()).containsExactlyElementsOf(cluster.nodes().subList(0, 3));
@@ -95,7 +95,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	@Test
-	void whenMasterFreezesItsReplicaTakesOver() {
+	void replicaTakesOverWhenMasterFreezes() {
 		try (RedisCluster cluster = RedisCluster.builder().start()) {
 			RedisServer master = cluster.masterOf("foo");
 			master.freeze();
@@ -105,7 +105,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	@Test
-	void smallestClusterIsOneMaster() {
+	void smallestClusterHasOneMaster() {
 		try (RedisCluster cluster = RedisCluster.builder().masters(1).replicas(0).start()) {
 			assertThat(cluster.masters()).containsExactlyElementsOf(cluster.nodes());
 			assertThat(cluster.masterOf("foo").call("SET", "foo", "bar")).isEqualTo("OK");
@@ -113,7 +113,7 @@ class RedisClusterIntegrationTests {
 	}
 
 	@Test
-	void numbersAreChecked() {
+	void invalidNumbersAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisCluster.builder().masters(0).start())
 			.withMessageContaining("0");
 	}

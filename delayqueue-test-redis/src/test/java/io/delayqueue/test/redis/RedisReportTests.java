@@ -32,13 +32,13 @@ class RedisReportTests {
 	}
 
 	@Test
-	void withoutFileLineIsPrintedOnly() {
+	void lineIsOnlyPrintedWithoutFile() {
 		this.report.report(List.of("one"), null);
 		assertThat(this.out.toString(StandardCharsets.UTF_8)).contains("one");
 	}
 
 	@Test
-	void whenNoServerWasUsedNothingIsSaid() {
+	void nothingIsPrintedWhenNoServerWasUsed() {
 		this.report.report(List.of(), this.directory.resolve("redis.txt").toString());
 		assertThat(this.out.size()).isZero();
 		assertThat(this.directory).isEmptyDirectory();

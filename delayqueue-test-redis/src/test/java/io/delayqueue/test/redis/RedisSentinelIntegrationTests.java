@@ -14,8 +14,8 @@ import static org.awaitility.Awaitility.await;
 class RedisSentinelIntegrationTests {
 
 	@Test
-	void sentinelNamesMasterAndReplacesItWhenKilled() {
-		// A busy machine must not let a second failover begin
+	void sentinelReportsMasterAndReplacesItWhenKilled() {
+		// A busy machine must not start a second failover
 		try (RedisSentinel redis = RedisSentinel.builder()
 			.appendOnly(AppendOnly.ALWAYS)
 			.downAfter(Duration.ofSeconds(3))
@@ -53,7 +53,7 @@ class RedisSentinelIntegrationTests {
 	}
 
 	@Test
-	void numbersAreChecked() {
+	void invalidNumbersAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisSentinel.builder().replicas(0).start());
 	}
 

@@ -35,7 +35,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenKilledServerThatAlwaysAppendsKeepsEveryAnsweredWrite() {
+	void killedServerWithAppendAlwaysKeepsEveryAnsweredWrite() {
 		try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start()) {
 			try (RespClient client = redis.client()) {
 				IntStream.range(0, 1_000).forEach((i) -> client.call("SET", "key:" + i, "value:" + i));
@@ -54,7 +54,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenKilledServerThatAppendsEverySecondKeepsEveryAnsweredWrite() {
+	void killedServerWithAppendEverySecondKeepsEveryAnsweredWrite() {
 		try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.EVERY_SECOND).start()) {
 			redis.call("SET", "key", "value");
 			redis.kill();
@@ -64,7 +64,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenNothingIsWrittenRestartBeginsEmpty() {
+	void restartWithoutPersistenceBeginsEmpty() {
 		try (RedisServer redis = RedisServer.builder().start()) {
 			redis.call("SET", "key", "value");
 			redis.restart();
@@ -89,7 +89,7 @@ class RedisServerIntegrationTests {
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void theClockOfAServerThatWorksCanBeMovedAndARestartSetsItRight() {
+	void clockOfARunningServerCanBeMovedAndRestartResetsIt() {
 		try (RedisServer redis = RedisServer.builder().start(); RespClient client = redis.client()) {
 			client.call("SET", "soon", "gone", "EX", "60");
 			redis.setClock(Duration.ofMinutes(10));
@@ -125,7 +125,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void frozenServerThatSomebodyElseKilledCanBeRestarted() {
+	void frozenServerKilledFromOutsideCanBeRestarted() {
 		try (RedisServer redis = RedisServer.builder().start()) {
 			redis.freeze();
 			ProcessHandle process = ProcessHandle.of(redis.pid()).orElseThrow();
@@ -138,7 +138,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenServerDoesNotLetItselfBeAskedItIsNotLeftRunning(@TempDir Path directory) {
+	void serverThatRejectsInfoIsNotLeftRunning(@TempDir Path directory) {
 		RedisServer redis = RedisServer.builder()
 			.directory(directory)
 			.detached()
@@ -160,7 +160,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void configurationThatServerRewroteSurvivesRestart() {
+	void configurationRewrittenByServerSurvivesRestart() {
 		try (RedisServer redis = RedisServer.builder().start()) {
 			redis.call("CONFIG", "SET", "maxmemory", "12345678");
 			redis.call("CONFIG", "REWRITE");
@@ -170,14 +170,14 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenServerRefusesItsConfigurationFailureShowsTheLog() {
+	void rejectedConfigurationFailsWithTheLog() {
 		RedisServerBuilder builder = RedisServer.builder().setting("no-such-directive", 1);
 		assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(builder::start)
 			.withMessageContaining("no-such-directive");
 	}
 
 	@Test
-	void whenGivenPortIsTakenFailureSaysSo() throws IOException {
+	void takenPortIsReported() throws IOException {
 		try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			RedisServerBuilder builder = RedisServer.builder().port(taken.getLocalPort());
 			assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(builder::start)
@@ -186,7 +186,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whenFreePortIsTakenMeanwhileAnotherIsChosen() throws IOException {
+	void otherPortIsChosenWhenFreePortIsTakenMeanwhile() throws IOException {
 		try (RedisServer redis = RedisServer.builder().build();
 				ServerSocket taken = new ServerSocket(redis.port(), 1, InetAddress.getLoopbackAddress())) {
 			redis.start();
@@ -223,7 +223,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void closedDetachedServerGoesOnUntilStopped(@TempDir Path directory) {
+	void closedDetachedServerRunsUntilStopped(@TempDir Path directory) {
 		RedisServer redis = RedisServer.builder().directory(directory).detached().start();
 		try {
 			redis.close();
@@ -254,7 +254,7 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
-	void whatNeedsProcessIsRefusedWithoutOne() {
+	void operationsOnAStoppedServerAreRejected() {
 		try (RedisServer redis = RedisServer.builder().build()) {
 			assertThatIllegalStateException().isThrownBy(redis::freeze);
 			assertThatIllegalStateException().isThrownBy(redis::pid);

@@ -45,7 +45,7 @@ class RespClientIntegrationTests {
 	}
 
 	@Test
-	void errorIsThrownAndConnectionStaysGood() {
+	void errorIsThrownAndConnectionStaysUsable() {
 		try (RespClient client = redis.client()) {
 			assertThatExceptionOfType(RespException.class).isThrownBy(() -> client.call("NONSENSE"))
 				.satisfies((ex) -> assertThat(ex.code()).isEqualTo("ERR"));
@@ -61,7 +61,7 @@ class RespClientIntegrationTests {
 	}
 
 	@Test
-	void whenReplyIsLateConnectionIsGivenUp() {
+	void connectionIsClosedWhenReplyIsLate() {
 		try (RespClient client = RespClient.connect(redis.uri(), Duration.ofMillis(200))) {
 			assertThatExceptionOfType(UncheckedIOException.class)
 				.isThrownBy(() -> client.call("BLPOP", "nothing", "0"));
@@ -70,7 +70,7 @@ class RespClientIntegrationTests {
 	}
 
 	@Test
-	void whenNobodyListensThatIsSaid() {
+	void closedPortIsReported() {
 		URI uri = URI.create("redis://127.0.0.1:" + Ports.free());
 		assertThatExceptionOfType(UncheckedIOException.class).isThrownBy(() -> RespClient.connect(uri))
 			.withMessageContaining("127.0.0.1:" + uri.getPort());

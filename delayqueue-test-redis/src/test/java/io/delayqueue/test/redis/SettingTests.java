@@ -18,7 +18,7 @@ class SettingTests {
 	}
 
 	@Test
-	void blankNameIsRefused() {
+	void blankNameIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Setting.of(" ", 1));
 	}
 

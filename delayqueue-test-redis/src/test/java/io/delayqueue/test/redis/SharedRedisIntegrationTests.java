@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class SharedRedisIntegrationTests {
 
 	@Test
-	void thereIsOneForAll() {
+	void allCallersShareOneServer() {
 		SharedRedis redis = SharedRedis.get();
 		assertThat(SharedRedis.get()).isSameAs(redis);
 		assertThat(redis.describe()).endsWith(" on " + redis.host() + ":" + redis.port());
@@ -21,7 +21,7 @@ class SharedRedisIntegrationTests {
 	}
 
 	@Test
-	void namedServerWins() {
+	void namedServerIsPreferred() {
 		try (RedisServer server = RedisServer.builder().setting("requirepass", "secret").start()) {
 			SharedRedis redis = SharedRedis.open(Map.of(SharedRedis.URL_PROPERTY, server.uri().toString())::get,
 					Map.of(SharedRedis.URL_ENVIRONMENT, "redis://127.0.0.1:1")::get);
@@ -42,7 +42,7 @@ class SharedRedisIntegrationTests {
 	}
 
 	@Test
-	void whenImageThatWasAskedForCannotRunThatIsAnError() {
+	void requestedImageThatCannotRunIsAnError() {
 		assertThatExceptionOfType(RedisNotAvailableException.class)
 			.isThrownBy(() -> SharedRedis.open(Map.of(SharedRedis.IMAGE_PROPERTY, "delayqueue/no-such-image:0")::get,
 					Map.<String, String>of()::get))
@@ -51,7 +51,7 @@ class SharedRedisIntegrationTests {
 	}
 
 	@Test
-	void whenNamedServerDoesNotAnswerThatIsAnError() {
+	void namedServerThatDoesNotAnswerIsAnError() {
 		String url = "redis://:secret@127.0.0.1:" + Ports.free();
 		assertThatExceptionOfType(RedisNotAvailableException.class)
 			.isThrownBy(

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TestRedisIntegrationTests {
 
 	@Test
-	void contextTalksToTheSharedServer() {
+	void contextConnectsToTheSharedServer() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 			.withUserConfiguration(TestRedis.class)
 			.run((context) -> {

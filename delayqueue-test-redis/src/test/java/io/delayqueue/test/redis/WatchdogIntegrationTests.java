@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WatchdogIntegrationTests {
 
 	@Test
-	void whenJvmIsKilledServerAndTemporaryDirectoryGo() throws IOException {
+	void serverAndTemporaryDirectoryAreRemovedWhenJvmIsKilled() throws IOException {
 		Process jvm = jvm("wait");
 		try (BufferedReader out = jvm.inputReader()) {
 			long redis = Long.parseLong(out.readLine());
@@ -30,7 +30,7 @@ class WatchdogIntegrationTests {
 	}
 
 	@Test
-	void whenJvmIsKilledItsFrozenChildGoesToo(@TempDir Path directory) throws IOException {
+	void frozenChildIsKilledWhenJvmIsKilled(@TempDir Path directory) throws IOException {
 		Process jvm = jvm("freeze", directory.toString());
 		try (BufferedReader out = jvm.inputReader()) {
 			long child = Long.parseLong(out.readLine());
@@ -44,7 +44,7 @@ class WatchdogIntegrationTests {
 	}
 
 	@Test
-	void whenJvmExitsServerOutlivesShutdownHooksAndThenGoes() throws IOException {
+	void serverOutlivesShutdownHooksWhenJvmExits() throws IOException {
 		Process jvm = jvm("exit");
 		try (BufferedReader out = jvm.inputReader()) {
 			long redis = Long.parseLong(out.readLine());
@@ -92,9 +92,7 @@ class WatchdogIntegrationTests {
 		return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
 	}
 
-	/**
-	 * The JVM that is to end.
-	 */
+	/** The JVM that ends in the test. */
 	static final class Application {
 
 		private Application() {
