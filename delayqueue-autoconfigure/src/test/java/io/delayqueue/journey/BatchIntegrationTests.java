@@ -25,13 +25,11 @@ import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Which messages are handed over together, when, and how many at once.
- */
+/** Which messages form a batch, when it is handled, and how many batches run at once. */
 class BatchIntegrationTests extends BatchJourney {
 
 	@Test
-	void noBatchIsLargerThanItMayBeAndNoneMixesGroups() {
+	void noBatchExceedsItsSizeOrMixesGroups() {
 		start("batch=16", "delayqueue.defaults.partitions=3");
 		Instant due = Instant.now().plusSeconds(1);
 		List<ScheduleRequest> requests = IntStream.range(0, 1000)
@@ -63,7 +61,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aBatchThatDoesNotFillIsHandedOverAfterItsWait() {
+	void partialBatchIsHandledAfterItsWait() {
 		start("batch-wait=400ms");
 		Instant began = Instant.now();
 		schedule("plain", "a", "b", "c");
@@ -75,7 +73,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aFullBatchWaitsForNothing() {
+	void fullBatchIsHandledAtOnce() {
 		start("batch=4", "batch-wait=" + NEVER);
 		schedule("grouped", "waits");
 		awaitPending("grouped", 1);
@@ -87,7 +85,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void withoutAWaitWhatOneReadBringsIsHandedOver() {
+	void messagesOfOneReadAreHandledAtOnceWithoutAWait() {
 		start("batch=100", "batch-wait=");
 		scheduleMany("plain", "m", 100);
 
@@ -98,11 +96,11 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aGroupWithOneMessageDoesNotKeepOthersFromBeingHandled() {
+	void groupWithOneMessageDoesNotDelayOtherGroups() {
 		start("batch=8", "batch-concurrency=8", "batch-wait=" + NEVER);
 		this.queue.schedule(request("grouped", "lonely").group("lonely").delay(Duration.ZERO));
 		awaitPending("grouped", 1);
-		// Seven at a time: the eighth place is taken
+		// Seven at a time: the eighth permit is taken
 		for (int i = 0; i < 35; i++) {
 			this.queue.schedule(request("grouped", "m-" + i).group("busy").delay(Duration.ZERO));
 		}
@@ -113,7 +111,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aSuspectIsABatchOfItsOwnAndRunsAlone() {
+	void suspectIsABatchOfOneAndRunsAlone() {
 		DelayQueueOperations producer = this.applications.producer();
 		for (int i = 0; i < 12; i++) {
 			producer.schedule(request("plain", "m-" + i).delay(Duration.ZERO));
@@ -124,9 +122,9 @@ class BatchIntegrationTests extends BatchJourney {
 		List<String> together = new CopyOnWriteArrayList<>();
 		start();
 		this.batches.behaviour = (batch) -> {
-			int others = running.getAndIncrement();
+			int concurrent = running.getAndIncrement();
 			try {
-				if (batch.stream().anyMatch((message) -> suspects.contains(message.id())) && others > 0) {
+				if (batch.stream().anyMatch((message) -> suspects.contains(message.id())) && concurrent > 0) {
 					together.addAll(batch.stream().map(DelayedMessage::id).toList());
 				}
 			}
@@ -147,7 +145,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void placesCountMessagesAndAreSharedByAsManyBatchesAsThereWouldBeFullOnes() {
+	void permitsCountMessagesAndLimitTheNumberOfBatches() {
 		AtomicInteger running = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		CountDownLatch two = new CountDownLatch(2);
@@ -158,8 +156,7 @@ class BatchIntegrationTests extends BatchJourney {
 			two.countDown();
 			threads.add(Thread.currentThread().getName());
 			assertThat(two.await(2, TimeUnit.MINUTES)).isTrue();
-			assertThat(pending("plain")).as("in hand, and as many on their way to be settled")
-				.isLessThanOrEqualTo(2 * 10);
+			assertThat(pending("plain")).as("being handled, and as many being settled").isLessThanOrEqualTo(2 * 10);
 			running.decrementAndGet();
 			return null;
 		};
@@ -175,7 +172,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void theLogContextOfABatchNamesTheQueueAndNoMessage() {
+	void logContextOfABatchHasTheQueueAndNoMessage() {
 		List<String> contexts = new CopyOnWriteArrayList<>();
 		start();
 		this.batches.behaviour = (batch) -> {
@@ -191,7 +188,7 @@ class BatchIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aListenerThatDoesNotSayHowManyItHandlesHasPlacesForTwoBatches() {
+	void listenerWithoutAConcurrencyHasPermitsForTwoBatches() {
 		start("batch=8", "batch-wait=0");
 		CountDownLatch go = new CountDownLatch(1);
 		this.batches.behaviour = (batch) -> {
@@ -207,7 +204,7 @@ class BatchIntegrationTests extends BatchJourney {
 		awaitEmpty("plain");
 	}
 
-	/** Group 0 is none. */
+	/** Group 0 stands for no group. */
 	private static ScheduleRequest inGroup(ScheduleRequest request, int group) {
 		return (group > 0) ? request.group("g-" + group) : request;
 	}

@@ -21,9 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
-/**
- * An application with listeners of batches, on a Redis of its own.
- */
+/** An application with batch listeners, on its own Redis. */
 @SuppressWarnings("NullAway.Init")
 abstract class BatchJourney {
 
@@ -74,7 +72,7 @@ abstract class BatchJourney {
 		return ScheduleRequest.to(queue).id(id).payload("p");
 	}
 
-	/** All of them due at one instant that is still to come: they are swept together. */
+	/** Due at one future instant, so that one sweep moves all of them. */
 	void schedule(String name, String... ids) {
 		Instant due = Instant.now().plusMillis(500);
 		List<ScheduleRequest> requests = new ArrayList<>();

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How long messages that are collected and handled are kept, and when they are given
- * back.
+ * How long the leases of collected and running messages are renewed, and when messages
+ * are released.
  */
 class BatchLeaseIntegrationTests extends BatchJourney {
 
 	@Test
-	void leasesAreKeptWhileABatchIsCollectedAndHandledAndOneThatIsLostIsToldOfThatMessage() throws Exception {
+	void leasesAreRenewedDuringABatchAndALostLeaseIsReportedForItsMessage() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		List<String> lost = new CopyOnWriteArrayList<>();
 		start("delayqueue.defaults.visibility-timeout=1s", "batch-wait=300ms");
@@ -57,21 +57,21 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aMessageWhoseLeaseMayHaveEndedWhileItWaitedIsNotInTheBatch() throws Exception {
+	void messageWhoseLeaseMayHaveEndedIsNotInTheBatch() throws Exception {
 		try (FaultProxy way = FaultProxy.to(this.redis);
 				TestApplication behindTheWay = new TestApplication(way.uri())) {
 			start(behindTheWay.with("spring.data.redis.timeout=1s"), "delayqueue.defaults.visibility-timeout=1s",
 					"batch=3", "batch-concurrency=5", "batch-wait=100ms");
 			CountDownLatch begun = new CountDownLatch(1);
-			AtomicBoolean away = new AtomicBoolean();
-			List<String> begunWhileAway = new CopyOnWriteArrayList<>();
+			AtomicBoolean redisDown = new AtomicBoolean();
+			List<String> begunWhileDown = new CopyOnWriteArrayList<>();
 			this.batches.behaviour = (batch) -> {
-				if (away.get()) {
-					batch.stream().map(DelayedMessage::id).forEach(begunWhileAway::add);
+				if (redisDown.get()) {
+					batch.stream().map(DelayedMessage::id).forEach(begunWhileDown::add);
 				}
 				else if (batch.size() == 3 && begun.getCount() > 0) {
 					begun.countDown();
-					Awaitility.await().untilTrue(away);
+					Awaitility.await().untilTrue(redisDown);
 					// Two visibility timeouts
 					Instant end = Instant.now().plusSeconds(2);
 					Awaitility.await().until(() -> Instant.now().isAfter(end));
@@ -84,22 +84,22 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 			awaitPending("plain", 5);
 			way.refuse();
 			way.cutAll();
-			away.set(true);
+			redisDown.set(true);
 			DelayedListenerContainer container = this.context.getBean(DelayedListenerRegistry.class)
 				.container("plain")
 				.orElseThrow();
 			Awaitility.await().until(() -> container.inFlight() == 0);
-			away.set(false);
+			redisDown.set(false);
 			way.pass();
 
 			awaitEmpty("plain");
-			assertThat(begunWhileAway).isEmpty();
+			assertThat(begunWhileDown).isEmpty();
 			assertThat(this.batches.ids()).contains("d", "e");
 		}
 	}
 
 	@Test
-	void whatIsCollectedWhenTheQueueIsPausedForAllIsGivenBackAtOnce() {
+	void collectedMessagesAreReleasedWhenTheQueueIsPaused() {
 		start("batch-wait=" + NEVER, "delayqueue.defaults.partitions=3");
 		scheduleMany("plain", "m", 7);
 		awaitPending("plain", 7);
@@ -120,7 +120,7 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void whatIsCollectedWhenAProcessStopsIsGivenBackAtOnce() {
+	void collectedMessagesAreReleasedWhenTheProcessStops() {
 		start("batch-wait=" + NEVER);
 		schedule("plain", "a", "b", "c");
 		awaitPending("plain", 3);

@@ -18,13 +18,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What becomes of the messages of a batch that fails as a whole or in part.
- */
+/** The outcome of the messages of a batch that fails as a whole or in part. */
 class BatchOutcomeIntegrationTests extends BatchJourney {
 
 	@Test
-	void eachMessageThatIsNamedFailsByItselfAndTheOthersAreAcknowledged() {
+	void namedMessagesFailAndOtherMessagesAreAcknowledged() {
 		start("delayqueue.defaults.max-attempts=2");
 		this.batches.behaviour = (batch) -> {
 			BatchFailedException failed = new BatchFailedException();
@@ -60,7 +58,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aBatchThatFailsIsAFailureOfEachOfItsMessages() {
+	void failedBatchIsAFailureOfEachOfItsMessages() {
 		start();
 		this.batches.behaviour = (batch) -> {
 			if (batch.stream().anyMatch((message) -> message.attempt() == 1)) {
@@ -81,7 +79,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aMessageThatAlwaysFailsTakesNoOneElseAlong() {
+	void poisonMessageDoesNotFailOtherMessagesForGood() {
 		start("batch=50", "delayqueue.defaults.max-attempts=2");
 		this.batches.behaviour = (batch) -> {
 			if (batch.stream().anyMatch((message) -> message.id().equals("m-13"))) {
@@ -101,11 +99,11 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void whoNamesAMessageThatIsNotInTheBatchHasHandledNone() {
+	void namingAMessageOutsideTheBatchFailsTheWholeBatch() {
 		start("delayqueue.defaults.max-attempts=1");
 		this.batches.behaviour = (batch) -> {
 			throw new BatchFailedException().failed("a", new IllegalStateException("a alone"))
-				.failed("nobody", new IllegalStateException("nobody"));
+				.failed("unknown", new IllegalStateException("unknown"));
 		};
 		schedule("plain", "a", "b");
 
@@ -116,7 +114,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void whoNamesNoMessageHasHandledNone() {
+	void namingNoMessageFailsTheWholeBatch() {
 		start("delayqueue.defaults.max-attempts=1");
 		this.batches.behaviour = (batch) -> {
 			throw new BatchFailedException();
@@ -129,7 +127,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void aMessageThatCannotBeReadTakesNoOtherOneAlong() {
+	void unreadableMessageDoesNotFailItsBatch() {
 		start();
 		this.queue.scheduleAll(List.of(request("plain", "a").delay(Duration.ZERO),
 				ScheduleRequest.to("plain").id("b").payload(List.of(1)).delay(Duration.ZERO),
@@ -142,7 +140,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 	}
 
 	@Test
-	void theStageOfABatchIsAwaited() {
+	void stageOfABatchIsAwaited() {
 		start();
 		CompletableFuture<Void> stage = new CompletableFuture<>();
 		this.batches.behaviour = (batch) -> (this.batches.runs.size() == 1) ? stage : null;

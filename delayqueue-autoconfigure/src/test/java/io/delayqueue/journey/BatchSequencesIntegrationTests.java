@@ -27,7 +27,7 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.journey.fixture.BatchHistories;
-import io.delayqueue.journey.fixture.BatchHistories.Said;
+import io.delayqueue.journey.fixture.BatchHistories.HandlerResult;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
@@ -43,11 +43,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random batches that succeed in part: of each some messages are done, some fail, some
- * are deferred, some batches fail as a whole, and now and then a process falls silent
- * with all that it has read. However that falls, each message runs until it is done or
- * dead, and its attempts tell what has happened to it, not what has happened to those
- * beside it. The system properties {@value #SEED} and {@value #ROUNDS} repeat a run and
+ * Random batches that succeed in part: some messages succeed, some fail, some are
+ * deferred, some batches fail as a whole, and at times a process falls silent with all
+ * messages that it has read. In any case each message runs until it is done or dead, and
+ * its attempts count only its own failures and crashes, not those of the messages in the
+ * same batch. The system properties {@value #SEED} and {@value #ROUNDS} repeat a run and
  * make it longer.
  */
 class BatchSequencesIntegrationTests {
@@ -63,13 +63,13 @@ class BatchSequencesIntegrationTests {
 	private static final int MOST_READ = 24;
 
 	@Test
-	void whateverBecomesOfABatchEachMessageHasAHistoryOfItsOwn() {
+	void eachMessageHasItsOwnHistoryWhateverTheOutcomeOfItsBatches() {
 		run(Integer.getInteger(ROUNDS, 2));
 	}
 
 	@Tag("slow")
 	@Test
-	void thousandsOfMessagesHaveHistoriesOfTheirOwn() {
+	void thousandsOfMessagesHaveTheirOwnHistories() {
 		run(Integer.getInteger(ROUNDS, 60));
 	}
 
@@ -120,13 +120,13 @@ class BatchSequencesIntegrationTests {
 
 	private static final class Story {
 
-		// shared and safe
+		// shared, safe for use by several threads
 
 		private final BatchHistories histories;
 
 		private final Queue<String> mixed = new ConcurrentLinkedQueue<>();
 
-		// of the test's thread
+		// confined to the thread of the test
 
 		private final Random random;
 
@@ -177,12 +177,12 @@ class BatchSequencesIntegrationTests {
 			assertThat(deadLetters()).isEqualTo(this.histories.dead());
 		}
 
-		/** What a process has read comes back, whether it had begun with it or not. */
+		/** All messages that a process has read are redelivered, started or not. */
 		private void fallSilent(List<ScheduleRequest> requests) {
 			CountDownLatch go = new CountDownLatch(1);
 			container(this.survivor).pause();
 			this.mortal.getBean(Taker.class).behaviour = (batch) -> {
-				batch.forEach((message) -> this.histories.enter(message, batch.size(), Said.NOTHING));
+				batch.forEach((message) -> this.histories.enter(message, batch.size(), HandlerResult.SILENT));
 				assertThat(go.await(2, TimeUnit.MINUTES)).isTrue();
 				if (batch.size() % 2 == 0) {
 					throw new IllegalStateException("too late");
@@ -199,12 +199,13 @@ class BatchSequencesIntegrationTests {
 			this.way.pass();
 			go.countDown();
 			await("too late").until(() -> container(this.mortal).inFlight() == 0);
-			assertThat(living()).as("brought back by who is too late").isZero();
+			assertThat(living()).as("brought back by a late settlement").isZero();
 			this.mortal.getBean(Taker.class).behaviour = this::take;
 		}
 
 		/**
-		 * In one call those without a chosen id and a group, in another one the others.
+		 * Schedules the messages without a chosen id and a group in one call, and the
+		 * others in another one.
 		 */
 		private void schedule(List<ScheduleRequest> requests) {
 			requests.stream()
@@ -232,14 +233,15 @@ class BatchSequencesIntegrationTests {
 			boolean all = this.histories.random(batch.get(0)).nextInt(12) == 0;
 			BatchFailedException failed = new BatchFailedException();
 			for (DelayedMessage<Integer> message : batch) {
-				Said said = all ? Said.ALL_FAIL : Said.random(this.histories.random(message));
-				if (said == Said.FAILS) {
+				HandlerResult result = all ? HandlerResult.ALL_FAIL
+						: HandlerResult.random(this.histories.random(message));
+				if (result == HandlerResult.FAILS) {
 					failed.failed(message.id(), new IllegalStateException("fails"));
 				}
-				else if (said == Said.DEFERS) {
+				else if (result == HandlerResult.DEFERS) {
 					failed.failed(message.id(), new DeferException(Duration.ofMillis(10)));
 				}
-				this.histories.enter(message, batch.size(), said);
+				this.histories.enter(message, batch.size(), result);
 			}
 			if (all) {
 				throw new IllegalStateException("all of them");

@@ -27,9 +27,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * The spans of messages that are scheduled, or handled, together.
- */
+/** The spans of messages that are scheduled or handled together. */
 @SuppressWarnings("NullAway.Init")
 class BatchTracingIntegrationTests {
 
@@ -83,7 +81,7 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void aCallThatSchedulesManyHasOneSpan() {
+	void callThatSchedulesManyMessagesHasOneSpan() {
 		this.queue.scheduleAll(List.of(later("one", "a"), later("one", "b")));
 		this.queue.scheduleAll(List.of(later("one", "c"), later("another", "d")));
 		this.queue.scheduleAll(List.of());
@@ -101,7 +99,7 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void aMessageOfManyThatIsRefusedIsAnError() {
+	void rejectedMessageOfABulkCallIsAnError() {
 		this.queue.schedule(later("one", "known"));
 		this.queue.scheduleAll(List.of(later("one", "new"), later("one", "known").onDuplicate(DuplicatePolicy.fail())));
 
@@ -115,7 +113,7 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void aBatchHasOneSpanThatIsLinkedToWhatScheduledEachMessage() {
+	void spanOfABatchIsLinkedToTheSchedulingSpanOfEachMessage() {
 		List.of("a", "b", "c").forEach((id) -> this.queue.schedule(now("small", id, "x")));
 
 		SpanData batch = this.traces.await(1, (span) -> span.getName().equals("process small")).get(0);
@@ -133,14 +131,14 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void whatFailsInABatchIsAnErrorOfItsSpanAndThenComesAlone() {
+	void failedMessageIsAnErrorOfTheSpanOfItsBatchAndIsRedeliveredAlone() {
 		this.queue.schedule(now("small", "a", "x"));
 		this.queue.schedule(now("small", "b", "fail"));
 		this.queue.schedule(now("small", "c", "x"));
 
 		List<SpanData> spans = this.traces.await(2, (span) -> span.getName().equals("process small"));
-		// The span of the batch ends behind its settlements, perhaps after that of the
-		// message alone
+		// The span of the batch ends after its settlements, possibly after that of the
+		// single message
 		assertThat(spans).extracting((span) -> Traces.attribute(span, "delayqueue.outcome"))
 			.containsExactlyInAnyOrder("mixed", "failure");
 		assertThat(spans).extracting((span) -> span.getStatus().getStatusCode()).containsOnly(StatusCode.ERROR);
@@ -150,7 +148,7 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void whatCannotBeReadIsToldOfByTheSpanOfItsBatch() {
+	void unreadableMessageIsReportedByTheSpanOfItsBatch() {
 		this.queue.schedule(now("numbers", "a", "secret"));
 		this.queue.schedule(now("numbers", "b", "secret"));
 
@@ -161,7 +159,7 @@ class BatchTracingIntegrationTests {
 	}
 
 	@Test
-	void aLargeBatchIsLinkedToItsFirstMessages() {
+	void largeBatchIsLinkedToItsFirstMessages() {
 		this.queue.scheduleAll(IntStream.range(0, 130)
 			.mapToObj((number) -> now("large", String.format("%03d", number), "x"))
 			.toList());

@@ -44,9 +44,9 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The spans of messages with the tracer of Brave, which knows no links and takes whatever
- * span is current or extracted for the parent of the next one. Each test has messages of
- * its own.
+ * The spans of messages with the tracer of Brave, which has no links and makes any
+ * current or extracted span the parent of the next one. Each test has messages of its
+ * own.
  */
 @SuppressWarnings("NullAway.Init")
 class BraveTracingIntegrationTests {
@@ -82,15 +82,15 @@ class BraveTracingIntegrationTests {
 
 	static class Listener {
 
-		/** What stood in the context of each message's handler. */
-		final Map<String, Map<String, String>> seen = new ConcurrentHashMap<>();
+		/** The MDC of each message's handler. */
+		final Map<String, Map<String, String>> mdc = new ConcurrentHashMap<>();
 
 		/** The baggage of each message's handler. */
 		final Map<String, Map<String, String>> baggage = new ConcurrentHashMap<>();
 
 		@DelayedListener(queue = "orders")
 		void handle(DelayedMessage<String> message) {
-			this.seen.put(message.id(), MDC.getCopyOfContextMap());
+			this.mdc.put(message.id(), MDC.getCopyOfContextMap());
 			this.baggage.put(message.id(), tracer.getAllBaggage());
 		}
 
@@ -100,7 +100,7 @@ class BraveTracingIntegrationTests {
 
 	}
 
-	/** Keeps what a tracer would report. */
+	/** Keeps the spans that a tracer would report. */
 	static final class Ended extends SpanHandler {
 
 		private final List<MutableSpan> spans = new CopyOnWriteArrayList<>();
@@ -111,9 +111,7 @@ class BraveTracingIntegrationTests {
 			return true;
 		}
 
-		/**
-		 * Waits for so many spans of a name that are about a message, and for no more.
-		 */
+		/** Waits for exactly that many spans of a name with a given message. */
 		List<MutableSpan> await(int count, String name, String id) {
 			return Awaitility.await()
 				.until(() -> this.spans.stream()
@@ -134,7 +132,7 @@ class BraveTracingIntegrationTests {
 
 	}
 
-	/** As Spring Boot would have it if the tracer of OpenTelemetry were not there. */
+	/** The configuration of Spring Boot without the tracer of OpenTelemetry. */
 	@Configuration(proxyBeanMethods = false)
 	static class Brave {
 
@@ -176,7 +174,7 @@ class BraveTracingIntegrationTests {
 	}
 
 	@Test
-	void schedulingIsASpanOfTheTraceThatItHappensInAndTheMessageNamesIt() {
+	void schedulingIsASpanOfTheCurrentTraceAndTheMessageCarriesIt() {
 		Span web = tracer.nextSpan().name("web").start();
 		Tracer.SpanInScope current = tracer.withSpan(web);
 		try {
@@ -197,7 +195,7 @@ class BraveTracingIntegrationTests {
 	}
 
 	@Test
-	void aHandlerIsTheRootOfATraceOfItsOwnWithTagsThatNameWhatScheduledIt() {
+	void handlerSpanIsARootWithTagsOfTheSchedulingSpan() {
 		schedule("orders", "linked", Duration.ZERO);
 
 		MutableSpan scheduled = ended.await("schedule orders", "linked");
@@ -212,7 +210,7 @@ class BraveTracingIntegrationTests {
 	}
 
 	@Test
-	void aBatchHasTagsForEachMessage() {
+	void batchHasTagsForEachMessage() {
 		schedule("small", "a", Duration.ZERO);
 		schedule("small", "b", Duration.ZERO);
 
@@ -235,7 +233,7 @@ class BraveTracingIntegrationTests {
 		schedule("orders", "logged", Duration.ZERO);
 
 		MutableSpan handled = ended.await("process orders", "logged");
-		assertThat(listener.seen.get("logged")).containsExactlyInAnyOrderEntriesOf(Map.of("traceId", handled.traceId(),
+		assertThat(listener.mdc.get("logged")).containsExactlyInAnyOrderEntriesOf(Map.of("traceId", handled.traceId(),
 				"spanId", handled.id(), DelayQueueMdc.QUEUE, "orders", DelayQueueMdc.ID, "logged"));
 	}
 
@@ -246,7 +244,7 @@ class BraveTracingIntegrationTests {
 		BaggageInScope baggage = tracer.createBaggageInScope("tenant", "7");
 		try {
 			schedule("orders", "kept", Duration.ofHours(1));
-			schedule("orders", "told", Duration.ZERO);
+			schedule("orders", "baggage", Duration.ZERO);
 		}
 		finally {
 			baggage.close();
@@ -255,8 +253,8 @@ class BraveTracingIntegrationTests {
 		}
 
 		assertThat(queue.find("orders", "kept").orElseThrow().headers()).containsEntry("baggage", "tenant=7");
-		assertThat(ended.await("process orders", "told").parentId()).isNull();
-		assertThat(listener.baggage.get("told")).isEmpty();
+		assertThat(ended.await("process orders", "baggage").parentId()).isNull();
+		assertThat(listener.baggage.get("baggage")).isEmpty();
 	}
 
 	private static void schedule(String name, String id, Duration delay) {

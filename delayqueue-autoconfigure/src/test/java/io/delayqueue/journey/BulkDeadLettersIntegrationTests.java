@@ -29,8 +29,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Bulk operations on dead letters while more messages die: before each call of the
- * operator to Redis something happens in the partitions.
+ * Bulk operations on dead letters while more messages are dead-lettered: before each call
+ * of the operator to Redis the partitions change.
  */
 @SuppressWarnings("NullAway.Init")
 class BulkDeadLettersIntegrationTests {
@@ -39,13 +39,13 @@ class BulkDeadLettersIntegrationTests {
 
 	private static final int PARTITIONS = 2;
 
-	/** Before now, ms. */
+	/** An offset into the past, ms. */
 	private static final long LONG_AGO = -10_000;
 
 	/** A record as it is stored: due time, call token, payload. */
 	private static final String RECORD = "1%016d%s\np".formatted(0, "token000000");
 
-	/** Everything that is scheduled dies. */
+	/** Dead-letters all scheduled messages. */
 	private static final String DIE = """
 			local time = redis.call('TIME')
 			local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -55,7 +55,7 @@ class BulkDeadLettersIntegrationTests {
 			end
 			""";
 
-	/** Another message dies. */
+	/** Adds another dead letter. */
 	private static final String COPY = """
 			local time = redis.call('TIME')
 			redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -93,7 +93,7 @@ class BulkDeadLettersIntegrationTests {
 		this.redis.close();
 	}
 
-	/** Does something before each call to Redis that may be repeated. */
+	/** Runs an action before each call to Redis that may be repeated. */
 	static class Meanwhile implements BeanPostProcessor, Presence {
 
 		private Runnable before = () -> {
@@ -124,8 +124,8 @@ class BulkDeadLettersIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { LONG_AGO, 3_600_000 })
-	void redriveDoesNotMeetWhatItHasRedrivenAgain(long aheadMillis) {
-		letDie("id", 600, aheadMillis);
+	void redriveDoesNotProcessItsRedrivenMessagesAgain(long aheadMillis) {
+		addDeadLetters("id", 600, aheadMillis);
 		this.meanwhile.before = () -> die(0);
 
 		assertThat(this.admin.redrive(DeadLetterSelection.of(QUEUE).atMost(2000))).isEqualTo(600);
@@ -135,17 +135,17 @@ class BulkDeadLettersIntegrationTests {
 	}
 
 	@Test
-	void redriveByReasonDoesNotMeetWhatItHasRedrivenAgain() {
-		letDie("id", 600, LONG_AGO);
+	void redriveByReasonDoesNotProcessItsRedrivenMessagesAgain() {
+		addDeadLetters("id", 600, LONG_AGO);
 		this.meanwhile.before = () -> die(0);
 
 		assertThat(this.admin.redrive(DeadLetterSelection.of(QUEUE).because("UNKNOWN").atMost(2000))).isEqualTo(600);
 	}
 
 	@Test
-	void discardLeavesDeadLettersThatComeDuringTheCall() {
-		letDie("id", 600, LONG_AGO);
-		this.meanwhile.before = this::letOthersDieOnceSomeAreGone;
+	void discardKeepsDeadLettersThatArriveDuringTheCall() {
+		addDeadLetters("id", 600, LONG_AGO);
+		this.meanwhile.before = this::addDeadLettersOnceSomeAreRemoved;
 
 		assertThat(this.admin.discard(DeadLetterSelection.of(QUEUE).atMost(2000))).isEqualTo(600);
 
@@ -153,17 +153,17 @@ class BulkDeadLettersIntegrationTests {
 	}
 
 	@Test
-	void purgeLeavesDeadLettersThatComeWhileItRemovesThose() {
-		letDie("id", 600, LONG_AGO);
-		this.meanwhile.before = this::letOthersDieOnceSomeAreGone;
+	void purgeKeepsDeadLettersThatArriveDuringTheCall() {
+		addDeadLetters("id", 600, LONG_AGO);
+		this.meanwhile.before = this::addDeadLettersOnceSomeAreRemoved;
 
 		assertThat(this.admin.purgeWithDeadLetters(QUEUE)).isEqualTo(new PurgeResult(QUEUE, 0, 0, 600));
 
 		assertThat(dead()).isEqualTo(this.late).isPositive();
 	}
 
-	/** In each partition of which dead letters have been removed, one at a time. */
-	private void letOthersDieOnceSomeAreGone() {
+	/** Adds one at a time in each partition whose dead letters have been removed. */
+	private void addDeadLettersOnceSomeAreRemoved() {
 		for (int number = 0; number < PARTITIONS; number++) {
 			if (dead(number) < this.before[number]) {
 				this.redis.call("EVAL", COPY, "2", key(number, "messages"), key(number, "dead"), "late-" + this.late++,
@@ -172,8 +172,8 @@ class BulkDeadLettersIntegrationTests {
 		}
 	}
 
-	/** Messages die, by a clock that may be ahead. */
-	private void letDie(String name, int count, long aheadMillis) {
+	/** Dead-letters messages, by a clock that may be ahead. */
+	private void addDeadLetters(String name, int count, long aheadMillis) {
 		List<ScheduleRequest> requests = IntStream.range(0, count)
 			.mapToObj((
 					number) -> ScheduleRequest.to(QUEUE).payload("p").id(name + "-" + number).delay(Duration.ofDays(1)))

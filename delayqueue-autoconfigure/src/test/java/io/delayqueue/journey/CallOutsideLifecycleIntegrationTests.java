@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Calls before the application has started, and after it has stopped: the same over both
+ * Calls before the application has started and after it has stopped: the same over both
  * drivers, and on each kind of Redis.
  */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -65,7 +65,7 @@ class CallOutsideLifecycleIntegrationTests {
 			.flatMap((servers) -> Stream.of("jedis", "lettuce").map((driver) -> Arguments.of(servers, driver)));
 	}
 
-	/** Schedules while the beans are made, which is before any of them is started. */
+	/** Schedules while beans are created, before any of them is started. */
 	static class Early {
 
 		final Outcome scheduled;
@@ -78,18 +78,18 @@ class CallOutsideLifecycleIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("all")
-	void aBeanMaySchedule(String servers, String driver) {
+	void beanMayScheduleDuringItsCreation(String servers, String driver) {
 		ConfigurableApplicationContext context = application(servers, driver).start(Early.class);
 
 		assertThat(context.getBean(Early.class).scheduled).isEqualTo(Outcome.CREATED);
 		assertThat(context.getBean(DelayQueueOperations.class).find("orders", "early")).isPresent();
 	}
 
-	/** Within a deadline that no test would wait for: nothing is repeated. */
+	/** With a deadline that no test would wait for: nothing is repeated. */
 	@Timeout(value = 2, unit = TimeUnit.MINUTES)
 	@ParameterizedTest
 	@MethodSource("all")
-	void afterAStopCallsAreRefusedAtOnceUntilTheNextStart(String servers, String driver) {
+	void callsAfterAStopAreRejectedAtOnceUntilTheNextStart(String servers, String driver) {
 		ConfigurableApplicationContext context = application(servers, driver).with("delayqueue.schedule.deadline=5m")
 			.with("delayqueue.defaults.done-window=10m")
 			.with("delayqueue.defaults.done-window-of-generated-ids=10m")

@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What applications put around scheduling and handling: customizers, interceptors, error
+ * Extension points around scheduling and handling: customizers, interceptors, error
  * handlers.
  */
 @SuppressWarnings("NullAway.Init")
@@ -72,7 +72,7 @@ class CustomizationIntegrationTests {
 		this.redis.close();
 	}
 
-	/** What a handler belongs to, as many applications keep it. */
+	/** The current tenant, in a thread-local as many applications keep it. */
 	static final class Tenant {
 
 		static final ThreadLocal<@Nullable String> current = new ThreadLocal<>();
@@ -126,7 +126,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void aHeaderOfEveryMessageReachesEveryListener() {
+	void headerSetByACustomizerReachesEveryListener() {
 		ConfigurableApplicationContext app = this.applications.start(Tenants.class, Listener.class);
 		DelayQueueOperations queue = app.getBean(DelayQueueOperations.class);
 		Tenant.current.set("7");
@@ -135,7 +135,8 @@ class CustomizationIntegrationTests {
 			queue.scheduleAll(List.of(request("two"), request("three")));
 			new TransactionTemplate(new Transactions()).executeWithoutResult((status) -> {
 				queue.scheduleAfterCommit(request("four"));
-				// The message belongs to who has scheduled it, not to who commits
+				// The message belongs to the tenant of the schedule call, not of the
+				// commit
 				Tenant.current.set("8");
 			});
 		}
@@ -150,7 +151,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void aCallThatIsRepeatedIsCustomizedOnce() {
+	void repeatedCallIsCustomizedOnce() {
 		ConfigurableApplicationContext app = this.applications.start(Tenants.class);
 		DelayQueueOperations queue = app.getBean(DelayQueueOperations.class);
 		queue.schedule(request("warm"));
@@ -178,7 +179,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void aCustomizerThatBreaksItsRuleIsNamedAndNothingIsStored() {
+	void customizerThatBreaksItsContractIsNamedAndNothingIsStored() {
 		DelayQueueOperations queue = this.applications.start(BrokenCustomizer.class)
 			.getBean(DelayQueueOperations.class);
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> queue.schedule(request("null")))
@@ -199,14 +200,14 @@ class CustomizationIntegrationTests {
 
 		final List<String> decided = new CopyOnWriteArrayList<>();
 
-		final CountDownLatch told = new CountDownLatch(1);
+		final CountDownLatch leaseLost = new CountDownLatch(1);
 
 		@DelayedListener(queue = "orders", errorHandler = "deciding", interceptors = "counting")
 		void handle(DelayedMessage<String> message) throws InterruptedException {
 			this.handled.add(message);
 			if (message.payload().equals("hang") && message.attempt() == 1) {
 				Awaitility.await().until(message::isLeaseLost);
-				this.told.countDown();
+				this.leaseLost.countDown();
 				throw new IllegalStateException("stopped half-way");
 			}
 			if (message.attempt() == 1 && this.handled.runs().size() == 1) {
@@ -236,7 +237,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void aFailureThatIsForgivenAcknowledgesItsMessage() {
+	void handledFailureAcknowledgesTheMessage() {
 		Started app = start();
 		app.schedule("m", "forgive");
 		app.awaitGone("m");
@@ -245,7 +246,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void anErrorHandlerMayNameTheNextTime() {
+	void errorHandlerMaySetTheNextDueTime() {
 		Started app = start();
 		app.schedule("m", "later");
 		List<Handled.Run> runs = app.bean().handled.await(2);
@@ -255,7 +256,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void anErrorHandlerMayDefer() {
+	void errorHandlerMayDefer() {
 		Started app = start();
 		app.schedule("m", "defer");
 		assertThat(app.bean().handled.await(2).get(1).attempt()).isEqualTo(1);
@@ -263,7 +264,7 @@ class CustomizationIntegrationTests {
 	}
 
 	@Test
-	void anErrorHandlerMayThrowTheFailureAgain() {
+	void errorHandlerMayRethrowTheFailure() {
 		this.applications.with("delayqueue.defaults.max-attempts=1");
 		Started app = start();
 		app.schedule("m", "again");
@@ -275,18 +276,21 @@ class CustomizationIntegrationTests {
 		assertThat(app.queue().find("orders", "m").orElseThrow().lastFailure()).contains("HANDLER_FAILED", "first");
 	}
 
-	/** Also one that nobody else has taken yet: Redis would take the acknowledgement. */
+	/**
+	 * Applies also to a message that no other consumer has reclaimed yet: Redis would
+	 * accept the acknowledgement.
+	 */
 	@Test
-	void aListenerThatWasToldOfItsLostLeaseIsNotForgiven() throws InterruptedException {
+	void messageIsNotAcknowledgedAfterItsListenerDetectedTheLostLease() throws InterruptedException {
 		Started app = start();
 		app.schedule("warm", "p");
 		app.awaitGone("warm");
 		app.schedule("m", "hang");
 		app.bean().handled.await(2);
-		// No heartbeat gets through: by its own clock the lease ends
+		// No heartbeat arrives: by the consumer's own clock the lease ends
 		this.way.refuse();
 		this.way.cutAll();
-		assertThat(app.bean().told.await(2, TimeUnit.MINUTES)).isTrue();
+		assertThat(app.bean().leaseLost.await(2, TimeUnit.MINUTES)).isTrue();
 		this.way.pass();
 
 		List<Handled.Run> runs = app.bean().handled.await(3);

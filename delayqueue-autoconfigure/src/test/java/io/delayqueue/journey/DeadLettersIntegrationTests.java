@@ -28,9 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * Dead letters, as an operator sees them, in a queue of three partitions.
- */
+/** Dead letters as an operator reads them, in a queue of three partitions. */
 @SuppressWarnings("NullAway.Init")
 class DeadLettersIntegrationTests {
 
@@ -100,11 +98,11 @@ class DeadLettersIntegrationTests {
 		});
 		assertThat(this.admin.deadLetter(MessageKey.of("picky", "broken-3")))
 			.contains(all.stream().filter((letter) -> letter.id().equals("broken-3")).findFirst().orElseThrow());
-		assertThat(this.admin.deadLetter(MessageKey.of("picky", "nobody"))).isEmpty();
+		assertThat(this.admin.deadLetter(MessageKey.of("picky", "unknown"))).isEmpty();
 	}
 
 	@Test
-	void aRedrivenMessageBeginsAnew() {
+	void redrivenMessageStartsWithFreshCounters() {
 		bury(1, "broken");
 		this.listener.mended = true;
 
@@ -116,7 +114,7 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
-	void whatIsRedrivenIsSelectedByReasonBoundedAndSpread() {
+	void redriveIsFilteredByReasonLimitedAndSpreadOverTime() {
 		bury(10, "broken");
 		bury(10, "bad");
 		this.listener.mended = true;
@@ -133,7 +131,7 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
-	void whatIsDiscardedIsGone() {
+	void discardedDeadLettersAreRemoved() {
 		bury(5, "broken");
 
 		assertThat(this.admin.discard(MessageKey.of("picky", "broken-0"))).isTrue();
@@ -146,7 +144,7 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
-	void whoFollowsThePagesMissesNothingWhileTheListShrinksAndGrows() {
+	void pagesSkipNothingWhileTheListShrinksAndGrows() {
 		bury(25, "broken");
 		List<String> met = new ArrayList<>();
 		String from = null;
@@ -161,7 +159,7 @@ class DeadLettersIntegrationTests {
 	}
 
 	@Test
-	void aPlaceThatNoPageNamedIsRefused() {
+	void unknownCursorIsRejected() {
 		for (String from : List.of("", "x", "0-0", "AAAAAAAAAAAA")) {
 			assertThatExceptionOfType(InvalidMessageException.class)
 				.isThrownBy(() -> this.admin.deadLetters("picky", from, 10));

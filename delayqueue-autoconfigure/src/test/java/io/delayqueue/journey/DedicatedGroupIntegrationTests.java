@@ -30,9 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Groups that have workers of their own.
- */
+/** Groups with their own workers. */
 @SuppressWarnings("NullAway.Init")
 class DedicatedGroupIntegrationTests {
 
@@ -58,16 +56,16 @@ class DedicatedGroupIntegrationTests {
 	void stopAll() {
 		if (this.games != null) {
 			this.games.go.countDown();
-			this.games.goOthers.countDown();
+			this.games.otherGroupsGo.countDown();
 		}
 		this.applications.close();
 		this.redis.close();
 	}
 
 	@Test
-	void itTakesNoPlacesOfTheOthersAndHasAsManyWorkersAsItsConcurrency() {
+	void dedicatedGroupTakesNoPermitsOfOtherGroupsAndHasAsManyWorkersAsItsConcurrency() {
 		start("delayqueue.queues.games.groups.overrides.[hot:1].concurrency=3");
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 		schedule("games", "h", HOT, 20);
 		awaitRunning(HOT, 3);
 
@@ -89,24 +87,24 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	@Test
-	void withoutAConcurrencyItHasAsManyWorkersAsItsContainer() {
+	void dedicatedGroupWithoutAConcurrencyHasAsManyWorkersAsItsContainer() {
 		start();
 		schedule("games", "h", HOT, 20);
 
-		// Twice the concurrency may be under way: its fair share
+		// Twice the concurrency may be ready or pending: its fair share
 		awaitPending("games", 4);
 		awaitRunning(HOT, 2);
 		this.games.go.countDown();
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 
 		this.games.await("h", 20);
 		assertThat(this.games.most).containsEntry(HOT, 2);
 	}
 
 	@Test
-	void aSuspectWaitsUntilNothingRunsInAnyLane() {
+	void suspectWaitsUntilNoWorkerOfAnyGroupRuns() {
 		start("delayqueue.queues.games.groups.overrides.[hot:1].concurrency=5");
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 		schedule("games", "h", HOT, 5);
 		awaitRunning(HOT, 5);
 
@@ -126,7 +124,7 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	@Test
-	void whatHasNotBegunIsGivenBackWhenTheQueueIsPausedForAll() {
+	void unstartedMessagesAreReleasedWhenTheQueueIsPaused() {
 		start();
 		schedule("games", "h", HOT, 4);
 		awaitPending("games", 4);
@@ -140,13 +138,13 @@ class DedicatedGroupIntegrationTests {
 		awaitPending("games", 0);
 		assertThat(this.games.handled).hasSize(2);
 		admin.resume("games");
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 		this.games.await("h", 4);
 		assertThat(this.games.handled.values()).as("the first attempt of each").containsOnly(1);
 	}
 
 	@Test
-	void aStopWaitsForWhatHasBegunAndGivesTheRestBack() throws Exception {
+	void stopWaitsForRunningHandlersAndReleasesTheRest() throws Exception {
 		start();
 		schedule("games", "h", HOT, 4);
 		awaitPending("games", 4);
@@ -167,9 +165,9 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	@Test
-	void itsBatchesRunOnItsWorkers() {
+	void batchesOfADedicatedGroupRunOnItsWorkers() {
 		start("delayqueue.queues.batches.groups.overrides.[hot:1].concurrency=6");
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 		schedule("batches", "h", HOT, 12);
 		awaitRunning(HOT, 6);
 
@@ -186,9 +184,9 @@ class DedicatedGroupIntegrationTests {
 	}
 
 	@Test
-	void aBatchIsFullWhenItsGroupMayHaveNoMoreMessages() {
+	void batchIsFullWhenItsGroupReachesItsLimit() {
 		start("delayqueue.queues.patient.groups.overrides.small.concurrency=2");
-		this.games.goOthers.countDown();
+		this.games.otherGroupsGo.countDown();
 
 		schedule("patient", "w", "waits", 1);
 		awaitPending("patient", 1);
@@ -256,16 +254,16 @@ class DedicatedGroupIntegrationTests {
 
 	static class Games {
 
-		/** Lets what the hot group has begun end. */
+		/** Lets running handlers of the hot group end. */
 		final CountDownLatch go = new CountDownLatch(1);
 
-		/** Lets what others have begun end. */
-		final CountDownLatch goOthers = new CountDownLatch(1);
+		/** Lets running handlers of other groups end. */
+		final CountDownLatch otherGroupsGo = new CountDownLatch(1);
 
-		/** Messages that handlers have now, by group. */
+		/** Running handlers by group. */
 		final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
 
-		/** The most that they had at once. */
+		/** The most running handlers at once, by group. */
 		final Map<String, Integer> most = new ConcurrentHashMap<>();
 
 		final Map<String, Integer> handled = new ConcurrentHashMap<>();
@@ -302,15 +300,15 @@ class DedicatedGroupIntegrationTests {
 			if (suspect) {
 				this.suspects.add(messages.get(0).id());
 			}
-			noteWhoIsBesideASuspect(suspect ? 1 : 0);
-			CountDownLatch latch = group.equals(HOT) ? this.go : this.goOthers;
+			recordHandlersBesideASuspect(suspect ? 1 : 0);
+			CountDownLatch latch = group.equals(HOT) ? this.go : this.otherGroupsGo;
 			assertThat(latch.await(2, TimeUnit.MINUTES)).isTrue();
-			noteWhoIsBesideASuspect(suspect ? 1 : 0);
+			recordHandlersBesideASuspect(suspect ? 1 : 0);
 			messages.forEach((message) -> this.handled.put(message.id(), message.attempt()));
 			now.addAndGet(-messages.size());
 		}
 
-		private void noteWhoIsBesideASuspect(int self) {
+		private void recordHandlersBesideASuspect(int self) {
 			int running = this.running.values().stream().mapToInt(AtomicInteger::get).sum();
 			if (self > 0 && running > self) {
 				this.besideSuspects.add(this.running.toString());

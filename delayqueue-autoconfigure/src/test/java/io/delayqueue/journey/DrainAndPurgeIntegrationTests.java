@@ -26,13 +26,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * An operator drains and purges a queue that other processes consume.
- */
+/** An operator drains and purges a queue that other processes consume. */
 class DrainAndPurgeIntegrationTests extends OperatedQueue {
 
 	@Test
-	void aDrainingQueueRefusesAndDelivers() {
+	void drainingQueueRejectsNewMessagesAndDeliversStoredOnes() {
 		Worker worker = worker();
 		worker.broken = true;
 		Instant due = Instant.now().plusSeconds(1);
@@ -68,7 +66,7 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void aPurgeRemovesTenThousandInShortScriptsAndLeavesDeadLetters() {
+	void purgeRemovesTenThousandMessagesInShortScriptsAndKeepsDeadLetters() {
 		ConfigurableApplicationContext worker = this.applications.start(Worker.class);
 		worker.getBean(Worker.class).broken = true;
 		this.queue.schedule(request(20_000));
@@ -96,7 +94,7 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void whatIsScheduledDuringAPurgeIsRemovedOrKeptAsAWhole() throws InterruptedException {
+	void messageScheduledDuringAPurgeIsRemovedOrKeptCompletely() throws InterruptedException {
 		AtomicBoolean enough = new AtomicBoolean();
 		List<String> accepted = new ArrayList<>();
 		DelayQueueOperations producer = this.applications.producer();
@@ -124,7 +122,7 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void whatIsHandledDuringAPurgeMayFinishAndIsNotRetried() {
+	void handlerRunningDuringAPurgeMayFinishAndIsNotRetried() {
 		Worker worker = worker();
 		worker.broken = true;
 		worker.go = new CountDownLatch(1);
@@ -141,7 +139,7 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void aQueueThatNobodyHasUsedIsRefused() {
+	void unknownQueueIsRejected() {
 		for (String name : List.of("whoel", "not a name", "")) {
 			assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> this.admin.pause(name));
 			assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> this.admin.status(name));
@@ -150,9 +148,9 @@ class DrainAndPurgeIntegrationTests extends OperatedQueue {
 		assertThat(this.redis.call("EXISTS", this.applications.prefix() + ":{whoel:0}:control")).isEqualTo(0L);
 	}
 
-	/** Who operates need not be configured as those are who consume. */
+	/** The process of an operator need not have the configuration of the consumers. */
 	@Test
-	void everyPartitionIsMeantAlsoByAProcessThatIsConfiguredOtherwise() {
+	void purgeCoversEveryPartitionWithAnotherConfiguration() {
 		schedule(0, 30);
 		this.applications.without("delayqueue.queues.whole.partitions");
 		DelayQueueAdmin other = this.applications.start().getBean(DelayQueueAdmin.class);

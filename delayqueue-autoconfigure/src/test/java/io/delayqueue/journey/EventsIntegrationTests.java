@@ -35,9 +35,7 @@ import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What an application is told of by its own event listeners.
- */
+/** The application events of the library. */
 @SuppressWarnings("NullAway.Init")
 class EventsIntegrationTests {
 
@@ -98,7 +96,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsSetAsideIsToldOnceWithItsReason() {
+	void deadLetteredMessageIsPublishedOnceWithItsReason() {
 		ConfigurableApplicationContext app = this.applications.start(Alarms.class, Listener.class);
 		schedule(app, "good", "good");
 		schedule(app, "m", "bad");
@@ -112,12 +110,12 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void aLostReplyNeitherSwallowsAnEventNorDoublesIt() {
+	void lostReplyNeitherDropsNorRepeatsAnEvent() {
 		try (FaultProxy way = FaultProxy.to(this.redis);
 				TestApplication disturbed = new TestApplication(way.uri()).with("delayqueue.defaults.max-attempts=1")) {
 			ConfigurableApplicationContext app = disturbed.start(Alarms.class, Listener.class);
 			Alarms alarms = app.getBean(Alarms.class);
-			// Redis does not know the script before
+			// Redis does not have the script in its cache before
 			schedule(app, "warm", "bad");
 			Awaitility.await().until(() -> alarms.dead.size() == 1);
 			way.cutNextReplyTo("HANDLER_FAILED");
@@ -131,7 +129,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatKilledItsProcessesIsToldByWhoTookItBack() {
+	void messageThatKilledItsProcessesIsPublishedByTheReclaimingProcess() {
 		DelayQueueOperations producer = this.applications.producer();
 		producer.schedule(request("m", "good"));
 		silentConsumerTakes(1);
@@ -148,7 +146,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void anAbandonedHandlerEndsItsMessageOnceAndItsLateFailureDoesNotCount() {
+	void abandonedHandlerEndsItsMessageOnceAndItsLateFailureDoesNotCount() {
 		this.applications.with("delayqueue.defaults.max-processing-time=1s")
 			.with("delayqueue.defaults.never-retried=java.lang.IllegalArgumentException");
 		ConfigurableApplicationContext app = this.applications.start(Alarms.class, Listener.class);
@@ -164,7 +162,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void lostAndRepairedMessagesAreTold() {
+	void lostAndRepairedMessagesArePublished() {
 		DelayQueueOperations producer = this.applications.producer();
 		producer.schedule(request("lost", "good"));
 		producer.schedule(ScheduleRequest.to("orders").payload("good").id("nowhere").delay(Duration.ofHours(1)));
@@ -182,7 +180,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void pauseAndResumeAreToldWhenTheyChangeSomething() {
+	void pauseAndResumeArePublishedWhenTheyChangeSomething() {
 		ConfigurableApplicationContext app = this.applications.start(Alarms.class, Listener.class);
 		DelayedListenerRegistry registry = app.getBean(DelayedListenerRegistry.class);
 		registry.resume("orders");
@@ -208,7 +206,7 @@ class EventsIntegrationTests {
 	}
 
 	@Test
-	void anEventListenerThatHangsCostsNoMessageItsLease() {
+	void hangingEventListenerCostsNoMessageItsLease() {
 		ConfigurableApplicationContext app = this.applications.start(Hanging.class, Listener.class);
 		for (int i = 0; i < 20; i++) {
 			schedule(app, "bad-" + i, "bad");
@@ -223,7 +221,7 @@ class EventsIntegrationTests {
 		app.getBean(Hanging.class).go.countDown();
 	}
 
-	/** Sweeps as any process would, with a consumer that is never heard of again. */
+	/** Sweeps, and reads with a consumer that then falls silent. */
 	private void silentConsumerTakes(int count) {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition("orders", 0);

@@ -36,9 +36,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Messages that have expired when an attempt is about to begin.
- */
+/** Messages that have expired when an attempt is about to start. */
 @SuppressWarnings("NullAway.Init")
 class ExpiryIntegrationTests {
 
@@ -74,7 +72,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whatExpiresBeforeItIsReadIsSetAsideAndThatIsNoFailure() {
+	void messageThatExpiresBeforeItsReadIsDeadLetteredWithoutAFailure() {
 		scheduleStopped("plain", "x");
 
 		assertExpired(awaitDead("plain", "x"), 0);
@@ -83,18 +81,18 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whatExpiresInAQueueThatDropsItIsGone() {
+	void messageThatExpiresInADroppingQueueIsRemoved() {
 		scheduleStopped("dropping", "x");
 
 		awaitGone("dropping", "x");
 		Awaitility.await().until(() -> this.late.expired.equals(List.of("x DROPPED")));
 		assertThat(this.late.handled.runs()).isEmpty();
-		assertThat(this.queue.schedule(request("dropping", "x")).outcome()).as("as if it were handled")
+		assertThat(this.queue.schedule(request("dropping", "x")).outcome()).as("as after handling")
 			.isEqualTo(ScheduleResult.Outcome.DONE);
 	}
 
 	@Test
-	void whatExpiresWhileItWaitsForAThreadIsSetAside() throws Exception {
+	void messageThatExpiresWhileItWaitsForAThreadIsDeadLettered() throws Exception {
 		this.queue.schedule(request("one-thread", "first"));
 		this.late.begun.await();
 		Instant expiry = schedule(request("one-thread", "second").expireAfter(SHORT));
@@ -115,7 +113,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whatExpiresWhileItsBatchIsCollectedIsNotInIt() {
+	void messageThatExpiresWhileItsBatchIsCollectedIsNotInIt() {
 		Instant due = Instant.now().plusMillis(200);
 		this.queue.scheduleAll(List.of(request("batched", "a").dueAt(due), request("batched", "b").dueAt(due),
 				request("batched", "c").dueAt(due).expireAfter(SHORT),
@@ -127,7 +125,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void aRetryThatIsDueTooLateDoesNotBegin() {
+	void retryThatIsDueAfterTheExpiryDoesNotStart() {
 		this.queue.schedule(request("failing", "x").backOff(BackOffPolicy.fixed(LONG.multipliedBy(2)))
 			.expireAfter(Duration.ofSeconds(5)));
 
@@ -136,7 +134,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whatBeganInTimeIsHandledHoweverLongItTakes() throws Exception {
+	void handlerThatStartedInTimeMayRunBeyondTheExpiry() throws Exception {
 		Instant expiry = schedule(request("one-thread", "x").expireAfter(Duration.ofSeconds(5)));
 		this.late.begun.await();
 		awaitPast(expiry);
@@ -148,7 +146,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void theMethodThatTakesWhatHasExpiredHasAllRulesOfAnOrdinaryOne() {
+	void expiredHandlerMethodFollowsTheRulesOfAHandlerMethod() {
 		scheduleStopped("handed", "x");
 
 		awaitGone("handed", "x");
@@ -165,7 +163,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void theMethodThatTakesWhatHasExpiredIsCalledAgainAfterTheBackOff() {
+	void expiredHandlerMethodIsRetriedAfterTheBackOff() {
 		Duration wait = Duration.ofMillis(500);
 		DelayedListenerRegistry registry = this.context.getBean(DelayedListenerRegistry.class);
 		registry.stop("handed");
@@ -177,7 +175,7 @@ class ExpiryIntegrationTests {
 	}
 
 	@Test
-	void whatHasExpiredInABatchIsHandedOverOneByOne() {
+	void expiredMessagesOfABatchAreHandledOneByOne() {
 		scheduleStopped("handed-batches", "a", "b", "in time");
 
 		this.late.handled.await(1);
@@ -186,7 +184,10 @@ class ExpiryIntegrationTests {
 		awaitGone("handed-batches", "b");
 	}
 
-	/** Schedules messages that have expired when they are read, while nobody reads. */
+	/**
+	 * Schedules messages that have expired when they are read, while the listener is
+	 * stopped.
+	 */
 	private void scheduleStopped(String name, String... ids) {
 		DelayedListenerRegistry registry = this.context.getBean(DelayedListenerRegistry.class);
 		registry.stop(name);
@@ -203,7 +204,7 @@ class ExpiryIntegrationTests {
 		return ScheduleRequest.to(name).id(id).payload(id).delay(Duration.ZERO);
 	}
 
-	/** Says when it expires if it does so after a short time. */
+	/** Schedules, and returns the expiry if it is near. */
 	private Instant schedule(ScheduleRequest request) {
 		return this.queue.schedule(request).dueAt().plus(request.expireAfter().orElse(Duration.ZERO));
 	}

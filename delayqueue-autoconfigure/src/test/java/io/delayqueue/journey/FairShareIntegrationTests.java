@@ -23,21 +23,21 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group that has very many are handled before those of other
- * groups that become due later: counted, not timed.
+ * How many messages of a group with a large backlog are handled before later messages of
+ * other groups: counted, not timed.
  */
 @Tag("slow")
 class FairShareIntegrationTests {
 
 	private static final int CALM = 600;
 
-	/** Both bounds are the same: what is due of the large group does not matter. */
+	/** Both bounds are the same: the backlog of the large group does not matter. */
 	@ParameterizedTest
 	@ValueSource(ints = { 10_000, 100_000 })
-	void aGroupThatHasVeryManyDoesNotHoldUpTheOthers(int hot) {
+	void backlogOfAGroupDoesNotDelayOtherGroups(int hot) {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
-			// Less than the concurrency: there is always a place for others
+			// Less than the concurrency: there is always a permit for other groups
 			applications.with("delayqueue.queues.both.concurrency=10")
 				.with("delayqueue.queues.both.group.max-active=5");
 			ConfigurableApplicationContext context = applications.start(Both.class);
@@ -59,7 +59,8 @@ class FairShareIntegrationTests {
 					last = payloads.lastIndexOf("calm");
 				}
 			}
-			assertThat(last).as("the last of %s others, of %s messages", CALM, hot + CALM).isLessThan(10 * CALM);
+			assertThat(last).as("the last of %s messages of other groups, of %s messages in all", CALM, hot + CALM)
+				.isLessThan(10 * CALM);
 		}
 	}
 

@@ -32,9 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/**
- * What a producer asks of groups, and what groups are to each other.
- */
+/** The group options of a producer, and the independence of groups. */
 @SuppressWarnings("NullAway.Init")
 class GroupIntegrationTests {
 
@@ -60,7 +58,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void aFullGroupRefusesTheNextMessageUntilOneOfItsOwnIsGone() {
+	void fullGroupRejectsMessagesUntilOneOfItsOwnIsRemoved() {
 		DelayQueueOperations queues = this.applications.producer();
 		List.of("a", "b", "c").forEach((id) -> queues.schedule(later("limited", id, "u-1")));
 
@@ -77,7 +75,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void whatCannotBeMeantIsRefusedWithTheFix() {
+	void invalidGroupOptionsAreRejectedWithAFix() {
 		DelayQueueOperations queues = this.applications.producer();
 		ScheduleRequest request = ScheduleRequest.to("any").payload("p").delay(Duration.ofMinutes(1));
 		DuplicatePolicy shorter = DuplicatePolicy.postpone(Duration.ofSeconds(59));
@@ -98,7 +96,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void eachMessageOfABulkIsCheckedAndAnsweredByItself() {
+	void eachMessageOfABulkCallIsCheckedAndAnsweredSeparately() {
 		List<ScheduleAnswer> answers = this.applications.producer()
 			.scheduleAll(IntStream.range(0, 10).mapToObj((i) -> later("limited", "m-" + i, "g-" + i % 2)).toList());
 
@@ -109,7 +107,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void theOldestMakesRoomWhereTheQueueSaysSo() {
+	void oldestMessageIsDroppedWhenTheQueueIsConfiguredSo() {
 		DelayQueueOperations queues = this.applications.producer();
 		Instant due = Instant.now().plusSeconds(600);
 		List<String> dropped = new ArrayList<>();
@@ -126,7 +124,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void aGroupIsListedByDueTimeInPagesOfExactlyTheLimitNoneRepeatedAndNoneSkipped() {
+	void groupIsListedByDueTimeInFullPagesWithoutRepeatsOrGaps() {
 		DelayQueueOperations queues = this.applications.producer();
 		Instant first = Instant.now().plusSeconds(600);
 		List<String> expected = new ArrayList<>();
@@ -155,7 +153,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void aGroupIsCancelledAsAWholeAndNoOther() {
+	void cancelGroupCancelsAllMessagesOfThatGroupOnly() {
 		DelayQueueOperations queues = this.applications.producer();
 		queues.scheduleAll(IntStream.range(0, 250).mapToObj((i) -> later("any", "m-" + i, "g")).toList());
 		queues.schedule(later("any", "other", "g2"));
@@ -168,7 +166,7 @@ class GroupIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsParkedIsFoundAsThatAndTheOthersOfItsGroupGoOn() {
+	void parkedMessageIsReportedAsParkedAndItsGroupContinues() {
 		DelayQueueOperations queues = this.applications.producer();
 		queues.scheduleAll(IntStream.range(0, SHARE + 5)
 			.mapToObj((i) -> ScheduleRequest.to("shared")
@@ -190,11 +188,11 @@ class GroupIntegrationTests {
 
 	/**
 	 * Counted, not timed: with its share of 20 the hot group can be ahead of a message by
-	 * what is ready or pending of it, and by what becomes so while that message is swept
-	 * and read.
+	 * its ready and pending messages, and by those that become ready while that message
+	 * is swept and read.
 	 */
 	@Test
-	void aGroupWithManyDueMessagesDoesNotKeepOthersWaiting() {
+	void backlogOfAGroupDoesNotDelayMessagesOfOtherGroups() {
 		DelayQueueOperations queues = this.applications.producer();
 		for (int call = 0; call < 5; call++) {
 			int from = call * 1000;

@@ -36,7 +36,7 @@ import org.springframework.context.annotation.Bean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Handlers that never return, or take long, beside messages that must not wait for them.
+ * Handlers that never return or take long, beside messages that must not wait for them.
  */
 class HungHandlerIntegrationTests {
 
@@ -61,14 +61,14 @@ class HungHandlerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 51: a handler that never returns keeps no other message waiting, and its message becomes a dead letter")
-	void aHandlerThatNeverReturnsStopsNeitherItsQueueNorItsMessage() {
+	@DisplayName("row 51: a handler that never returns delays no other message, and its message becomes a dead letter")
+	void handlerThatNeverReturnsStopsNeitherItsQueueNorItsMessage() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class, Meters.class);
 		schedule(app, "hung", "hang");
-		List<String> others = schedule(app, 160, "work");
+		List<String> ordinary = schedule(app, 160, "work");
 
 		Handled handled = app.getBean(Listener.class).handled;
-		assertThat(handled.await(160)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(others);
+		assertThat(handled.await(160)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(ordinary);
 		DeadLetter dead = awaitDeadLetter(app, "hung");
 		assertThat(dead.reason()).isEqualTo("TIMED_OUT");
 		assertThat(dead.message()).contains("max-processing-time").contains("delayqueue-jobs-");
@@ -84,13 +84,13 @@ class HungHandlerIntegrationTests {
 
 		Listener.never.countDown();
 		Awaitility.await().until(() -> abandoned(app).isEmpty());
-		assertThat(handled.ids()).as("what it returns later does not count").doesNotContain("hung");
+		assertThat(handled.ids()).as("its late return does not count").doesNotContain("hung");
 		assertThat(app.getBean(DelayQueueAdmin.class).deadLetter(MessageKey.of("jobs", "hung"))).isPresent();
 	}
 
 	@Test
-	@DisplayName("row 51: a stage that never completes keeps no other message waiting either")
-	void aStageThatNeverCompletesIsAbandoned() {
+	@DisplayName("row 51: a stage that never completes delays no other message either")
+	void stageThatNeverCompletesIsAbandoned() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.queues.stages.concurrency=2")
 			.start(Listener.class);
 		schedule(app, "stages", "hung", "hang");
@@ -103,8 +103,8 @@ class HungHandlerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 51: of a batch that never ends each message comes alone, and those that can be handled are")
-	void aBatchThatNeverEndsIsAbandonedAndItsMessagesComeAlone() {
+	@DisplayName("row 51: the messages of a batch that never ends are redelivered one by one, and handled if they can be")
+	void batchThatNeverEndsIsAbandonedAndRedeliveredOneByOne() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.queues.batches.max-attempts=3")
 			.start(Listener.class);
 		schedule(app, "batches", "hung", "hang");
@@ -117,8 +117,8 @@ class HungHandlerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 51: more hung handlers than the concurrency stop reading, health says so, and both recover")
-	void moreThanTheConcurrencyStopReading() {
+	@DisplayName("row 51: more hung handlers than the concurrency stop reading, health reports it, and both recover")
+	void moreHungHandlersThanTheConcurrencyStopReading() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.queues.jobs.concurrency=2")
 			.with("delayqueue.defaults.max-attempts=1")
 			.start(Listener.class);
@@ -145,8 +145,8 @@ class HungHandlerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 52: a suspect waits for a long handler within bounds, and keeps no other message waiting for longer")
-	void aSuspectThatCannotRunAloneGoesBackAndOthersAreHandled() {
+	@DisplayName("row 52: a suspect waits for a long handler within bounds, and delays no other message for longer")
+	void suspectThatCannotRunAloneIsReleasedAndOtherMessagesAreHandled() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.defaults.max-processing-time=1h")
 			.start(Listener.class);
 		Listener listener = app.getBean(Listener.class);
@@ -155,9 +155,9 @@ class HungHandlerIntegrationTests {
 		app.getBean(DelayQueueOperations.class)
 			.schedule(ScheduleRequest.to("jobs").id("suspect").payload("work").delay(Duration.ofMillis(200)));
 		this.redis.call("HSET", this.applications.prefix() + ":{jobs:0}:failures", "suspect", "0|1|0||");
-		List<String> others = schedule(app, 60, "work");
+		List<String> ordinary = schedule(app, 60, "work");
 
-		assertThat(listener.handled.await(60)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(others);
+		assertThat(listener.handled.await(60)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(ordinary);
 		Awaitility.await()
 			.until(() -> app.getBean(DelayQueueOperations.class)
 				.find("jobs", "suspect")
@@ -174,8 +174,8 @@ class HungHandlerIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 52: a suspect that runs for long has its consumer for itself for one visibility timeout only")
-	void aSuspectThatRunsForLongLetsOthersBegin() {
+	@DisplayName("row 52: a suspect that runs for long blocks its consumer for one visibility timeout only")
+	void suspectThatRunsForLongLetsOtherMessagesStart() {
 		this.applications.with("delayqueue.defaults.max-processing-time=1h");
 		DelayQueueOperations producer = this.applications.producer();
 		producer.schedule(ScheduleRequest.to("jobs").id("suspect").payload("hang").delay(Duration.ZERO));
@@ -183,9 +183,9 @@ class HungHandlerIntegrationTests {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class);
 		Listener listener = app.getBean(Listener.class);
 		listener.begun.acquireUninterruptibly();
-		List<String> others = schedule(app, 20, "work");
+		List<String> ordinary = schedule(app, 20, "work");
 
-		assertThat(listener.handled.await(20)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(others);
+		assertThat(listener.handled.await(20)).extracting(Run::id).containsExactlyInAnyOrderElementsOf(ordinary);
 		Listener.never.countDown();
 		assertThat(listener.handled.await(21)).extracting(Run::id).endsWith("suspect");
 	}
@@ -199,7 +199,7 @@ class HungHandlerIntegrationTests {
 			.schedule(ScheduleRequest.to(queue).id(id).payload(payload).delay(Duration.ZERO));
 	}
 
-	/** Messages with generated ids. */
+	/** Schedules messages with generated ids. */
 	private static List<String> schedule(ConfigurableApplicationContext app, int count, String payload) {
 		DelayQueueOperations queue = app.getBean(DelayQueueOperations.class);
 		return IntStream.range(0, count)
@@ -239,7 +239,7 @@ class HungHandlerIntegrationTests {
 
 		final Handled handled = new Handled();
 
-		/** Handlers that have begun and are not to return. */
+		/** Handlers that have started and must not return. */
 		final Semaphore begun = new Semaphore(0);
 
 		@DelayedListener(queue = "jobs")

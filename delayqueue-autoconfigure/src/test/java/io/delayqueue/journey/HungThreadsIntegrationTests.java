@@ -27,8 +27,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Handlers that never return and hold all threads there are: what waits behind them is
- * not kept.
+ * Handlers that never return and occupy all threads: messages that wait for a thread are
+ * released.
  */
 class HungThreadsIntegrationTests {
 
@@ -53,7 +53,7 @@ class HungThreadsIntegrationTests {
 	}
 
 	@Test
-	void messagesThatNoThreadIsLeftForAreGivenBackAndNotHeld() {
+	void messagesWithoutAFreeThreadAreReleased() {
 		ConfigurableApplicationContext app = this.applications.with("delayqueue.defaults.max-attempts=5")
 			.start(Listener.class);
 		for (int i = 0; i < 10; i++) {
@@ -68,7 +68,7 @@ class HungThreadsIntegrationTests {
 	}
 
 	@Test
-	void batchesOfOneMessageThatHoldAllThreadsStopReadingAndHealthSaysSo() {
+	void hungBatchesOfOneMessageStopReadingAndHealthReportsIt() {
 		ConfigurableApplicationContext app = this.applications.start(Listener.class);
 		for (String id : List.of("a", "b")) {
 			schedule(app, "batches", id, "hang");

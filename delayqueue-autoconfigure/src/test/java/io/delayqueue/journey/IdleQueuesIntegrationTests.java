@@ -21,16 +21,13 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Queues that have nothing to do are looked at together, and what comes is noticed
- * without any hint.
- */
+/** Idle queues are checked together, and new messages are noticed without a hint. */
 @SuppressWarnings("NullAway.Init")
 class IdleQueuesIntegrationTests {
 
-	private static final String LOOK = Scripts.digest("peek-partitions");
+	private static final String PEEK = Scripts.digest("peek-partitions");
 
-	/** More than one look takes. */
+	/** More than one call of the script takes. */
 	private static final int PARTITIONS = 120;
 
 	private RedisServer redis;
@@ -51,25 +48,25 @@ class IdleQueuesIntegrationTests {
 	}
 
 	@Test
-	void manyPartitionsAreLookedAtInOneCall() {
+	void manyPartitionsAreCheckedInOneCall() {
 		this.applications.start(OneListener.class);
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			awaitIdle(log);
 			log.clear();
 
-			Awaitility.await().until(() -> looks(log) >= 100);
+			Awaitility.await().until(() -> peeks(log) >= 100);
 
-			// Each partition by itself would have asked 50 times
-			assertThat(log.count() - looks(log)).isLessThan(5 * PARTITIONS);
+			// Each partition by itself would have sent 50 calls
+			assertThat(log.count() - peeks(log)).isLessThan(5 * PARTITIONS);
 			assertThat(log.commands()
 				.stream()
-				.filter(IdleQueuesIntegrationTests::isLook)
-				.map((look) -> look.arguments().get(1))).as("keys").contains("500", "100");
+				.filter(IdleQueuesIntegrationTests::isPeek)
+				.map((peek) -> peek.arguments().get(1))).as("keys").contains("500", "100");
 		}
 	}
 
 	@Test
-	void whatIsScheduledWithoutAHintIsHandledByAProcessThatIsIdle() {
+	void messageScheduledWithoutAHintIsHandledByAnIdleProcess() {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		Handled handled = this.applications.start(OneListener.class).getBean(OneListener.class).handled;
 		DelayQueueOperations producer = this.applications.producer();
@@ -85,7 +82,7 @@ class IdleQueuesIntegrationTests {
 	}
 
 	@Test
-	void aPauseOfAnotherProcessIsNoticedByOneThatIsIdle() {
+	void pauseByAnotherProcessIsNoticedByAnIdleProcess() {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		Handled handled = this.applications.start(OneListener.class).getBean(OneListener.class).handled;
 		DelayQueueAdmin admin = this.applications.start().getBean(DelayQueueAdmin.class);
@@ -105,16 +102,16 @@ class IdleQueuesIntegrationTests {
 		Awaitility.await().until(() -> {
 			List<Command> commands = log.commands();
 			log.clear();
-			return commands.stream().filter(IdleQueuesIntegrationTests::isLook).count() > 0 && commands.size() < 10;
+			return commands.stream().filter(IdleQueuesIntegrationTests::isPeek).count() > 0 && commands.size() < 10;
 		});
 	}
 
-	private static long looks(CommandLog log) {
-		return log.commands().stream().filter(IdleQueuesIntegrationTests::isLook).count();
+	private static long peeks(CommandLog log) {
+		return log.commands().stream().filter(IdleQueuesIntegrationTests::isPeek).count();
 	}
 
-	private static boolean isLook(Command command) {
-		return command.name().equalsIgnoreCase("evalsha") && command.arguments().get(0).equals(LOOK);
+	private static boolean isPeek(Command command) {
+		return command.name().equalsIgnoreCase("evalsha") && command.arguments().get(0).equals(PEEK);
 	}
 
 }

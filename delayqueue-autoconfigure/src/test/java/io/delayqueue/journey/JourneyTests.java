@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The core suite: what holds with every driver and every kind of server. Subclasses say
- * which.
+ * The core suite: guarantees on every driver and every kind of server. Subclasses choose
+ * driver and server.
  */
 @SuppressWarnings("NullAway.Init")
 abstract class JourneyTests {
@@ -73,7 +73,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aMessageIsHandledWhenItIsDueAndNotBefore() {
+	void messageIsHandledWhenItIsDueAndNotBefore() {
 		ScheduleResult result = this.queue.schedule("orders", new Order("o-1", 42), SOON);
 
 		assertThat(result.outcome()).isEqualTo(Outcome.CREATED);
@@ -87,7 +87,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void noDelayAndAnInstantOfThePastAreDueAtOnce() {
+	void zeroDelayAndPastInstantsAreDueAtOnce() {
 		this.queue.schedule("orders", new Order("now", 1), Duration.ZERO);
 		this.queue.schedule("orders", new Order("past", 2), Instant.EPOCH);
 
@@ -96,7 +96,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void anEarlierMessageOvertakesAHeadThatIsFarAway() {
+	void earlierMessageOvertakesADistantHead() {
 		this.queue.schedule("orders", new Order("later", 1), MUCH_LATER);
 		this.queue.schedule("orders", new Order("sooner", 2), SOON);
 
@@ -104,7 +104,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void textOfAnyLanguageComesBackAsItWas() {
+	void textOfAnyLanguageIsPreserved() {
 		ScheduleRequest request = ScheduleRequest.to("headers")
 			.payload("订单已取消 ✅")
 			.id("订单-1")
@@ -121,7 +121,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void anIdIsStoredOnceWhileItIsKnownAndForAWhileAfterItFinished() {
+	void idIsStoredOnceUntilItsDeduplicationWindowEnds() {
 		ScheduleRequest request = order("o-1").delay(MUCH_LATER);
 
 		assertThat(this.queue.schedule(request).outcome()).isEqualTo(Outcome.CREATED);
@@ -134,7 +134,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void manyMessagesAreScheduledWithOneAnswerEach() {
+	void scheduleAllReturnsOneAnswerForEachMessage() {
 		this.queue.schedule(order("known").delay(MUCH_LATER));
 		List<ScheduleRequest> requests = IntStream.range(0, 1200)
 			.mapToObj((i) -> (i == 700) ? order("known").delay(MUCH_LATER) : order("o-" + i).delay(SOON))
@@ -150,7 +150,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aScheduledMessageCanBeFoundMovedAndCancelled() {
+	void scheduledMessageCanBeFoundRescheduledAndCancelled() {
 		this.queue.schedule(order("o-1").group("g").header("a", "b").delay(MUCH_LATER));
 
 		MessageSnapshot found = this.queue.find("orders", "o-1").orElseThrow();
@@ -168,8 +168,8 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aMessageThatWasReadyWhenItsIdWasCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
-		this.queue.schedule("slow", "blocks the only place", Duration.ZERO);
+	void readyMessageCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
+		this.queue.schedule("slow", "blocks the only permit", Duration.ZERO);
 		this.listeners.begun.acquire();
 		ScheduleRequest request = ScheduleRequest.to("slow").payload("old").id("x").delay(Duration.ZERO);
 		this.queue.schedule(request);
@@ -189,7 +189,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aMessageThatWasPendingWhenItsIdWasCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
+	void pendingMessageCancelledAndScheduledAgainFiresOnceAtTheNewTime() throws Exception {
 		ScheduleRequest request = ScheduleRequest.to("slow").payload("old").id("x").delay(Duration.ZERO);
 		this.queue.schedule(request);
 		this.listeners.begun.acquire();
@@ -199,7 +199,7 @@ abstract class JourneyTests {
 		assertThat(this.queue.cancel("slow", "x")).isEqualTo(CancelResult.IN_FLIGHT);
 		ScheduleResult again = this.queue.schedule(request.payload("new").delay(Duration.ofMillis(300)));
 		assertThat(again.outcome()).isEqualTo(Outcome.CREATED);
-		// The old handler ends now, and must not take the new message with it
+		// The old handler ends now, and must not settle the new message
 		this.listeners.go.countDown();
 
 		List<Handled.Run> runs = this.listeners.handled.await(2);
@@ -210,7 +210,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aFailingMessageIsSetAsideWithItsReason() {
+	void failingMessageIsDeadLetteredWithItsReason() {
 		this.queue.schedule(ScheduleRequest.to("failing").payload("this").id("f").delay(Duration.ZERO));
 
 		MessageSnapshot dead = awaitState("failing", "f", MessageState.DEAD);
@@ -222,7 +222,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aMessageThatCannotBeConvertedIsSetAsideAtOnceAndTheOthersGoOn() {
+	void unconvertibleMessageIsDeadLetteredAtOnceAndOtherMessagesAreHandled() {
 		this.queue.schedule(ScheduleRequest.to("numbers").payload("not a number").id("n").delay(Duration.ZERO));
 		this.queue.schedule("orders", new Order("o", 1), Duration.ZERO);
 
@@ -231,7 +231,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aQueueIsPausedDrainedAndPurgedAsAWhole() {
+	void queueIsPausedDrainedAndPurgedInAllPartitions() {
 		IntStream.range(0, 20).forEach((i) -> this.queue.schedule("orders", new Order("o-" + i, i), MUCH_LATER));
 		assertThat(this.admin.pause("orders").isPaused()).isTrue();
 		assertThat(this.admin.drain("orders").isDraining()).isTrue();
@@ -250,7 +250,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void batchesAreOfOneGroupEachAndSettledMessageByMessage() {
+	void batchHasOneGroupAndIsSettledMessageByMessage() {
 		List<ScheduleRequest> requests = IntStream.range(0, 40)
 			.mapToObj((i) -> report("r-" + i, "g-" + i % 3, (i % 8 == 0) ? "fails once" : "fine"))
 			.toList();
@@ -267,7 +267,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aMessageThatAlwaysFailsItsBatchIsSetAsideAloneAndTheOthersAreHandled() {
+	void messageThatAlwaysFailsItsBatchIsTheOnlyDeadLetter() {
 		this.queue.scheduleAll(IntStream.range(0, 12)
 			.mapToObj((i) -> report("r-" + i, "g", (i == 5) ? "always fails" : "fine"))
 			.toList());
@@ -280,7 +280,7 @@ abstract class JourneyTests {
 	}
 
 	@Test
-	void aStageIsAwaitedBeforeItsMessageIsAcknowledged() {
+	void stageIsAwaitedBeforeItsMessageIsAcknowledged() {
 		this.queue.schedule(ScheduleRequest.to("stages").payload("p").id("s").delay(Duration.ZERO));
 
 		this.listeners.handled.await(1);

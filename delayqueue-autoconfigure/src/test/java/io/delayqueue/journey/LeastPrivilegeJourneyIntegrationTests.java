@@ -8,9 +8,7 @@ import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/**
- * The core suite as the user whose rights docs/guarantees.md tells.
- */
+/** The core suite as a user with the rights documented in docs/guarantees.md. */
 @SuppressWarnings("NullAway.Init")
 class LeastPrivilegeJourneyIntegrationTests extends JourneyTests {
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The core suite on a cluster as the user whose rights docs/guarantees.md tells.
+ * The core suite on a cluster as a user with the rights documented in docs/guarantees.md.
  */
 @Tag("slow")
 class LeastPrivilegeOnClusterJourneyIntegrationTests extends ClusterJourneyIntegrationTests {

@@ -35,9 +35,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * What log lines know of the message that they are about.
- */
+/** The MDC of log lines about a message. */
 @SuppressWarnings("NullAway.Init")
 class LogContextIntegrationTests {
 
@@ -57,7 +55,7 @@ class LogContextIntegrationTests {
 		ConfigurableApplicationContext context = this.application.start(Listener.class, OwnThread.class);
 		this.listener = context.getBean(Listener.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
-		// After the start, which sets the logging system up
+		// After the start, which initialises the logging system
 		this.lines.list = new CopyOnWriteArrayList<>();
 		this.lines.start();
 		library.addAppender(this.lines);
@@ -71,14 +69,14 @@ class LogContextIntegrationTests {
 
 	static class Listener {
 
-		/** What stood in the context of each message's handler. */
-		final Map<String, Map<String, String>> seen = new ConcurrentHashMap<>();
+		/** The MDC of each message's handler. */
+		final Map<String, Map<String, String>> mdc = new ConcurrentHashMap<>();
 
 		final Map<String, CompletableFuture<Void>> stages = new ConcurrentHashMap<>();
 
 		@DelayedListener(queue = "orders", concurrency = "1", executor = "ownThread")
 		void handle(DelayedMessage<String> message) {
-			this.seen.put(message.id(), MDC.getCopyOfContextMap());
+			this.mdc.put(message.id(), MDC.getCopyOfContextMap());
 			MDC.put("left", "behind");
 			MDC.remove("own");
 			if (message.payload().equals("bad")) {
@@ -88,7 +86,7 @@ class LogContextIntegrationTests {
 
 		@DelayedListener(queue = "stages")
 		CompletionStage<Void> stage(DelayedMessage<String> message) {
-			this.seen.put(message.id(), MDC.getCopyOfContextMap());
+			this.mdc.put(message.id(), MDC.getCopyOfContextMap());
 			return this.stages.computeIfAbsent(message.id(), (id) -> new CompletableFuture<>());
 		}
 
@@ -97,7 +95,7 @@ class LogContextIntegrationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class OwnThread {
 
-		/** What stood in the context before and after each run. */
+		/** The MDC before and after each run. */
 		static final List<Map<String, String>> around = new CopyOnWriteArrayList<>();
 
 		@Bean(destroyMethod = "shutdownNow")
@@ -118,13 +116,13 @@ class LogContextIntegrationTests {
 	}
 
 	@Test
-	void queueAndIdStandInTheContextWhileAHandlerRunsAndThenWhatWasThere() {
+	void mdcHasQueueAndIdDuringAHandlerAndIsRestoredAfterIt() {
 		schedule("orders", "a", "good");
 		schedule("orders", "b", "good");
 
-		Awaitility.await().until(() -> this.listener.seen.size() == 2);
+		Awaitility.await().until(() -> this.listener.mdc.size() == 2);
 		for (String id : List.of("a", "b")) {
-			assertThat(this.listener.seen.get(id)).containsExactlyInAnyOrderEntriesOf(
+			assertThat(this.listener.mdc.get(id)).containsExactlyInAnyOrderEntriesOf(
 					Map.of("own", "context", DelayQueueMdc.QUEUE, "orders", DelayQueueMdc.ID, id));
 		}
 		Awaitility.await().until(() -> !OwnThread.around.isEmpty());
@@ -133,17 +131,17 @@ class LogContextIntegrationTests {
 	}
 
 	@Test
-	void ourOwnLineAboutAFailureHasThemToo() {
+	void logLineAboutAFailureHasQueueAndId() {
 		schedule("orders", "bad", "bad");
 		assertThat(lineAbout("bad").getMDCPropertyMap()).containsEntry(DelayQueueMdc.QUEUE, "orders")
 			.containsEntry(DelayQueueMdc.ID, "bad");
 	}
 
 	@Test
-	void aStageThatFailsElsewhereIsToldWithThemAndLeavesThatThreadAsItWas() {
+	void failureOfAStageIsLoggedWithQueueAndIdAndRestoresTheMdcOfItsThread() {
 		schedule("stages", "late", "x");
 		Awaitility.await().until(() -> this.listener.stages.containsKey("late"));
-		assertThat(this.listener.seen.get("late")).containsEntry(DelayQueueMdc.ID, "late");
+		assertThat(this.listener.mdc.get("late")).containsEntry(DelayQueueMdc.ID, "late");
 
 		MDC.put("own", "test");
 		try {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A queue of three partitions, with an operator. Each application has loops and
- * connections of its own, as in a process of its own.
+ * A queue of three partitions, with an operator. Each application has its own loops and
+ * connections, as in its own process.
  */
 @SuppressWarnings("NullAway.Init")
 abstract class OperatedQueue {

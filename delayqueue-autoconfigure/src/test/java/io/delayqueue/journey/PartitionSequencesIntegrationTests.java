@@ -12,11 +12,11 @@ import static io.delayqueue.journey.fixture.PartitionOracle.QUEUES;
 import static io.delayqueue.journey.fixture.PartitionOracle.QUOTA;
 
 /**
- * Random calls of two processes on queues of several partitions, against what each
- * partition should hold: ids and groups are found where they were put, every message of
- * many is answered for itself, and what goes through all partitions meets each message
- * once. The system properties {@value #SEED} and {@value #STEPS} repeat a run and make it
- * longer.
+ * Random calls of two processes on queues of several partitions, compared with the
+ * expected content of each partition: ids and groups are found in their partition, every
+ * message of a bulk call has its own answer, and an operation on all partitions processes
+ * each message once. The system properties {@value #SEED} and {@value #STEPS} repeat a
+ * run and make it longer.
  */
 class PartitionSequencesIntegrationTests {
 
@@ -25,13 +25,13 @@ class PartitionSequencesIntegrationTests {
 	private static final String STEPS = "delayqueue.test.partitions.steps";
 
 	@Test
-	void everyCallFindsWhatIsInItsPartition() {
+	void everyCallFindsTheMessagesOfItsPartition() {
 		run(Integer.getInteger(STEPS, 100));
 	}
 
 	@Tag("slow")
 	@Test
-	void thousandsOfCallsFindWhatIsInTheirPartition() {
+	void thousandsOfCallsFindTheMessagesOfTheirPartition() {
 		run(Integer.getInteger(STEPS, 4000));
 	}
 

@@ -22,9 +22,7 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A queue is paused while a read of it is under way.
- */
+/** A queue is paused during a read. */
 class PauseDuringReadIntegrationTests extends OperatedQueue {
 
 	private static final int PARTITIONS = 3;
@@ -49,7 +47,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void whenPauseIsNoticedBeforeAnswerOfReadItsMessagesAreGivenBack() {
+	void messagesAreReleasedWhenPauseIsNoticedBeforeTheReplyOfTheirRead() {
 		SlowLink.answers.close();
 		Worker worker = this.applications.start(Slow.class).getBean(Worker.class);
 		schedule(0, MESSAGES);
@@ -63,7 +61,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void whenPauseEndsAndBeginsAgainDuringReadItsMessagesAreGivenBack() {
+	void messagesAreReleasedWhenPauseEndsAndBeginsAgainDuringTheirRead() {
 		Worker worker = this.applications.start(Slow.class).getBean(Worker.class);
 		await().until(() -> this.redis.call("HEXISTS", this.applications.prefix() + ":queues", QUEUE).equals(1L));
 		this.admin.pause(QUEUE);
@@ -84,7 +82,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 		assertThatNothingBeginsUntilResumed(worker);
 	}
 
-	/** Of two sweeps of a partition the first has told its answer. */
+	/** Returns when the first of two sweeps of a partition has returned. */
 	private void awaitNoticed() {
 		SlowLink.pausedSweeps.forEach((count) -> count.set(0));
 		await().until(() -> SlowLink.pausedSweeps.stream().allMatch((count) -> count.get() >= 2));
@@ -110,7 +108,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 		return Awaitility.await();
 	}
 
-	/** Holds up reads before they are sent, and answers to them that bring messages. */
+	/** Delays reads before they are sent, and replies to them that contain messages. */
 	private static final class SlowLink implements BeanPostProcessor {
 
 		private static final String READ = Scripts.text("read");
@@ -157,7 +155,7 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 
 	}
 
-	/** Lets everybody pass, or nobody. */
+	/** Lets all threads pass, or none. */
 	private static final class Barrier {
 
 		private boolean closed;

@@ -42,7 +42,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void aPauseStopsAllProcessesAndAResumeBringsEverythingOnce() {
+	void pauseStopsAllProcessesAndResumeDeliversEverythingOnce() {
 		Worker one = worker();
 		Worker other = worker();
 		schedule(0, 60);
@@ -52,7 +52,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		QueueStatus paused = this.admin.pause(QUEUE);
 		assertThat(paused.pausedSince()).isBetween(before.minusMillis(1), Instant.now());
 		schedule(60, 600);
-		awaitLooks();
+		awaitChecks();
 
 		assertThat(count(one, other)).as("handled while paused").isEqualTo(60);
 		assertThat(this.admin.pause(QUEUE)).isEqualTo(paused);
@@ -70,7 +70,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void withoutHintsAPauseIsNoticedAllTheSame(boolean sweeps) {
+	void pauseIsNoticedWithoutHints(boolean sweeps) {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		Worker one = worker();
 		Worker other = workerThatSweeps(sweeps);
@@ -79,7 +79,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 
 		this.admin.pause(QUEUE);
 		schedule(10, 50);
-		awaitLooks();
+		awaitChecks();
 		assertThat(count(one, other)).isEqualTo(10);
 		this.admin.resume(QUEUE);
 
@@ -88,10 +88,10 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		assertThat(runs(one, other)).extracting(Handled.Run::id).hasSize(50).doesNotHaveDuplicates();
 	}
 
-	/** Where nothing sweeps, only a read tells of the pause. */
+	/** Without sweeps, only a read reports the pause. */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whatIsReadyWhenThePauseBeginsIsNotHandledAndNotBlamed(boolean sweeps) {
+	void readyMessagesAreNotHandledAndNotCountedAsCrashedDuringAPause(boolean sweeps) {
 		ConfigurableApplicationContext sweeper = this.applications.start(Worker.class);
 		sweeper.getBean(DelayedListenerRegistry.class).container(QUEUE).orElseThrow().pause();
 		Worker busy = workerThatSweeps(sweeps);
@@ -104,7 +104,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		busy.go.countDown();
 
 		Awaitility.await().until(() -> busy.handled.runs().size() >= 6);
-		awaitLooks();
+		awaitChecks();
 		assertThat(busy.handled.runs()).hasSize(6);
 		this.admin.resume(QUEUE);
 		awaitHandled(200, busy);
@@ -113,21 +113,21 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		assertThat(busy.handled.ids()).hasSize(200).doesNotHaveDuplicates();
 	}
 
-	/** A single thread for handlers: the others were read and wait for it. */
+	/** A single thread for handlers: the other messages were read and wait for it. */
 	@Test
-	void whatWasReadAndHasNotBegunDoesNotBegin() {
+	void unstartedMessagesDoNotStartDuringAPause() {
 		Worker narrow = this.applications.with("executor=single").start(Narrow.class).getBean(Worker.class);
 		narrow.go = new CountDownLatch(1);
 		schedule(0, 6);
 		narrow.begun.acquireUninterruptibly();
 		Awaitility.await().until(() -> pending() == 6);
 		this.admin.pause(QUEUE);
-		awaitLooks();
+		awaitChecks();
 
 		narrow.go.countDown();
 
 		Awaitility.await().until(() -> pending() == 0);
-		awaitLooks();
+		awaitChecks();
 		assertThat(narrow.handled.runs()).hasSize(1);
 		this.admin.resume(QUEUE);
 		awaitHandled(6, narrow);
@@ -136,7 +136,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 	}
 
 	@Test
-	void aPauseOutlastsTheProcesses() {
+	void pauseOutlastsTheProcesses() {
 		ConfigurableApplicationContext first = this.applications.start(Worker.class);
 		String queues = this.applications.prefix() + ":queues";
 		Awaitility.await().until(() -> this.redis.call("HEXISTS", queues, QUEUE).equals(1L));
@@ -144,7 +144,7 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		first.close();
 		schedule(0, 20);
 		Worker second = worker();
-		awaitLooks();
+		awaitChecks();
 
 		assertThat(second.handled.runs()).isEmpty();
 		assertThat(second().status(QUEUE).pausedSince()).isEqualTo(since);
@@ -158,13 +158,13 @@ class PausedQueueIntegrationTests extends OperatedQueue {
 		return worker();
 	}
 
-	/** As another process sees it. */
+	/** The admin API of another process. */
 	private DelayQueueAdmin second() {
 		return this.applications.start().getBean(DelayQueueAdmin.class);
 	}
 
-	/** Waits until sweepers and readers have looked several times. */
-	private void awaitLooks() {
+	/** Waits until sweepers and readers have checked several times. */
+	private void awaitChecks() {
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			for (int number = 0; number < 3; number++) {
 				String partition = "{" + QUEUE + ":" + number + "}";

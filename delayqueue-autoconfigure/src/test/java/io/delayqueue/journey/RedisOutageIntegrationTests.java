@@ -27,9 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/**
- * A Redis that is away, blinks, or refuses, seen by an application.
- */
+/** An application during outages, short interruptions and refusals of Redis. */
 @SuppressWarnings("NullAway.Init")
 class RedisOutageIntegrationTests {
 
@@ -50,7 +48,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void anApplicationStartsWithoutRedisAndWorksWhenItComesBack() {
+	void applicationStartsWithoutRedisAndWorksWhenItReturns() {
 		this.redis.stop();
 		ConfigurableApplicationContext context = this.applications.start(OneListener.class);
 
@@ -61,7 +59,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatWasScheduledBeforeTheServerDiedIsHandledWhenItIsBack() {
+	void messageScheduledBeforeAnOutageIsHandledAfterIt() {
 		ConfigurableApplicationContext context = this.applications.start(OneListener.class);
 		DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
 		queue.schedule("orders", new Order("warm", 1), Duration.ZERO);
@@ -93,7 +91,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void aLostReplyIsRepeatedAndTheMessageIsStoredOnce() {
+	void callWithALostReplyIsRepeatedAndTheMessageIsStoredOnce() {
 		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
 			this.applications.with("spring.data.redis.url=" + proxy.uri());
 			DelayQueueOperations producer = this.applications.producer();
@@ -106,7 +104,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void whenNoReplyComesAtAllTheOutcomeIsUnknownAndRepeatingWithTheSameIdIsSafe() {
+	void outcomeIsUnknownWithoutAnyReplyAndRepeatingWithTheSameIdIsSafe() {
 		try (FaultProxy proxy = FaultProxy.to(this.redis)) {
 			this.applications.with("spring.data.redis.url=" + proxy.uri()).with("spring.data.redis.timeout=200ms");
 			DelayQueueOperations producer = this.applications.producer();
@@ -123,7 +121,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void aForeignKeyIsNamedAndNothingIsWritten() {
+	void foreignKeyIsReportedAndNothingIsWritten() {
 		DelayQueueOperations producer = this.applications.producer();
 		String key = this.applications.prefix() + ":{orders:0}:scheduled";
 		this.redis.call("SET", key, "foreign");
@@ -136,7 +134,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void aMissingRightIsNamed() {
+	void missingRightIsReported() {
 		DelayQueueOperations producer = this.applications.producer();
 		this.redis.call("ACL", "SETUSER", "default", "-zadd");
 
@@ -145,7 +143,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void aPartitionCountThatDiffersFromTheStoredOneIsRefusedWhileThereAreMessages() {
+	void otherPartitionCountIsRejectedWhileThereAreMessages() {
 		this.applications.producer().schedule(request("o-1"));
 		this.applications.with("delayqueue.defaults.partitions=3");
 		DelayQueueOperations producer = this.applications.producer();
@@ -157,7 +155,7 @@ class RedisOutageIntegrationTests {
 	}
 
 	@Test
-	void whatBreaksARuleIsRefusedAtTheCallAndNothingIsWritten() {
+	void invalidRequestIsRejectedAtTheCallAndNothingIsWritten() {
 		this.applications.with("delayqueue.queues.orders.max-delay=1h")
 			.with("delayqueue.queues.orders.max-payload-size=100B");
 		DelayQueueOperations producer = this.applications.producer();
@@ -173,7 +171,7 @@ class RedisOutageIntegrationTests {
 		assertThat(this.redis.call("HLEN", this.applications.prefix() + ":{orders:0}:messages")).isEqualTo(0L);
 	}
 
-	/** What no mapper can write. */
+	/** A payload that no mapper can serialize. */
 	static class Unwritable {
 
 		public String getText() {

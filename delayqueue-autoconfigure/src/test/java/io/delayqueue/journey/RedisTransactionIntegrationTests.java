@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Calls while the application keeps a connection of the same Redis for its thread, in a
- * transaction or a pipeline of Redis. They have no part in either.
+ * transaction or a pipeline of Redis. Calls of the library take part in neither.
  */
 @SuppressWarnings("NullAway.Init")
 class RedisTransactionIntegrationTests {
@@ -44,7 +44,10 @@ class RedisTransactionIntegrationTests {
 		this.application.close();
 	}
 
-	/** How an application comes to keep a connection, and does without it in the end. */
+	/**
+	 * The ways in which an application keeps a connection and finally discards its
+	 * commands.
+	 */
 	enum Kept {
 
 		TRANSACTION_OF_SPRING {
@@ -96,7 +99,7 @@ class RedisTransactionIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "jedis, TRANSACTION_OF_SPRING", "jedis, MULTI", "jedis, PIPELINE", "lettuce, TRANSACTION_OF_SPRING",
 			"lettuce, MULTI", "lettuce, PIPELINE" })
-	void everyCallIsCarriedOutAndAnsweredAtOnce(String driver, Kept kept) {
+	void everyCallIsExecutedAndAnsweredAtOnce(String driver, Kept kept) {
 		ConfigurableApplicationContext context = start(driver);
 		DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
 		DelayQueueAdmin admin = context.getBean(DelayQueueAdmin.class);
@@ -129,7 +132,7 @@ class RedisTransactionIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "jedis", "lettuce" })
-	void whatIsScheduledAfterTheCommitIsStoredAlthoughTheTransactionKeepsAConnection(String driver) {
+	void messageScheduledAfterCommitIsStoredAlthoughTheTransactionKeepsAConnection(String driver) {
 		ConfigurableApplicationContext context = start(driver);
 		DelayQueueOperations queue = context.getBean(DelayQueueOperations.class);
 		StringRedisTemplate redis = new StringRedisTemplate(context.getBean(RedisConnectionFactory.class));

@@ -26,9 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Messages that say themselves how often and when they are tried again.
- */
+/** Messages with their own number and times of retries. */
 @SuppressWarnings("NullAway.Init")
 class RemindersIntegrationTests {
 
@@ -79,7 +77,7 @@ class RemindersIntegrationTests {
 	}
 
 	@Test
-	void tenCallsAtGrowingDistancesAndThenADeadLetter() {
+	void tenAttemptsAtGrowingIntervalsAndThenADeadLetter() {
 		schedule(ScheduleRequest.to("callback")
 			.id("grows")
 			.maxAttempts(10)
@@ -95,7 +93,7 @@ class RemindersIntegrationTests {
 	}
 
 	@Test
-	void aListWhoseLastWaitHoldsForAllLaterOnes() {
+	void lastWaitOfAListAppliesToAllLaterRetries() {
 		schedule(ScheduleRequest.to("callback")
 			.id("listed")
 			.maxAttempts(4)
@@ -107,7 +105,7 @@ class RemindersIntegrationTests {
 	}
 
 	@Test
-	void whatAMessageDoesNotSayIsAsItsQueueHasIt() {
+	void optionsMissingInAMessageAreTakenFromItsQueue() {
 		schedule(ScheduleRequest.to("callback").id("plain"));
 		schedule(ScheduleRequest.to("callback").id("slow").backOff(BackOffPolicy.fixed(UNIT)));
 
@@ -118,7 +116,7 @@ class RemindersIntegrationTests {
 	}
 
 	@Test
-	void aRedrivenMessageKeepsWhatItSays() {
+	void redrivenMessageKeepsItsOptions() {
 		schedule(ScheduleRequest.to("callback").id("again").maxAttempts(3).backOff(BackOffPolicy.fixed(UNIT)));
 		assertThat(this.partner.of("again")).hasSize(3);
 
@@ -128,7 +126,7 @@ class RemindersIntegrationTests {
 		assertThat(this.partner.of("again")).extracting(Partner.Attempt::attempt).containsExactly(1, 2, 3, 1, 2, 3);
 	}
 
-	/** A wait counts from the millisecond in which Redis learns of the failure. */
+	/** A wait counts from the millisecond in which Redis receives the failure. */
 	private static Duration atLeast(Duration wait) {
 		return wait.minusMillis(1);
 	}

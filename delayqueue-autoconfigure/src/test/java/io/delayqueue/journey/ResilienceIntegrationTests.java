@@ -35,9 +35,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * Handlers that fail or take long, and consumers that fall silent.
- */
+/** Handlers that fail or take long, and consumers that fall silent. */
 @SuppressWarnings("NullAway.Init")
 class ResilienceIntegrationTests {
 
@@ -101,8 +99,8 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 16: what always throws is tried again with back-off, and set aside with its reason")
-	void aFailingMessageIsTriedAgainWithBackOffAndThenSetAside() {
+	@DisplayName("row 16: a message that always fails is retried with back-off, and dead-lettered with its reason")
+	void failingMessageIsRetriedWithBackOffAndThenDeadLettered() {
 		this.applications.with("delayqueue.queues.throws.max-attempts=4");
 		Started<Failing> app = start(Failing.class);
 
@@ -119,7 +117,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void anExceptionThatIsNeverRetriedSetsItsMessageAsideAtOnceAlsoForASubclass() {
+	void nonRetryableExceptionOrSubclassDeadLettersAtOnce() {
 		this.applications
 			.with("delayqueue.queues.never.never-retried=java.lang.IllegalStateException,java.io.UncheckedIOException");
 		Started<Failing> app = start(Failing.class);
@@ -131,7 +129,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void aDeferredMessageComesAgainWithoutAFailureUntilItsBound() {
+	void deferredMessageIsRedeliveredWithoutAFailureUntilItsBound() {
 		this.applications.with("delayqueue.queues.defers.max-defers=3");
 		Started<Failing> app = start(Failing.class);
 
@@ -143,7 +141,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void anExceptionMayNameTheNextTime() {
+	void exceptionMaySetTheNextDueTime() {
 		Started<Failing> app = start(Failing.class);
 
 		app.schedule("names", "m");
@@ -154,8 +152,8 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 18: an Error is a failure like any other, and the loops go on")
-	void anErrorIsAFailureLikeAnyOtherAndTheLoopsGoOn() {
+	@DisplayName("row 18: an Error is a failure like any other, and the loops continue")
+	void errorIsAFailureLikeAnyOtherAndTheLoopsContinue() {
 		this.applications.with("delayqueue.queues.overflows.max-attempts=2");
 		Started<Failing> app = start(Failing.class);
 
@@ -178,7 +176,7 @@ class ResilienceIntegrationTests {
 
 			@Override
 			public String getMessage() {
-				throw new IllegalStateException("says nothing");
+				throw new IllegalStateException("no message");
 			}
 
 		}
@@ -192,7 +190,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void anExceptionThatCannotEvenSayWhatItIsCostsNeitherPlaceNorWorker() {
+	void exceptionWhoseMessageThrowsCostsNeitherPermitNorWorker() {
 		Started<Odd> app = start(Odd.class);
 
 		app.schedule("odd", "m");
@@ -203,9 +201,9 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void aConcurrencyThatIsLargerThanAReadMayBeIsServedInSeveral() {
+	void concurrencyLargerThanOneReadIsFilledBySeveralReads() {
 		this.applications.with("delayqueue.queues.names.concurrency=10000");
-		// Thousands of threads on a small machine: no lease is to end meanwhile
+		// Thousands of threads on a small machine: no lease must end meanwhile
 		this.applications.with("delayqueue.queues.names.visibility-timeout=30s");
 		DelayQueueOperations producer = this.applications.producer();
 		List<ScheduleRequest> requests = IntStream.range(0, 3000)
@@ -244,12 +242,12 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void aHandlerThatRunsLongerThanTheVisibilityTimeoutKeepsItsMessage() {
+	void handlerThatRunsLongerThanTheVisibilityTimeoutKeepsItsMessage() {
 		Started<Slow> app = start(Slow.class);
 		app.queue().schedule(ScheduleRequest.to("slow").payload("wait").id("m").delay(Duration.ZERO));
 		Instant began = app.bean().handled.await(1).get(0).at();
 
-		// Other messages tell that three visibility timeouts and a look of the reclaimer
+		// Other messages show that three visibility timeouts and a check of the reclaimer
 		// have passed
 		Awaitility.await().until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
 		app.bean().go.countDown();
@@ -260,7 +258,7 @@ class ResilienceIntegrationTests {
 	}
 
 	@Test
-	void whatASilentConsumerHeldIsDeliveredAgainAndSuspectsRunAlone() {
+	void messagesOfASilentConsumerAreRedeliveredAndSuspectsRunAlone() {
 		DelayQueueOperations producer = this.applications.producer();
 		for (String id : List.of("a", "b", "c")) {
 			producer.schedule(ScheduleRequest.to("slow").payload("p").id(id).delay(Duration.ZERO));
@@ -278,7 +276,7 @@ class ResilienceIntegrationTests {
 		assertThat((List<?>) this.redis.call("XPENDING", key("slow", "ready"), "consumers", "-", "+", "10")).isEmpty();
 	}
 
-	/** Sweeps as any process would, with a consumer that is never heard of again. */
+	/** Sweeps, and reads with a consumer that then falls silent. */
 	private void silentConsumerTakes(String queue, int count) {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition(queue, 0);

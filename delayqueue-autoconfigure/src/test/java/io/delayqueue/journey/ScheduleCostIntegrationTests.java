@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Redis does for one message, inside the script too.
+ * The commands that Redis executes for one message, including those inside the script.
  */
 class ScheduleCostIntegrationTests {
 
-	/** One of each thing that a message without a group cannot do without. */
+	/** The minimum of commands for a message without a group. */
 	private static final Map<String, Integer> PLAIN = Map.of("evalsha", 1, "hmget", 3, "time", 1, "zcount", 1,
 			"zmscore", 3, "xlen", 1, "hexists", 1, "zadd", 1, "hset", 1);
 
@@ -25,7 +25,7 @@ class ScheduleCostIntegrationTests {
 			1, "zadd", 1, "hset", 1);
 
 	@Test
-	void aMessageWithoutAGroupPaysNothingForGroupsExpiryAndPolicies() {
+	void messageWithoutAGroupCostsNothingForGroupsExpiryAndPolicies() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			DelayQueueOperations queue = applications.producer();
@@ -39,12 +39,12 @@ class ScheduleCostIntegrationTests {
 			assertThat(plain).containsExactlyInAnyOrderEntriesOf(PLAIN);
 			redis.call("CONFIG", "RESETSTAT");
 			queue.schedule(request("another").group("g"));
-			assertThat(commands(redis)).as("one with a group does").isNotEqualTo(plain);
+			assertThat(commands(redis)).as("a message with a group costs more").isNotEqualTo(plain);
 		}
 	}
 
 	@Test
-	void anIdThatIsMadeForItIsNotLookedForInEveryPlace() {
+	void generatedIdIsNotSearchedInEveryKey() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			DelayQueueOperations queue = applications.producer();
@@ -60,7 +60,7 @@ class ScheduleCostIntegrationTests {
 	}
 
 	@Test
-	void aQueueWithoutGroupsHasNoKeysOfThem() {
+	void queueWithoutGroupsHasNoKeysOfGroups() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			applications.producer().schedule(request("plain"));
@@ -75,7 +75,7 @@ class ScheduleCostIntegrationTests {
 		return ScheduleRequest.to("cost").id(id).payload("p").delay(Duration.ofMinutes(10));
 	}
 
-	/** Calls by command, without those that ask for them or open a connection. */
+	/** Calls by command, without those that read them or open a connection. */
 	private static Map<String, Integer> commands(RedisServer redis) {
 		Map<String, Integer> calls = new TreeMap<>();
 		redis.client()

@@ -26,8 +26,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Producers and workers that know each other only through Redis. Each application has
- * loops and connections of its own, as in a process of its own.
+ * Producers and workers that are connected only through Redis. Each application has its
+ * own loops and connections, as in its own process.
  */
 @SuppressWarnings("NullAway.Init")
 class SeveralProcessesIntegrationTests {
@@ -49,8 +49,8 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void anEarlierMessageOfAnotherProcessDoesNotWaitForTheSweepersInterval() {
-		// With an interval of a minute only the hint can bring the message in time
+	void earlierMessageOfAnotherProcessDoesNotWaitForTheSweeperInterval() {
+		// With an interval of a minute only the hint can deliver the message in time
 		this.applications.with("delayqueue.sweeper.interval=1m");
 		Handled handled = worker();
 		DelayQueueOperations producer = this.applications.producer();
@@ -62,7 +62,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void hintsAreHeardAgainAfterTheirConnectionWasCut() {
+	void hintsAreReceivedAgainAfterTheirConnectionWasCut() {
 		worker();
 		String first = awaitSubscriberOtherThan("");
 
@@ -75,7 +75,7 @@ class SeveralProcessesIntegrationTests {
 		return Awaitility.await().until(this::subscriber, (now) -> !now.isEmpty() && !now.equals(gone));
 	}
 
-	/** The connection that is subscribed, empty if there is none. */
+	/** The subscribed connection, empty if there is none. */
 	private String subscriber() {
 		String clients = this.redis.client().text("CLIENT", "LIST", "TYPE", "pubsub");
 		int end = clients.indexOf(' ');
@@ -83,7 +83,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void withoutHintsAMessageOfAnotherProcessIsFoundAfterTheInterval() {
+	void messageOfAnotherProcessIsFoundAfterTheIntervalWithoutHints() {
 		this.redis.call("ACL", "SETUSER", "default", "-publish");
 		this.applications.with("delayqueue.sweeper.interval=200ms");
 		Handled handled = worker();
@@ -94,7 +94,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void twoWorkersShareWhatIsDueAtOneInstantAndHandleEachMessageOnce() {
+	void twoWorkersShareMessagesDueAtOneInstantAndHandleEachOnce() {
 		Handled one = worker();
 		Handled other = worker();
 		Instant due = Instant.now().plusSeconds(2);
@@ -113,7 +113,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void theOldestDueComesFirstAlsoUnderAPermanentBacklog() {
+	void oldestDueMessageComesFirstUnderAPermanentBacklog() {
 		DelayQueueOperations producer = this.applications.producer();
 		Instant longAgo = Instant.now().minusSeconds(3600);
 		List<ScheduleRequest> requests = IntStream.range(0, 3000)
@@ -134,7 +134,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void aWorkerThatStopsTakesItsConsumerOffTheGroup() {
+	void stoppedWorkerRemovesItsConsumerFromTheGroup() {
 		ConfigurableApplicationContext worker = this.applications.start(OneListener.class);
 		worker.getBean(DelayQueueOperations.class).schedule("orders", new Order("o", 1), Duration.ZERO);
 		worker.getBean(OneListener.class).handled.await(1);
@@ -147,7 +147,7 @@ class SeveralProcessesIntegrationTests {
 	}
 
 	@Test
-	void anIdleWorkerSendsFewCommandsAndWritesNothing() {
+	void idleWorkerSendsFewCommandsAndWritesNothing() {
 		this.applications.start(OneListener.class);
 		this.applications.producer().schedule("orders", new Order("later", 1), Duration.ofDays(1));
 		try (CommandLog log = CommandLog.of(this.redis)) {

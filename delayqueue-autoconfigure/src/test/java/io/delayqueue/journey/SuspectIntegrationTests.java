@@ -29,9 +29,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/**
- * A suspect that is about to run alone when the read of another partition comes in.
- */
+/** A suspect that is about to run alone when the read of another partition returns. */
 class SuspectIntegrationTests {
 
 	private static final String READ = Scripts.text("read");
@@ -39,7 +37,7 @@ class SuspectIntegrationTests {
 	private static final String RELEASE = Scripts.text("release");
 
 	@Test
-	void aSuspectThatIsGivenBackBeforeItBeganDoesNotKeepItsConsumerFromReading() {
+	void suspectReleasedBeforeItsStartDoesNotStopReads() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())
 					.with("delayqueue.defaults.partitions=2")) {
@@ -55,7 +53,7 @@ class SuspectIntegrationTests {
 	}
 
 	@Test
-	void suspectsThatAnExecutorRefusesAreGivenBackAndComeAgain() {
+	void suspectsRejectedByAnExecutorAreReleasedAndRedelivered() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			DelayQueueOperations producer = applications.producer();
@@ -71,7 +69,7 @@ class SuspectIntegrationTests {
 	}
 
 	@Test
-	void whatAnotherPartitionsReadBringsWhileASuspectRunsDoesNotBegin() {
+	void messagesOfAnotherPartitionDoNotStartWhileASuspectRuns() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())
 					.with("delayqueue.defaults.partitions=2")) {
@@ -87,7 +85,7 @@ class SuspectIntegrationTests {
 	}
 
 	@Test
-	void whileASuspectRunsItsConsumerHoldsNothingElse() {
+	void consumerHoldsNothingElseWhileASuspectRuns() {
 		try (RedisServer redis = RedisServer.builder().start();
 				TestApplication applications = new TestApplication(redis.uri())) {
 			DelayQueueOperations producer = applications.producer();
@@ -107,12 +105,14 @@ class SuspectIntegrationTests {
 		}
 	}
 
-	/** Whether the script has told of messages that it has taken. */
+	/** Whether the reply of the script contains messages. */
 	private static boolean hasRead(String script, List<?> reply) {
 		return script.equals(READ) && (Long) reply.get(2) > 0;
 	}
 
-	/** Schedules until there is one message in the partition, and none elsewhere. */
+	/**
+	 * Schedules until there is one message in the partition, and none in another one.
+	 */
 	private static String idIn(String queue, int partition, DelayQueueOperations producer, RedisServer redis,
 			String prefix) {
 		for (int i = 0;; i++) {
@@ -144,7 +144,7 @@ class SuspectIntegrationTests {
 			this.handled.add(message);
 		}
 
-		/** Refuses its first task. */
+		/** Rejects its first task. */
 		@Bean
 		Executor busyOnce() {
 			AtomicBoolean busy = new AtomicBoolean(true);
@@ -165,7 +165,7 @@ class SuspectIntegrationTests {
 
 		final Handled handled = new Handled();
 
-		/** How many messages the consumer held when each suspect began. */
+		/** The number of messages that the consumer held when each suspect started. */
 		final List<Long> held = new CopyOnWriteArrayList<>();
 
 		@DelayedListener(queue = "chain")
@@ -178,7 +178,7 @@ class SuspectIntegrationTests {
 
 	}
 
-	/** The read of the other partition ends when the suspect runs. */
+	/** The read of the other partition returns when the suspect runs. */
 	@Configuration(proxyBeanMethods = false)
 	static class Alone {
 
@@ -203,7 +203,7 @@ class SuspectIntegrationTests {
 			}
 		}
 
-		/** Begins with what it gets before it returns. */
+		/** Runs its tasks in the calling thread. */
 		@Bean
 		Executor here() {
 			return Runnable::run;
@@ -244,15 +244,15 @@ class SuspectIntegrationTests {
 			this.handled.add(message);
 		}
 
-		/** Begins with its work when it has been given back. */
+		/** Starts its task after the message has been released. */
 		@Bean
 		Late late() {
 			return new Late();
 		}
 
 		/**
-		 * Lets the read of the suspect end when the other partition is being read too,
-		 * and that one when the suspect is about to run.
+		 * Lets the read of the suspect return when the other partition is being read too,
+		 * and the other read when the suspect is about to run.
 		 */
 		@Bean
 		static BeanPostProcessor slowRead() {

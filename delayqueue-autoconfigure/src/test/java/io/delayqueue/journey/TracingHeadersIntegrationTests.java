@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What scheduling writes into the headers of a message, and what a handler makes of it.
+ * The tracing headers that scheduling writes into a message, and their use by a handler.
  */
 class TracingHeadersIntegrationTests {
 
@@ -47,7 +47,7 @@ class TracingHeadersIntegrationTests {
 		this.applications.close();
 	}
 
-	/** An application and what the tests ask of it. */
+	/** An application with accessors for the tests. */
 	private record Started(ConfigurableApplicationContext context) {
 
 		DelayQueueOperations queue() {
@@ -87,7 +87,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void aProcessThatOnlySchedulesIsLinkedToByTheOneThatHandles() {
+	void handlingProcessLinksToTheSchedulingProcess() {
 		Started producer = producer();
 		producer.queue().schedule(request("a", Duration.ofHours(1)));
 		SpanData scheduled = producer.traces().await("schedule orders", "a");
@@ -101,7 +101,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void headersOfTheCallerStayAndAreNotCountedWithOurs() {
+	void headersOfTheCallerAreKeptAndCountedSeparately() {
 		Started producer = producer();
 		ScheduleRequest most = request("a", Duration.ofHours(1));
 		int count = 0;
@@ -126,7 +126,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void aTraceThatTheCallerNamesIsKeptAndLinkedTo() {
+	void traceHeaderOfTheCallerIsKeptAndLinked() {
 		Started app = consumer();
 		String own = "00-" + OTHER + "-01";
 		app.queue().schedule(request("a", Duration.ofHours(1)).header("traceparent", own));
@@ -135,12 +135,12 @@ class TracingHeadersIntegrationTests {
 
 		assertThat(headers(app, "a")).isEqualTo(Map.of("traceparent", own));
 		assertThat(Traces.links(app.traces().await("process orders", "b"))).containsExactly(OTHER);
-		// With ours beside it, it would be said of a trace that it does not belong to
+		// With the library's traceparent, tracestate would belong to the wrong trace
 		assertThat(headers(app, "c")).isEqualTo(Map.of("tracestate", "vendor=1"));
 	}
 
 	@Test
-	void aTraceThatIsNamedBadlyIsNotLinkedTo() {
+	void malformedTraceHeaderIsNotLinked() {
 		Started app = consumer();
 		List<String> bad = List.of("", "nonsense", "00-" + OTHER, "ff-" + OTHER + "-01", "00-" + OTHER + "-01-more",
 				"00-" + "0".repeat(32) + "-b7ad6b7169203331-01");
@@ -161,7 +161,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void whoPropagatesInAnotherFormIsLinkedToAllTheSame() {
+	void otherPropagationFormatsAreLinkedToo() {
 		this.applications.with("management.tracing.propagation.type=b3");
 		Started app = consumer();
 		app.queue().schedule(request("a", Duration.ofHours(1)));
@@ -200,7 +200,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void switchedOffNothingIsWrittenAndNothingIsTraced() {
+	void nothingIsWrittenOrTracedWhenTracingIsDisabled() {
 		this.applications.with("delayqueue.tracing.enabled=false");
 		Started app = consumer();
 		Tracer tracer = app.context().getBean(Tracer.class);
@@ -224,7 +224,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void aCallThatIsRefusedIsAnError() {
+	void rejectedCallIsAnError() {
 		Started app = producer();
 		app.queue().schedule(request("a", Duration.ofHours(1)));
 		assertThatExceptionOfType(DuplicateMessageException.class).isThrownBy(
@@ -236,7 +236,7 @@ class TracingHeadersIntegrationTests {
 	}
 
 	@Test
-	void whatIsScheduledAfterACommitBelongsToWhereItWasAskedFor() {
+	void messageScheduledAfterCommitBelongsToTheTraceOfItsCall() {
 		Started app = producer();
 		TransactionTemplate transaction = new TransactionTemplate(new Transactions());
 		transaction.executeWithoutResult((status) -> {

@@ -76,14 +76,14 @@ class TracingIntegrationTests {
 
 	static class Listener {
 
-		/** What stood in the context of each message's handler. */
-		final Map<String, Map<String, String>> seen = new ConcurrentHashMap<>();
+		/** The MDC of each message's handler. */
+		final Map<String, Map<String, String>> mdc = new ConcurrentHashMap<>();
 
 		final Map<String, CompletableFuture<Void>> stages = new ConcurrentHashMap<>();
 
 		@DelayedListener(queue = "orders", interceptors = "watching")
 		void handle(DelayedMessage<String> message) {
-			boolean first = this.seen.put(message.id(), MDC.getCopyOfContextMap()) == null;
+			boolean first = this.mdc.put(message.id(), MDC.getCopyOfContextMap()) == null;
 			if (message.payload().equals("fail") || (message.payload().equals("fail once") && first)) {
 				throw new IllegalStateException("no way");
 			}
@@ -106,10 +106,10 @@ class TracingIntegrationTests {
 	@Configuration(proxyBeanMethods = false)
 	static class Surroundings {
 
-		/** The trace that the interceptor saw, by message. */
+		/** The trace in the interceptor, by message. */
 		static final Map<String, String> intercepted = new ConcurrentHashMap<>();
 
-		/** What was current after each run of a handler. */
+		/** The current span after each run of a handler. */
 		static final List<String> after = new CopyOnWriteArrayList<>();
 
 		@Bean
@@ -140,7 +140,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void schedulingIsASpanOfTheTraceThatItHappensIn() {
+	void schedulingIsASpanOfTheCurrentTrace() {
 		Span web = tracer.nextSpan().name("web").start();
 		Tracer.SpanInScope current = tracer.withSpan(web);
 		try {
@@ -163,7 +163,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void aHandlerIsTheRootOfATraceOfItsOwnAndLinkedToWhatScheduledIt() {
+	void handlerSpanIsARootLinkedToTheSchedulingSpan() {
 		schedule("orders", "linked", "x");
 
 		SpanData scheduled = traces.await("schedule orders", "linked");
@@ -181,7 +181,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void eachAttemptIsATraceOfItsOwnWithTheSameLink() {
+	void eachAttemptHasItsOwnTraceWithTheSameLink() {
 		schedule("orders", "retried", "fail once");
 
 		List<SpanData> attempts = traces.await(2, "process orders", "retried");
@@ -197,7 +197,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void aFailureForGoodIsAnErrorOfItsSpan() {
+	void finalFailureIsAnErrorOfItsSpan() {
 		schedule("orders", "failed", "fail");
 
 		SpanData last = traces.await(2, "process orders", "failed").get(1);
@@ -207,7 +207,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void whatIsDeferredHasNotFailed() {
+	void deferralIsNoError() {
 		schedule("orders", "deferred", "defer once");
 
 		SpanData first = traces.await(2, "process orders", "deferred").get(0);
@@ -216,7 +216,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void aSpanQuotesNoPayloadThatCannotBeRead() {
+	void spanDoesNotQuoteAnUnreadablePayload() {
 		schedule("numbers", "unreadable", "secret");
 
 		SpanData handled = traces.await("process numbers", "unreadable");
@@ -229,27 +229,27 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void logsOfAHandlerAreCorrelatedAndItsThreadIsLeftAsItWas() {
+	void logsOfAHandlerAreCorrelatedAndItsThreadIsRestored() {
 		schedule("orders", "logged", "x");
 
 		SpanData handled = traces.await("process orders", "logged");
-		assertThat(listener.seen.get("logged"))
+		assertThat(listener.mdc.get("logged"))
 			.containsExactlyInAnyOrderEntriesOf(Map.of("traceId", handled.getTraceId(), "spanId", handled.getSpanId(),
 					DelayQueueMdc.QUEUE, "orders", DelayQueueMdc.ID, "logged"));
 		assertThat(Surroundings.intercepted).containsEntry("logged", handled.getTraceId());
 	}
 
 	@Test
-	void ourOwnLineAboutAFailureIsCorrelatedToo() {
+	void logLineAboutAFailureIsCorrelated() {
 		Logger library = (Logger) LoggerFactory.getLogger("io.delayqueue.delivery");
 		ListAppender<ILoggingEvent> lines = new ListAppender<>();
 		lines.list = new CopyOnWriteArrayList<>();
 		lines.start();
 		library.addAppender(lines);
 		try {
-			schedule("orders", "told", "fail once");
-			SpanData first = traces.await(2, "process orders", "told").get(0);
-			assertThat(lines.list).filteredOn((line) -> line.getFormattedMessage().startsWith("Message 'told'"))
+			schedule("orders", "failing", "fail once");
+			SpanData first = traces.await(2, "process orders", "failing").get(0);
+			assertThat(lines.list).filteredOn((line) -> line.getFormattedMessage().startsWith("Message 'failing'"))
 				.singleElement()
 				.satisfies((line) -> assertThat(line.getMDCPropertyMap()).containsEntry("traceId", first.getTraceId()));
 		}
@@ -259,7 +259,7 @@ class TracingIntegrationTests {
 	}
 
 	@Test
-	void aStageEndsItsSpanWhenItCompletesAndKeepsNoThread() {
+	void stageEndsItsSpanWhenItCompletesAndOccupiesNoThread() {
 		schedule("stages", "done", "x");
 		schedule("stages", "broken", "x");
 		Awaitility.await().until(() -> Surroundings.after.size() == 2);
@@ -269,7 +269,7 @@ class TracingIntegrationTests {
 		stage("done").complete(null);
 		assertThat(Traces.attribute(traces.await("process stages", "done"), "delayqueue.outcome")).isEqualTo("success");
 		stage("broken").completeExceptionally(new IllegalStateException("no way"));
-		// The second attempt gets the same stage
+		// The second attempt receives the same stage
 		SpanData broken = traces.await(2, "process stages", "broken").get(0);
 		assertThat(Traces.attribute(broken, "delayqueue.outcome")).isEqualTo("retry");
 		assertThat(broken.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);

@@ -34,8 +34,7 @@ import org.springframework.validation.annotation.Validated;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is told of a payload that cannot be read: where it is wrong, and not what stands
- * there.
+ * Reports about an unreadable payload: the position of the error, and never its content.
  */
 @SuppressWarnings("NullAway.Init")
 class UnreadablePayloadIntegrationTests {
@@ -58,7 +57,7 @@ class UnreadablePayloadIntegrationTests {
 		ConfigurableApplicationContext context = this.application.start(Listener.class, Validation.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
 		this.admin = context.getBean(DelayQueueAdmin.class);
-		// After the start, which sets the logging system up
+		// After the start, which initialises the logging system
 		this.lines.list = new CopyOnWriteArrayList<>();
 		this.lines.start();
 		library.addAppender(this.lines);
@@ -120,7 +119,7 @@ class UnreadablePayloadIntegrationTests {
 	}
 
 	@Test
-	void theLogAndTheDeadLetterTellThePlaceAndTheFullCauseIsForDebugging() {
+	void logAndDeadLetterHaveThePositionAndTheFullCauseIsLoggedAtDebug() {
 		DeadLetter letter = dead("orders", new Written("4711x"));
 
 		assertThat(letter.reason()).isEqualTo("UNREADABLE");
@@ -131,12 +130,12 @@ class UnreadablePayloadIntegrationTests {
 	}
 
 	@Test
-	void thatHoldsForEachAttempt() {
+	void everyAttemptReportsThePositionOnly() {
 		assertNotReported(dead("twice", new Written("4711x")), 2);
 	}
 
 	@Test
-	void aPayloadThatIsNotValidIsToldByFieldAndCode() {
+	void invalidPayloadIsReportedByFieldAndCode() {
 		DeadLetter letter = dead("valid", new Order(4711));
 
 		assertThat(letter.message()).endsWith("the payload is not valid: cents order.cents");
@@ -151,8 +150,8 @@ class UnreadablePayloadIntegrationTests {
 
 	private void assertNotReported(DeadLetter letter, int attempts) {
 		assertThat(letter.toString()).doesNotContain("4711");
-		List<String> told = texts(Level.WARN, Level.ERROR);
-		assertThat(told).filteredOn((text) -> text.contains("Message 'm'"))
+		List<String> logged = texts(Level.WARN, Level.ERROR);
+		assertThat(logged).filteredOn((text) -> text.contains("Message 'm'"))
 			.hasSize(attempts)
 			.allSatisfy((text) -> assertThat(text).contains(letter.message()).doesNotContain("4711"));
 	}

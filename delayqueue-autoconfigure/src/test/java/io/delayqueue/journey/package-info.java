@@ -1,5 +1,6 @@
 /**
- * Messages on their whole journey, in applications as users write them, on a real Redis.
+ * Messages from schedule to settlement, in applications as users write them, on a real
+ * Redis.
  */
 @NullMarked
 package io.delayqueue.journey;

@@ -32,8 +32,8 @@ class GracefulStopIntegrationTests {
 		try (ProcessHarness harness = new ProcessHarness()) {
 			WorkerProcess ending = harness.launch("ending", "worker.crowded=true");
 			WorkerProcess other = harness.launch("other", "delayqueue.sweeper.interval=1m").awaitReady();
-			other.tell("pause crowded");
-			other.tell("start crowded");
+			other.send("pause crowded");
+			other.send("start crowded");
 			harness.await("did", "crowded", 2);
 			ending.awaitReady();
 			Awaitility.await().until(() -> harness.subscribers() == 2);
@@ -47,8 +47,8 @@ class GracefulStopIntegrationTests {
 			});
 			Set<String> unstarted = IntStream.range(0, READ).mapToObj((i) -> "m-" + i).collect(Collectors.toSet());
 			begins(harness, "ending").forEach((line) -> unstarted.remove(line.id()));
-			unstarted.forEach((id) -> other.tell("go " + id));
-			other.tell("resume crowded");
+			unstarted.forEach((id) -> other.send("go " + id));
+			other.send("resume crowded");
 			Awaitility.await().until(() -> !harness.events("did", "crowded").isEmpty());
 
 			long terminatedMillis = System.currentTimeMillis();
@@ -61,7 +61,7 @@ class GracefulStopIntegrationTests {
 			assertThat(Duration.ofMillis(taken.get(taken.size() - 1).millis() - terminatedMillis))
 				.as("the sweeper has not waited for its check once a minute")
 				.isLessThan(Duration.ofSeconds(50));
-			begins(harness, "ending").forEach((line) -> ending.tell("go " + line.id()));
+			begins(harness, "ending").forEach((line) -> ending.send("go " + line.id()));
 			ending.awaitEnd();
 			harness.awaitEmpty("crowded");
 			List<Line> ends = harness.lines((line) -> line.event().equals("end"));

@@ -37,8 +37,8 @@ class KilledBatchIntegrationTests {
 			Awaitility.await().until(() -> harness.pending("batched") == HANDLED.size() + COLLECTED.size());
 
 			killed.kill();
-			HANDLED.forEach((id) -> survivor.tell("go " + id));
-			survivor.tell("start batched");
+			HANDLED.forEach((id) -> survivor.send("go " + id));
+			survivor.send("start batched");
 
 			harness.awaitEmpty("batched");
 			for (String id : HANDLED) {

@@ -40,8 +40,8 @@ class KilledProcessIntegrationTests {
 				"worker.halts-when=handled");
 		WorkerProcess survivor = harness.launch("survivor").awaitReady();
 		for (String queue : QUEUES) {
-			survivor.tell("pause " + queue);
-			survivor.tell("start " + queue);
+			survivor.send("pause " + queue);
+			survivor.send("start " + queue);
 			harness.await("did", queue, 2);
 		}
 		unstarted.awaitReady();
@@ -54,11 +54,11 @@ class KilledProcessIntegrationTests {
 		pendingWithTheDead = harness.pending("unfinished");
 		unfinished.kill();
 		Awaitility.await().until(() -> !unstarted.isAlive() && !unacknowledged.isAlive());
-		QUEUES.forEach((queue) -> survivor.tell("resume " + queue));
-		survivor.tell("go within");
+		QUEUES.forEach((queue) -> survivor.send("resume " + queue));
+		survivor.send("go within");
 		Awaitility.await().until(() -> accepted().size() > 300);
 		producing.kill();
-		survivor.tell("start work");
+		survivor.send("start work");
 	}
 
 	@AfterAll

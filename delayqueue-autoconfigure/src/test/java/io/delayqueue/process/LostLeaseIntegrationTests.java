@@ -50,8 +50,8 @@ class LostLeaseIntegrationTests {
 				"spring.data.redis.url=redis://mute:secret@127.0.0.1:" + harness.redis().port());
 		second = harness.launch("second").awaitReady();
 		for (String queue : QUEUES) {
-			second.tell("pause " + queue);
-			second.tell("start " + queue);
+			second.send("pause " + queue);
+			second.send("start " + queue);
 			harness.await("did", queue, 2);
 		}
 		first.awaitReady();
@@ -62,13 +62,13 @@ class LostLeaseIntegrationTests {
 		frozen.freeze();
 		harness.schedule("unfinished", "watched", "watch");
 		harness.await("begin", "watched", 1);
-		mute.tell("pause unfinished");
+		mute.send("pause unfinished");
 		harness.redis().call("ACL", "SETUSER", "mute", "-xclaim");
 		harness.schedule("work", "slow", "take " + SLOW.toMillis());
 		harness.schedule("transactional", "slow-too", "take " + SLOW.toMillis());
 		harness.await("begin", "slow", 1);
 		harness.await("begin", "slow-too", 1);
-		QUEUES.forEach((queue) -> second.tell("resume " + queue));
+		QUEUES.forEach((queue) -> second.send("resume " + queue));
 	}
 
 	@AfterAll
@@ -109,7 +109,7 @@ class LostLeaseIntegrationTests {
 					* ProcessHarness.VISIBILITY_TIMEOUT.toMillis());
 
 		frozen.resume();
-		frozen.tell("go zombie");
+		frozen.send("go zombie");
 
 		harness.await("superseded", "unstarted", 1);
 		assertThat(harness.ends("zombie")).extracting(Line::process, Line::more)
@@ -117,7 +117,7 @@ class LostLeaseIntegrationTests {
 		MessageSnapshot running = harness.queues().find("unstarted", zombie).orElseThrow();
 		assertThat(running.state()).isEqualTo(MessageState.PENDING);
 		assertThat(running.attempts()).isEqualTo(1);
-		second.tell("go zombie");
+		second.send("go zombie");
 		harness.await("end", "zombie", 2);
 		harness.awaitEmpty("unstarted");
 		assertThat(harness.begins("zombie")).hasSize(2);
@@ -131,7 +131,7 @@ class LostLeaseIntegrationTests {
 			.startsWith(tuple("mute", "lost"));
 
 		assertThat(harness.await("begin", "watched", 2)).extracting(Line::attempt).containsExactly(1, 2);
-		second.tell("go watched");
+		second.send("go watched");
 		harness.await("end", "watched", 2);
 		harness.awaitEmpty("unfinished");
 	}

@@ -28,7 +28,7 @@ class MixedSettingsIntegrationTests {
 				.awaitReady();
 			Awaitility.await().until(() -> second.log().contains("3600000 ms here, but 1000 ms is stored and counts"));
 			assertThat(second.log()).contains("HSET dq:{work:0}:control visibility-timeout 3600000");
-			first.tell("pause work");
+			first.send("pause work");
 			harness.await("did", "work", 1);
 
 			// Several times the timeout after which the first process reclaims messages
@@ -39,7 +39,7 @@ class MixedSettingsIntegrationTests {
 			first.kill();
 			harness.await("begin", "held", 2);
 			assertThat(harness.begins("held")).extracting(Line::process).containsExactly("first", "second");
-			second.tell("go held");
+			second.send("go held");
 			harness.awaitEmpty("work");
 			assertThat(first.log()).doesNotContain("is stored and counts");
 			assertThat(second.log().split("is stored and counts", -1)).as("logged once").hasSize(2);
@@ -67,7 +67,7 @@ class MixedSettingsIntegrationTests {
 			for (int i = 0; i < 20; i++) {
 				harness.schedule("work", "m-" + i, "done");
 			}
-			first.tell("go held");
+			first.send("go held");
 			harness.await("end", "m-19", 1);
 			harness.awaitEmpty("work");
 			assertThat(harness.lines((line) -> line.event().equals("begin"))).extracting(Line::process)

@@ -25,23 +25,23 @@ class RestartedConsumerIntegrationTests {
 				.awaitReady();
 			harness.schedule("work", "held", "hold");
 			harness.await("begin", "held", 1);
-			worker.tell("stop work");
+			worker.send("stop work");
 			harness.await("did", "work", 1);
 			List<String> holder = harness.consumers("work");
 			assertThat(holder).hasSize(1);
 			assertThat(harness.pending("work")).isEqualTo(1);
 
 			for (int i = 0; i < RESTARTS; i++) {
-				worker.tell("start work");
+				worker.send("start work");
 				harness.schedule("work", "r-" + i, "done");
-				worker.tell("stop work");
+				worker.send("stop work");
 			}
 			harness.await("did", "work", 1 + 2 * RESTARTS);
 			assertThat(harness.consumers("work")).as("after the stops").isEqualTo(holder);
-			worker.tell("start work");
+			worker.send("start work");
 
 			assertThat(harness.await("begin", "held", 2)).extracting(Line::attempt).containsExactly(1, 2);
-			worker.tell("go held");
+			worker.send("go held");
 			harness.awaitEmpty("work");
 			assertThat(harness.consumers("work")).as("the current consumer and the one with a pending message")
 				.hasSizeLessThanOrEqualTo(2);
