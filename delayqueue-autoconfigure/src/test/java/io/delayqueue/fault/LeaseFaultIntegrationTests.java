@@ -180,7 +180,7 @@ class LeaseFaultIntegrationTests {
 				.atMost(FaultHarness.LONG_ENOUGH)
 				.until(() -> log.count("XCLAIM") > 12 || (Long) partition.call("HLEN", "failures") > 0);
 		}
-		assertThat(partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
+		assertThat(partition.call("HLEN", "failures")).as("counted crashes").isEqualTo(0L);
 		partition.call("DEL", "done");
 
 		this.harness.assertAllIsWell(this.redis);

@@ -60,7 +60,7 @@ class RedisDownIntegrationTests {
 	@Test
 	@Tag("slow")
 	@DisplayName("row 19: a hundred kills under load lose nothing, and work continues after each")
-	void aHundredKillsUnderLoadLoseNothing() {
+	void hundredKillsUnderLoadLoseNothing() {
 		killUnderLoad(100);
 	}
 

@@ -306,8 +306,8 @@ class RedisErrorReplyIntegrationTests {
 	@Test
 	@DisplayName("row 35: a missing password is reported, and is not taken for an outage")
 	void missingPasswordIsReported() {
-		try (RespClient known = this.redis.client()) {
-			known.call("CONFIG", "SET", "requirepass", "secret");
+		try (RespClient client = this.redis.client()) {
+			client.call("CONFIG", "SET", "requirepass", "secret");
 			assertThatThrownBy(this.harness::start).rootCause()
 				.hasMessageContaining("does not let this application in")
 				.hasMessageContaining("NOAUTH");
@@ -317,7 +317,7 @@ class RedisErrorReplyIntegrationTests {
 
 			assertThat(this.harness.ledger().refused().get("m")).isInstanceOf(RedisRefusedException.class)
 				.hasMessageContaining("NOAUTH");
-			known.call("CONFIG", "SET", "requirepass", "");
+			client.call("CONFIG", "SET", "requirepass", "");
 		}
 		this.harness.schedule("n", Duration.ZERO);
 		this.harness.assertAllIsWell(this.redis);

@@ -140,7 +140,7 @@ class RollingUpgradeIntegrationTests {
 
 		assertThat(this.partition.scheduled("new")).as("waits").isBetween(before + 1000, this.partition.now() + 15_000);
 		assertThat(this.partition.call("HGET", "messages", "new")).isEqualTo(VERSION_2);
-		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
+		assertThat(this.partition.call("HLEN", "failures")).as("counted crashes").isEqualTo(0L);
 		assertThat(this.partition.call("ZCARD", "dead")).isEqualTo(0L);
 		assertThat(this.partition.delivered()).as("deliveries").isEqualTo(delivered + 3);
 		assertThat(output.getAll().split("were written by a newer version of this library", -1)).as("logged once")
@@ -166,7 +166,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 48: a partition with a newer layout is not touched until its layout is known again")
+	@DisplayName("row 48: a partition with a newer layout is not touched until its layout is supported again")
 	void partitionWithANewerLayoutIsNotTouched(CapturedOutput output) {
 		schedule("trees", "held");
 		schedule("trees", "held-too");
@@ -252,7 +252,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	@Test
-	void noCrashIsCountedWhenTheLayoutIsKnownAgain(CapturedOutput output) {
+	void noCrashIsCountedWhenTheLayoutIsSupportedAgain(CapturedOutput output) {
 		this.context.close();
 		this.redis.call("FLUSHALL");
 		this.application.with("delayqueue.defaults.visibility-timeout=60s");
@@ -272,7 +272,7 @@ class RollingUpgradeIntegrationTests {
 		this.partition.layOut(1);
 
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(() -> (Long) this.partition.lease().get(2) < 50_000);
-		assertThat(this.partition.call("HLEN", "failures")).as("blamed").isEqualTo(0L);
+		assertThat(this.partition.call("HLEN", "failures")).as("counted crashes").isEqualTo(0L);
 		this.trees.gate.release(1);
 		awaitHandled("held {} 1");
 		awaitEmpty();

@@ -28,7 +28,7 @@ final class CancelScript {
 		int entry = state.get(Field.ENTRIES);
 		boolean stored = state.stored();
 		// The next schedule of the id finds failures and clears the leftovers.
-		boolean marks = stored && (state.expiry().stands() || this.scope.has(Scope.Feature.GROUPS));
+		boolean marks = stored && (state.expiry().isSet() || this.scope.has(Scope.Feature.GROUPS));
 		boolean detaches = !(stored && location == Location.PENDING);
 		return script.writeIf(stored, Command.ZADD_TOMBSTONE, this.tombstones.of(state.message()) | call << 3)
 			.writeIf(marks, Command.HSETNX_FAILURES, 0)

@@ -7,17 +7,17 @@ package io.delayqueue.model;
  * @param entry the delivered entry
  * @param version the version in the record that was read, 0 if there was no record
  * @param due the due time in that record
- * @param seen the expiry that was read with it
+ * @param expiry the expiry that was read with it
  * @param sent whether the settlement was sent before
  * @param frozen whether the process is frozen
  */
-record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent sent, boolean frozen) {
+record Consumer(Phase phase, int entry, int version, int due, ReadExpiry expiry, Sent sent, boolean frozen) {
 
-	static final Consumer IDLE = new Consumer(Phase.IDLE, 0, 0, 0, Seen.NO_EXPIRY, Sent.NOT_YET, false);
+	static final Consumer IDLE = new Consumer(Phase.IDLE, 0, 0, 0, ReadExpiry.NO_EXPIRY, Sent.NOT_YET, false);
 
 	private static final Phase[] PHASES = Phase.values();
 
-	private static final Seen[] SEEN = Seen.values();
+	private static final ReadExpiry[] SEEN = ReadExpiry.values();
 
 	private static final Sent[] SENT = Sent.values();
 
@@ -29,7 +29,7 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 	}
 
 	/** The expiry that a consumer has read. */
-	enum Seen {
+	enum ReadExpiry {
 
 		NO_EXPIRY, OWN_EXPIRY, FOREIGN_EXPIRY
 
@@ -48,38 +48,38 @@ record Consumer(Phase phase, int entry, int version, int due, Seen seen, Sent se
 	}
 
 	int toBits() {
-		return this.phase.ordinal() | this.entry << 4 | this.version << 7 | this.due << 9 | this.seen.ordinal() << 11
+		return this.phase.ordinal() | this.entry << 4 | this.version << 7 | this.due << 9 | this.expiry.ordinal() << 11
 				| this.sent.ordinal() << 13 | (this.frozen ? 1 << 15 : 0);
 	}
 
 	static Consumer reading(int entry) {
-		return new Consumer(Phase.READ, entry, 0, 0, Seen.NO_EXPIRY, Sent.NOT_YET, false);
+		return new Consumer(Phase.READ, entry, 0, 0, ReadExpiry.NO_EXPIRY, Sent.NOT_YET, false);
 	}
 
 	Consumer reads(Message message) {
-		return new Consumer(this.phase, this.entry, message.version(), message.due(), this.seen, this.sent, false);
+		return new Consumer(this.phase, this.entry, message.version(), message.due(), this.expiry, this.sent, false);
 	}
 
-	Consumer reads(Seen expiry) {
+	Consumer reads(ReadExpiry expiry) {
 		return new Consumer(this.phase, this.entry, this.version, this.due, expiry, this.sent, false);
 	}
 
 	Consumer in(Phase phase) {
 		boolean dueMatters = phase == Phase.FIRST_READ || phase == Phase.TAKEN;
-		Seen kept = (dueMatters || phase == Phase.EXPIRING) ? this.seen : Seen.NO_EXPIRY;
+		ReadExpiry kept = (dueMatters || phase == Phase.EXPIRING) ? this.expiry : ReadExpiry.NO_EXPIRY;
 		return new Consumer(phase, this.entry, this.version, dueMatters ? this.due : 0, kept, this.sent, false);
 	}
 
 	Consumer sent(Sent sent) {
-		return new Consumer(this.phase, this.entry, this.version, this.due, this.seen, sent, false);
+		return new Consumer(this.phase, this.entry, this.version, this.due, this.expiry, sent, false);
 	}
 
 	Consumer freezes() {
-		return new Consumer(this.phase, this.entry, this.version, this.due, this.seen, this.sent, true);
+		return new Consumer(this.phase, this.entry, this.version, this.due, this.expiry, this.sent, true);
 	}
 
 	Consumer withEntry(int entry) {
-		return new Consumer(this.phase, entry, this.version, this.due, this.seen, this.sent, this.frozen);
+		return new Consumer(this.phase, entry, this.version, this.due, this.expiry, this.sent, this.frozen);
 	}
 
 	/** Whether the consumer is alive and holds this entry. */

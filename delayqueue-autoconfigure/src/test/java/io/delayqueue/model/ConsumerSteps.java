@@ -1,7 +1,7 @@
 package io.delayqueue.model;
 
 import io.delayqueue.model.Consumer.Phase;
-import io.delayqueue.model.Consumer.Seen;
+import io.delayqueue.model.Consumer.ReadExpiry;
 import io.delayqueue.model.Consumer.Sent;
 import io.delayqueue.model.Scope.Feature;
 import io.delayqueue.model.Steps.Kind;
@@ -83,30 +83,30 @@ final class ConsumerSteps {
 	private void check(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		boolean first = consumer.phase() == Phase.READ;
 		boolean readsRecord = first != this.scope.has(Mutation.READ_FENCE_BEFORE_RECORD);
-		Consumer seen = readsRecord ? consumer.reads(state.message()) : consumer.reads(expiryOf(state, consumer));
+		Consumer updated = readsRecord ? consumer.reads(state.message()) : consumer.reads(expiryOf(state, consumer));
 		boolean fenced = !readsRecord && state.get(Field.ENTRIES) != consumer.entry()
 				&& !this.scope.has(Mutation.READ_UNCHECKED);
-		if (fenced || (!first && seen.version() == 0)) {
-			go(name, "drops the entry", state, seen.in(Phase.RELEASING), Kind.SYSTEM, steps);
+		if (fenced || (!first && updated.version() == 0)) {
+			go(name, "drops the entry", state, updated.in(Phase.RELEASING), Kind.SYSTEM, steps);
 		}
 		else if (first) {
-			go(name, readsRecord ? "HMGET messages" : "HMGET entries", state, seen.in(Phase.FIRST_READ), Kind.SYSTEM,
+			go(name, readsRecord ? "HMGET messages" : "HMGET entries", state, updated.in(Phase.FIRST_READ), Kind.SYSTEM,
 					steps);
 		}
 		else {
-			boolean cancelled = state.has(Field.CANCELLED, State.setOf(seen.version()));
-			steps.add(() -> name + " takes v" + seen.version(), state.with(name, seen.in(Phase.TAKEN)), Kind.SYSTEM,
+			boolean cancelled = state.has(Field.CANCELLED, State.setOf(updated.version()));
+			steps.add(() -> name + " takes v" + updated.version(), state.with(name, updated.in(Phase.TAKEN)), Kind.SYSTEM,
 					cancelled ? Property.P6 : null);
 		}
 	}
 
 	/** Reads whether the stored expiry belongs to the record that was read. */
-	private static Seen expiryOf(State state, Consumer consumer) {
-		if (!state.expiry().stands()) {
-			return Seen.NO_EXPIRY;
+	private static ReadExpiry expiryOf(State state, Consumer consumer) {
+		if (!state.expiry().isSet()) {
+			return ReadExpiry.NO_EXPIRY;
 		}
 		boolean own = state.message().version() == consumer.version() && state.expiry().isOf(state.message());
-		return own ? Seen.OWN_EXPIRY : Seen.FOREIGN_EXPIRY;
+		return own ? ReadExpiry.OWN_EXPIRY : ReadExpiry.FOREIGN_EXPIRY;
 	}
 
 	private void start(State state, ConsumerName name, Consumer consumer, Steps steps) {
@@ -120,7 +120,7 @@ final class ConsumerSteps {
 		steps.add(() -> name + " starts the handler of v" + consumer.version(),
 				state.with(name, consumer.in(Phase.HANDLING)), Kind.SYSTEM, broken);
 		go(name, "shuts down", state, consumer.in(Phase.RELEASING), Kind.USER, steps);
-		if (consumer.seen() != Seen.NO_EXPIRY) {
+		if (consumer.expiry() != ReadExpiry.NO_EXPIRY) {
 			go(name, "finds v" + consumer.version() + " expired", state, consumer.in(Phase.EXPIRING), Kind.USER, steps);
 		}
 	}
@@ -145,7 +145,7 @@ final class ConsumerSteps {
 	private void settle(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		Script script = switch (consumer.phase()) {
 			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry(), false);
-			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.seen() == Seen.OWN_EXPIRY);
+			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.expiry() == ReadExpiry.OWN_EXPIRY);
 			case RETRYING, ABANDONING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
 			default -> this.scripts.release(state, consumer.entry());
 		};

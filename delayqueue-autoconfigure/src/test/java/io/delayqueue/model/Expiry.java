@@ -18,7 +18,7 @@ record Expiry(int version, int due) {
 		return this.version | this.due << 2;
 	}
 
-	boolean stands() {
+	boolean isSet() {
 		return this.version != 0;
 	}
 

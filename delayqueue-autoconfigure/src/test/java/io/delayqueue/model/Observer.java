@@ -23,8 +23,8 @@ final class Observer {
 		if (gone == comes) {
 			return after;
 		}
-		State seen = after.plus(Field.ENDED, gone);
-		return (sameMessage && before.has(Field.ACCEPTED, gone)) ? seen.plus(Field.ACCEPTED, comes) : seen;
+		State updated = after.plus(Field.ENDED, gone);
+		return (sameMessage && before.has(Field.ACCEPTED, gone)) ? updated.plus(Field.ACCEPTED, comes) : updated;
 	}
 
 	/** A producer received its answer: records what it may rely on. */

@@ -109,9 +109,9 @@ final class ScheduleScripts {
 			.write(Command.HDEL_ENTRIES)
 			.write(Command.ZREM_DEAD)
 			.write(Command.ZREM_PARKED)
-			.writeIf(state.expiry().stands() && !expiresEarlier, Command.ZADD_EXPIRIES, expiry)
+			.writeIf(state.expiry().isSet() && !expiresEarlier, Command.ZADD_EXPIRIES, expiry)
 			.write(Command.HSET_MESSAGES, rescheduled(state, call).toBits())
-			.writeIf(state.expiry().stands() && expiresEarlier, Command.ZADD_EXPIRIES, expiry)
+			.writeIf(state.expiry().isSet() && expiresEarlier, Command.ZADD_EXPIRIES, expiry)
 			.writeIf(earlier, Command.ZADD_SCHEDULED, call.due())
 			.writeIf(location == Location.READY, Command.XDEL, state.get(Field.ENTRIES))
 			.answers(Answer.RESCHEDULED);
@@ -152,7 +152,7 @@ final class ScheduleScripts {
 			return script.answers(Answer.CREATED);
 		}
 		int due = state.message().due();
-		boolean expiryMissing = expires(call) && !state.expiry().stands();
+		boolean expiryMissing = expires(call) && !state.expiry().isSet();
 		return script.writeIf(state.get(Field.SCHEDULED) > due, Command.ZADD_SCHEDULED, due)
 			.writeIf(expiryMissing, Command.ZADD_EXPIRIES, new Expiry(call.version(), due).toBits())
 			.answers(Answer.CREATED);

@@ -14,7 +14,7 @@ class StateModelTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aFieldHasBitsOfItsOwn(Field field) {
+	void everyFieldHasItsOwnBits(Field field) {
 		State state = State.START.with(field, 1);
 		assertThat(List.of(Field.values())).filteredOn(state::has).containsExactly(field);
 		assertThat(state.with(field, 0)).isEqualTo(State.START);

@@ -1,7 +1,6 @@
 /**
- * Applications in JVMs of their own that are killed, frozen and asked to end, on a real
- * Redis. The numbers of the rows are those of the list of faults that the library has to
- * survive.
+ * Applications in separate JVMs that are killed, frozen and terminated, on a real Redis.
+ * The numbers of the rows are those of the fault table in docs/guarantees.md.
  */
 @NullMarked
 package io.delayqueue.process;

@@ -26,7 +26,7 @@ class RedisClusterIntegrationTests {
 			driverFollowsMoved(cluster);
 			slotMovesWithItsKeys(cluster);
 			replicaTakesOverOnRequest(cluster);
-			whenMasterIsKilledItsReplicaTakesOver(cluster);
+			replicaTakesOverWhenMasterIsKilled(cluster);
 		}
 	}
 
@@ -81,7 +81,7 @@ class RedisClusterIntegrationTests {
 		assertThat(cluster.replicasOf("foo")).containsExactly(master);
 	}
 
-	private void whenMasterIsKilledItsReplicaTakesOver(RedisCluster cluster) {
+	private void replicaTakesOverWhenMasterIsKilled(RedisCluster cluster) {
 		RedisServer master = cluster.masterOf("foo");
 		List<RedisServer> replicas = cluster.replicasOf("foo");
 		master.kill();
