@@ -170,7 +170,8 @@ class HungHandlerIntegrationTests {
 		Awaitility.await().until(() -> listener.handled.ids().contains("suspect"));
 		assertThat(listener.handled.runs()).filteredOn((run) -> run.id().equals("suspect"))
 			.singleElement()
-			.satisfies((run) -> assertThat(run.attempt()).as("the attempt that was not counted as a crash").isEqualTo(2));
+			.satisfies(
+					(run) -> assertThat(run.attempt()).as("the attempt that was not counted as a crash").isEqualTo(2));
 	}
 
 	@Test

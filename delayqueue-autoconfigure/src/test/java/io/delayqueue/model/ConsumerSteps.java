@@ -95,8 +95,8 @@ final class ConsumerSteps {
 		}
 		else {
 			boolean cancelled = state.has(Field.CANCELLED, State.setOf(updated.version()));
-			steps.add(() -> name + " takes v" + updated.version(), state.with(name, updated.in(Phase.TAKEN)), Kind.SYSTEM,
-					cancelled ? Property.P6 : null);
+			steps.add(() -> name + " takes v" + updated.version(), state.with(name, updated.in(Phase.TAKEN)),
+					Kind.SYSTEM, cancelled ? Property.P6 : null);
 		}
 	}
 
@@ -145,7 +145,8 @@ final class ConsumerSteps {
 	private void settle(State state, ConsumerName name, Consumer consumer, Steps steps) {
 		Script script = switch (consumer.phase()) {
 			case ACKNOWLEDGING -> this.scripts.acknowledge(state, consumer.entry(), false);
-			case EXPIRING -> this.scripts.acknowledge(state, consumer.entry(), consumer.expiry() == ReadExpiry.OWN_EXPIRY);
+			case EXPIRING ->
+				this.scripts.acknowledge(state, consumer.entry(), consumer.expiry() == ReadExpiry.OWN_EXPIRY);
 			case RETRYING, ABANDONING -> this.scripts.retryOrDeadLetter(state, consumer.entry());
 			default -> this.scripts.release(state, consumer.entry());
 		};
