@@ -13,13 +13,15 @@ import io.delayqueue.store.CallRetry;
 import io.delayqueue.store.Partition;
 
 /**
- * Cuts many messages into calls of one partition each, bounded in messages and bytes so
- * that no script runs long, and puts the answers back into the order of the messages.
+ * Splits a list of messages into calls of one partition each, bounded in messages and
+ * bytes so that no script runs long, and returns the answers in the order of the
+ * messages.
  *
  * <p>
- * Each partition is tried once before any is tried again, also after the deadline: one
- * whose node is away must not use up the time of the others. When two in a row were away
- * and the deadline has passed, the rest is not tried.
+ * Each partition is tried once before any call is repeated, also after the deadline: a
+ * partition whose node is unreachable must not use up the time of the other partitions.
+ * When two partitions in a row were unreachable and the deadline has passed, the
+ * remaining partitions are not tried.
  */
 final class Bulk {
 
@@ -27,7 +29,7 @@ final class Bulk {
 
 	private static final int MOST_BYTES = 1 << 20;
 
-	private static final int ENOUGH = 2;
+	private static final int UNREACHABLE_LIMIT = 2;
 
 	private final Sender sender;
 
@@ -36,26 +38,26 @@ final class Bulk {
 	}
 
 	List<ScheduleAnswer> send(List<OutgoingMessage> all, CallRetry attempts) {
-		Map<Partition, List<Integer>> places = new LinkedHashMap<>();
+		Map<Partition, List<Integer>> indexes = new LinkedHashMap<>();
 		for (int i = 0; i < all.size(); i++) {
-			places.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
+			indexes.computeIfAbsent(all.get(i).partition(), (partition) -> new ArrayList<>()).add(i);
 		}
 		ScheduleAnswer[] answers = new ScheduleAnswer[all.size()];
 		Map<List<Integer>, CallRetry> unanswered = new LinkedHashMap<>();
-		int away = 0;
-		for (List<Integer> ofPartition : places.values()) {
-			boolean isThere = away < ENOUGH || !attempts.isOver();
-			for (List<Integer> batch : batches(all, ofPartition)) {
-				CallRetry ofBatch = attempts.ofAnother(isThere);
-				Optional<List<ScheduleAnswer>> answered = isThere ? this.sender.sendOnce(outgoing(all, batch), ofBatch)
-						: Optional.empty();
-				answered.ifPresent((given) -> put(given, batch, answers));
-				isThere = answered.isPresent();
-				if (!isThere) {
+		int unreachable = 0;
+		for (List<Integer> ofOnePartition : indexes.values()) {
+			boolean isReachable = unreachable < UNREACHABLE_LIMIT || !attempts.isOver();
+			for (List<Integer> batch : batches(all, ofOnePartition)) {
+				CallRetry ofBatch = attempts.ofAnother(isReachable);
+				Optional<List<ScheduleAnswer>> answered = isReachable
+						? this.sender.sendOnce(outgoing(all, batch), ofBatch) : Optional.empty();
+				answered.ifPresent((received) -> put(received, batch, answers));
+				isReachable = answered.isPresent();
+				if (!isReachable) {
 					unanswered.put(batch, ofBatch);
 				}
 			}
-			away = isThere ? 0 : away + 1;
+			unreachable = isReachable ? 0 : unreachable + 1;
 		}
 		unanswered.forEach((batch, ofBatch) -> put(this.sender.send(outgoing(all, batch), ofBatch), batch, answers));
 		return List.of(answers);
@@ -65,29 +67,30 @@ final class Bulk {
 		return batch.stream().map(all::get).toList();
 	}
 
-	private static void put(List<ScheduleAnswer> given, List<Integer> batch, ScheduleAnswer[] answers) {
+	private static void put(List<ScheduleAnswer> received, List<Integer> batch, ScheduleAnswer[] answers) {
 		for (int i = 0; i < batch.size(); i++) {
-			answers[batch.get(i)] = given.get(i);
+			answers[batch.get(i)] = received.get(i);
 		}
 	}
 
-	private static List<List<Integer>> batches(List<OutgoingMessage> all, List<Integer> places) {
+	private static List<List<Integer>> batches(List<OutgoingMessage> all, List<Integer> indexes) {
 		List<List<Integer>> batches = new ArrayList<>();
 		List<Integer> batch = new ArrayList<>();
 		Set<String> ids = new HashSet<>();
 		int bytes = 0;
-		for (int place : places) {
-			int size = all.get(place).message().envelope().length;
+		for (int index : indexes) {
+			int size = all.get(index).message().envelope().length;
 			boolean full = batch.size() == MOST_MESSAGES || (!batch.isEmpty() && bytes + size > MOST_BYTES);
-			// Whether one id replaces the other is for Redis to say, one after the other
-			if (full || ids.contains(all.get(place).id())) {
+			// Two messages with the same id go in two calls, so that Redis applies them
+			// in order
+			if (full || ids.contains(all.get(index).id())) {
 				batches.add(batch);
 				batch = new ArrayList<>();
 				ids.clear();
 				bytes = 0;
 			}
-			ids.add(all.get(place).id());
-			batch.add(place);
+			ids.add(all.get(index).id());
+			batch.add(index);
 			bytes += size;
 		}
 		batches.add(batch);

@@ -18,29 +18,30 @@ import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets messages that several threads bring to one partition at the same time go in one
+ * Combines messages that several threads send to one partition at the same time into one
  * call, which costs Redis far less than one call each. Safe for use by several threads.
  *
  * <p>
- * What becomes of a message:
+ * How a message is sent:
  * <ol>
- * <li>while fewer than {@value #CALLS} calls are under way, its thread makes one at once:
- * nothing ever waits for others to come;</li>
- * <li>else it waits until one of them has ended, and goes with all that wait by
- * then;</li>
- * <li>each thread gets the answer to its own message; that Redis could not be reached is
- * told to all whose messages were in the call, and each decides for itself what to do.
- * After any other failure each goes alone, as it may be about one of them only.</li>
+ * <li>while fewer than {@value #CALLS} calls are under way, its thread makes a call at
+ * once: no message ever waits for more messages to arrive;</li>
+ * <li>otherwise it waits until one of these calls has ended, and is sent together with
+ * all messages that are waiting by then;</li>
+ * <li>each thread gets the answer to its own message. If Redis could not be reached,
+ * every thread with a message in the call gets that failure and decides itself what to
+ * do. After any other failure each message is sent alone, because the failure may concern
+ * only one of them.</li>
  * </ol>
  *
  * @param <T> the type of an answer
  */
 final class CallCoalescer<T> {
 
-	/** Enough that there is always one at Redis while another is on its way. */
+	/** Enough calls to keep Redis busy while another call is on the network. */
 	private static final int CALLS = 3;
 
-	/** Each wake-up has one: how long nobody who is on its way looks for its answer. */
+	/** Upper bound between re-checks, in case an unpark is missed. */
 	private static final long BACKSTOP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final int MOST_MESSAGES = 100;
@@ -53,25 +54,25 @@ final class CallCoalescer<T> {
 
 	/**
 	 * Creates it.
-	 * @param call sends messages of one partition, and says what became of each
+	 * @param call sends messages of one partition, and returns the answer to each
 	 */
 	CallCoalescer(Function<List<OutgoingMessage>, List<T>> call) {
 		this.call = call;
 	}
 
 	/**
-	 * Sends a message, perhaps with others.
+	 * Sends a message, possibly together with messages of other threads.
 	 * @param message the message
 	 * @param deadlineNanos until when it may wait in line, by {@link System#nanoTime}
-	 * @return what became of it
+	 * @return the answer to the message
 	 * @throws StoreException if the call has failed; or if it was not made, because the
-	 * one before has found that Redis is away, or the deadline has passed
+	 * call before it could not reach Redis, or because the deadline has passed
 	 */
 	T send(OutgoingMessage message, long deadlineNanos) {
 		return this.lines.computeIfAbsent(message.partition(), (partition) -> new Line()).send(message, deadlineNanos);
 	}
 
-	/** Those of one partition. */
+	/** The waiting messages and the running calls of one partition. */
 	private final class Line {
 
 		// guarded by this
@@ -81,79 +82,84 @@ final class CallCoalescer<T> {
 		private int underWay;
 
 		T send(OutgoingMessage message, long deadlineNanos) {
-			// It would end the call of all who go together
+			// An interrupt would end the call for all messages in it
 			boolean interrupted = Thread.interrupted();
 			Waiting<T> own = new Waiting<>(message);
-			join(own);
+			enqueue(own);
 			while (own.isUnanswered()) {
 				long left = deadlineNanos - System.nanoTime();
-				if (own.isNext) {
-					callUntilGone(own);
+				if (own.isCaller) {
+					callUntilTaken(own);
 				}
 				else if (left > 0 || !giveUp(own)) {
 					LockSupport.parkNanos(this, (left > 0) ? Math.min(left, BACKSTOP_NANOS) : BACKSTOP_NANOS);
 					interrupted |= Thread.interrupted();
 				}
 			}
-			if (own.isNext) {
-				// Another call has brought it meanwhile
-				leave(own);
+			if (own.isCaller) {
+				// Another call has sent this message meanwhile
+				endTurn(own);
 			}
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
-			return own.goesAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
+			return own.isSentAlone ? CallCoalescer.this.call.apply(List.of(message)).get(0) : own.answer();
 		}
 
-		/** Only while it is in line: what is on its way will be answered. */
+		/** Only while the message is in line: a message in a call will be answered. */
 		private synchronized boolean giveUp(Waiting<T> own) {
-			boolean gives = !own.isGone && !own.isNext;
-			if (gives) {
+			boolean givesUp = !own.isTaken && !own.isCaller;
+			if (givesUp) {
 				this.waiting.remove(own);
-				own.isGone = true;
-				own.fail(StoreException.notSent("too many others were to be sent before"));
+				own.isTaken = true;
+				own.fail(StoreException.notSent("the deadline passed while it waited for earlier calls"));
 			}
-			return gives;
+			return givesUp;
 		}
 
-		private synchronized void join(Waiting<T> own) {
+		private synchronized void enqueue(Waiting<T> own) {
 			this.waiting.add(own);
 			if (this.underWay < CALLS) {
 				this.underWay++;
-				own.isNext = true;
+				own.isCaller = true;
 			}
 		}
 
-		/** Until its own message has gone, too; then another thread is next. */
-		private void callUntilGone(Waiting<T> own) {
+		/**
+		 * Makes calls until the thread's own message was in one; then another thread
+		 * takes over.
+		 */
+		private void callUntilTaken(Waiting<T> own) {
 			try {
 				for (List<Waiting<T>> batch = takeBatch(own); !batch.isEmpty(); batch = takeBatch(own)) {
 					call(batch);
 				}
 			}
 			finally {
-				leave(own);
+				endTurn(own);
 			}
 		}
 
 		private void call(List<Waiting<T>> batch) {
 			try {
-				List<T> answers = CallCoalescer.this.call.apply(batch.stream().map((one) -> one.message).toList());
+				List<T> answers = CallCoalescer.this.call
+					.apply(batch.stream().map((queued) -> queued.message).toList());
 				for (int i = 0; i < batch.size(); i++) {
 					batch.get(i).answer(answers.get(i));
 				}
 			}
 			catch (Throwable failure) {
 				if (failure instanceof StoreException lost && lost.isRedisLost()) {
-					// Those in line would find out one after the other
-					takeAll().forEach((one) -> one.fail(lost.asNotExecuted()));
+					// Fail the messages in line now, instead of one failed call after
+					// another
+					takeAll().forEach((queued) -> queued.fail(lost.asNotExecuted()));
 				}
 				if (failure instanceof StoreException passing && passing.kind() != FailureKind.REFUSED) {
-					batch.forEach((one) -> one.fail(passing));
+					batch.forEach((queued) -> queued.fail(passing));
 				}
 				else if (batch.size() > 1) {
-					// Perhaps for one of them, or for what its thread was about
-					batch.forEach(Waiting::goAlone);
+					// The cause may be one message, or the thread that made the call
+					batch.forEach(Waiting::sendAlone);
 				}
 				else {
 					batch.get(0).fail(failure);
@@ -162,45 +168,46 @@ final class CallCoalescer<T> {
 		}
 
 		/**
-		 * In the order in which they came, and none whose id is in it already.
-		 * @return empty if that message has gone
+		 * Takes messages in the order of their arrival, up to the first one whose id is
+		 * in the batch already.
+		 * @return empty if the given message was taken before
 		 */
 		private synchronized List<Waiting<T>> takeBatch(Waiting<T> own) {
 			List<Waiting<T>> batch = new ArrayList<>(this.waiting.size());
 			Set<String> ids = new HashSet<>();
 			int bytes = 0;
-			while (!own.isGone && !this.waiting.isEmpty() && batch.size() < MOST_MESSAGES) {
-				Waiting<T> one = this.waiting.element();
-				bytes += one.message.message().envelope().length;
-				if (!batch.isEmpty() && (bytes > MOST_BYTES || ids.contains(one.message.id()))) {
+			while (!own.isTaken && !this.waiting.isEmpty() && batch.size() < MOST_MESSAGES) {
+				Waiting<T> queued = this.waiting.element();
+				bytes += queued.message.message().envelope().length;
+				if (!batch.isEmpty() && (bytes > MOST_BYTES || ids.contains(queued.message.id()))) {
 					break;
 				}
-				ids.add(one.message.id());
+				ids.add(queued.message.id());
 				batch.add(this.waiting.remove());
 			}
-			batch.forEach((one) -> one.isGone = true);
+			batch.forEach((queued) -> queued.isTaken = true);
 			return batch;
 		}
 
 		private synchronized List<Waiting<T>> takeAll() {
 			List<Waiting<T>> all = List.copyOf(this.waiting);
-			all.forEach((one) -> one.isGone = true);
+			all.forEach((queued) -> queued.isTaken = true);
 			this.waiting.clear();
 			return all;
 		}
 
-		private synchronized void leave(Waiting<T> own) {
-			own.isNext = false;
-			if (!own.isGone) {
-				// Its thread goes with an error, and would not take its turn
+		private synchronized void endTurn(Waiting<T> own) {
+			own.isCaller = false;
+			if (!own.isTaken) {
+				// Its thread ends with an error, and could not make the next call
 				this.waiting.remove(own);
 			}
 			Waiting<T> next = this.waiting.peek();
-			if (next == null || next.isNext) {
+			if (next == null || next.isCaller) {
 				this.underWay--;
 			}
 			else {
-				next.isNext = true;
+				next.isCaller = true;
 				LockSupport.unpark(next.thread);
 			}
 		}
@@ -214,24 +221,24 @@ final class CallCoalescer<T> {
 
 		private final Thread thread = Thread.currentThread();
 
-		/** Guarded by the line. */
-		private boolean isGone;
+		/** Whether a call has the message, or it was given up. Guarded by the line. */
+		private boolean isTaken;
 
-		/** Has one of the calls. Set by the line, under its lock. */
-		private volatile boolean isNext;
+		/** Whether its thread makes one of the calls. Set under the line's lock. */
+		private volatile boolean isCaller;
 
 		private volatile @Nullable T answer;
 
 		private volatile @Nullable Throwable failure;
 
-		private volatile boolean goesAlone;
+		private volatile boolean isSentAlone;
 
 		Waiting(OutgoingMessage message) {
 			this.message = message;
 		}
 
 		boolean isUnanswered() {
-			return this.answer == null && this.failure == null && !this.goesAlone;
+			return this.answer == null && this.failure == null && !this.isSentAlone;
 		}
 
 		void answer(T given) {
@@ -239,17 +246,20 @@ final class CallCoalescer<T> {
 			wakeUp();
 		}
 
-		void fail(Throwable why) {
-			this.failure = why;
+		void fail(Throwable cause) {
+			this.failure = cause;
 			wakeUp();
 		}
 
-		void goAlone() {
-			this.goesAlone = true;
+		void sendAlone() {
+			this.isSentAlone = true;
 			wakeUp();
 		}
 
-		/** Not oneself: the caller would not stop when it parks next. */
+		/**
+		 * Does not unpark the current thread: that thread's next park would return at
+		 * once.
+		 */
 		private void wakeUp() {
 			if (this.thread != Thread.currentThread()) {
 				LockSupport.unpark(this.thread);
@@ -261,14 +271,14 @@ final class CallCoalescer<T> {
 			if (given != null) {
 				return given;
 			}
-			Throwable why = this.failure;
-			if (why instanceof RuntimeException exception) {
+			Throwable cause = this.failure;
+			if (cause instanceof RuntimeException exception) {
 				throw exception;
 			}
-			if (why instanceof Error error) {
+			if (cause instanceof Error error) {
 				throw error;
 			}
-			throw new IllegalStateException("A call has failed", why);
+			throw new IllegalStateException("A call has failed", cause);
 		}
 
 	}

@@ -41,12 +41,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * How a message is scheduled:
  * <ol>
- * <li>the request is customized and checked, its payload written, its id and partition
- * settled;</li>
+ * <li>the request is customized and checked, its payload is written, its id and partition
+ * are determined;</li>
  * <li>one script stores it; the call is repeated with the same call token until Redis
  * answers or the deadline is near, so that Redis recognises a repetition;</li>
- * <li>if it is the new head of its partition, the sweeper of this process is woken, and
- * those of the others are sent a hint.</li>
+ * <li>if the message is the new head of its partition, the sweeper of this process is
+ * woken, and a hint is sent to the sweepers of the other processes.</li>
  * </ol>
  */
 public final class DelayQueueTemplate implements DelayQueueOperations {
@@ -68,11 +68,11 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
-	 * @param requests what becomes of requests before they are sent
+	 * @param requests prepares requests before they are sent
 	 * @param retryingCalls repeats calls
 	 * @param side the producer's side of Redis
-	 * @param sweepNotifier makes new heads known
-	 * @param watch is told what happens
+	 * @param sweepNotifier notifies sweepers of new heads
+	 * @param watch records what the template does
 	 */
 	public DelayQueueTemplate(Queues queues, Requests requests, RetryingCalls retryingCalls, ProducerSide side,
 			SweepNotifier sweepNotifier, Watch watch) {
@@ -90,23 +90,23 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	 * The producer's side of Redis.
 	 *
 	 * @param messages the messages
-	 * @param directory knows the queues
-	 * @param groups asks about groups
+	 * @param directory the queues in Redis
+	 * @param groups the calls on groups
 	 */
 	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory, GroupCalls groups) {
 	}
 
 	/**
-	 * Who looks on.
+	 * The observability of the template.
 	 *
-	 * @param observer is told what happens
-	 * @param tracing begins a span for each call that schedules
+	 * @param observer is notified of each event
+	 * @param tracing starts a span for each call that schedules
 	 */
 	public record Watch(QueueObserver observer, MessageTracing tracing) {
 	}
 
 	/**
-	 * What becomes of requests before they are sent.
+	 * Prepares requests before they are sent.
 	 *
 	 * @param customizers customize them, in this order
 	 * @param converter writes their payloads
@@ -114,7 +114,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public record Requests(List<ScheduleRequestCustomizer> customizers, PayloadConverter converter) {
 
 		/**
-		 * Copies the customizers in.
+		 * Copies the list.
 		 */
 		public Requests {
 			customizers = List.copyOf(customizers);
@@ -236,7 +236,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 		};
 	}
 
-	/** What had waited for a place in its group is to be swept. */
+	/** Messages that left the parked state are scheduled again and may be due. */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {
 			this.sweepNotifier.announce(partition, 0, 0);

@@ -26,11 +26,11 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of a group as a whole. All its messages live in one partition.
+ * Counts, lists and cancels the messages of a group. All of them are in one partition.
  */
 public final class GroupCalls {
 
-	/** Whoever is moved to an earlier due time meanwhile is met by the next pass. */
+	/** A message that moves to an earlier due time during a pass is found by the next. */
 	private static final int MOST_PASSES = 5;
 
 	private static final String ANY_ID = "any";
@@ -46,8 +46,8 @@ public final class GroupCalls {
 	/**
 	 * Creates the calls.
 	 * @param queues the settings of the queues
-	 * @param groups counts and lists
-	 * @param purges removes
+	 * @param groups counts and lists messages
+	 * @param purges removes messages
 	 * @param retryingCalls repeats calls
 	 */
 	public GroupCalls(Queues queues, Groups groups, Purges purges, RetryingCalls retryingCalls) {
@@ -146,7 +146,7 @@ public final class GroupCalls {
 	private static InvalidMessageException invalid(String cursor) {
 		String shown = cursor.replaceAll("[^A-Za-z0-9_-]", "?");
 		return new InvalidMessageException("cursor", shown.substring(0, Math.min(shown.length(), 20)),
-				"what the last page of the same group said, or null to begin");
+				"the cursor that the previous page of the same group returned, or null to begin");
 	}
 
 }

@@ -6,8 +6,8 @@ import io.delayqueue.PayloadConverter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes payloads as JSON with the application's mapper. No type names are written, and
- * none are read.
+ * Writes payloads as JSON with the application's mapper. Type names are neither written
+ * nor read.
  */
 public final class JacksonPayloadConverter implements PayloadConverter {
 

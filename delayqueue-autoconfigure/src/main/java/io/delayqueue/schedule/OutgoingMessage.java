@@ -21,12 +21,12 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is checked, written and has its place: what is sent, as often as it
- * takes.
+ * A checked and serialized message with its partition. It is sent unchanged, however
+ * often the call is repeated.
  *
  * @param settings the queue's settings
- * @param partition where it goes
- * @param message what is stored
+ * @param partition the partition that stores it
+ * @param message the message to store
  */
 record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage message) {
 
@@ -35,8 +35,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * Checks and writes a request, with the headers that the span adds.
-	 * @throws InvalidMessageException if it breaks a rule
+	 * Checks and serializes a request, with the headers that the span adds.
+	 * @throws InvalidMessageException if the request is invalid
 	 */
 	static OutgoingMessage of(ScheduleRequest request, QueueSettings settings, GeneratedIds ids,
 			PayloadConverter converter, MessageSpan span) {
@@ -65,7 +65,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * A generated id has no duplicates, and what waits longer than it may is a mistake.
+	 * A policy for duplicates needs the caller's id. A delay beyond the limit of postpone
+	 * is a mistake.
 	 */
 	private static void checkPolicy(DuplicatePolicy policy, @Nullable String id, @Nullable Duration delay) {
 		if (policy.kind() != DuplicatePolicy.Kind.KEEP && id == null) {

@@ -14,7 +14,7 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis's answer means to a caller whose message was not stored.
+ * Maps Redis's answer to the exception for a caller whose message was not stored.
  */
 final class RefusalMapper {
 
@@ -22,11 +22,12 @@ final class RefusalMapper {
 	}
 
 	/**
-	 * The refusal of a message.
+	 * Maps the answer to one message.
 	 * @param outgoing the message
-	 * @param stored what became of it
-	 * @param drainingSinceMillis since when its partition accepts nothing, ms since 1970
-	 * @return what to throw, {@code null} if the answer is a result
+	 * @param stored the answer
+	 * @param drainingSinceMillis the time since when its partition accepts no messages,
+	 * ms since 1970
+	 * @return the exception to throw, {@code null} if the answer is a result
 	 */
 	static @Nullable DelayQueueException of(OutgoingMessage outgoing, Stored stored, long drainingSinceMillis) {
 		NewMessage message = outgoing.message();

@@ -20,7 +20,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The calls that schedule. Each has one span, however many messages it has.
+ * The calls that schedule messages. Each call has one span, however many messages it has.
  */
 final class Scheduling {
 
@@ -69,7 +69,7 @@ final class Scheduling {
 		}
 	}
 
-	/** The span of what is sent after a commit ends with the transaction. */
+	/** The span of a message that is sent after a commit ends with the transaction. */
 	String scheduleAfterCommit(ScheduleRequest request) {
 		MessageSpan span = this.tracing.scheduling(request);
 		boolean isLeftOpen = false;

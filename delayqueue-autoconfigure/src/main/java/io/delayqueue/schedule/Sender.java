@@ -26,7 +26,7 @@ import io.delayqueue.store.ScheduledMessages.Stored;
 import io.delayqueue.store.StoreException;
 
 /**
- * Sends messages to one partition and turns Redis's answers into the caller's.
+ * Sends messages to one partition and maps Redis's answers to results.
  */
 final class Sender {
 
@@ -52,18 +52,19 @@ final class Sender {
 	}
 
 	/**
-	 * What became of a message.
+	 * The answer to a message.
 	 *
-	 * @param answer what Redis says
-	 * @param drainingSinceMillis since when the partition accepts nothing, 0 if it does
+	 * @param answer Redis's answer
+	 * @param drainingSinceMillis the time since when the partition accepts no messages,
+	 * ms since 1970; 0 if it accepts them
 	 */
 	private record Sent(Answer answer, long drainingSinceMillis) {
 	}
 
 	/**
-	 * Sends a message, together with what other threads send at that time.
+	 * Sends a message, together with messages that other threads send at that time.
 	 * @param one the message
-	 * @param attempts how long to repeat the call
+	 * @param attempts bounds the repetitions of the call
 	 * @return the answer
 	 */
 	ScheduleAnswer send(OutgoingMessage one, CallRetry attempts) {
@@ -84,9 +85,9 @@ final class Sender {
 
 	/**
 	 * Sends a batch.
-	 * @param batch messages of one partition, as many as one call may have
-	 * @param attempts how long to repeat the call
-	 * @return one answer for each
+	 * @param batch messages of one partition, at most as many as one call may have
+	 * @param attempts bounds the repetitions of the call
+	 * @return one answer for each message
 	 */
 	List<ScheduleAnswer> send(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
@@ -98,10 +99,11 @@ final class Sender {
 	}
 
 	/**
-	 * Sends a batch once.
-	 * @param batch messages of one partition, as many as one call may have
-	 * @param attempts begins with this one
-	 * @return one answer for each; empty if {@link #send} may bring them
+	 * Sends a batch without repeating the call.
+	 * @param batch messages of one partition, at most as many as one call may have
+	 * @param attempts counts this call
+	 * @return one answer for each message; empty if there is none and {@link #send} may
+	 * return them
 	 */
 	Optional<List<ScheduleAnswer>> sendOnce(List<OutgoingMessage> batch, CallRetry attempts) {
 		try {
@@ -126,7 +128,7 @@ final class Sender {
 		}
 	}
 
-	/** Whatever becomes of this, no message has been sent yet. */
+	/** A failure here is certain: no message has been sent yet. */
 	private void enter(QueueSettings settings) {
 		try {
 			this.directory.enter(settings);
@@ -200,7 +202,7 @@ final class Sender {
 			case DUPLICATE -> ScheduleResult.Outcome.DUPLICATE;
 			case DONE -> ScheduleResult.Outcome.DONE;
 			case DEAD -> ScheduleResult.Outcome.DEAD_LETTER;
-			default -> throw new IllegalStateException("Answer " + stored + " is none, which indicates a bug");
+			default -> throw new IllegalStateException("Answer " + stored + " is not a result, which indicates a bug");
 		};
 	}
 

@@ -15,28 +15,29 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Makes known that a partition has a new head: to the sweeper of this process by a
- * signal, to the others by a hint. Hints are sent behind the caller's back, at most one
- * at a time for each partition, and a failed one is dropped: sweepers look by themselves.
+ * Notifies sweepers that a partition has a new head: the sweeper of this process by a
+ * signal, the sweepers of other processes by a hint. Hints are sent in the background, at
+ * most one at a time for each partition. A failed hint is dropped: sweepers check their
+ * partitions periodically anyway.
  */
 public final class SweepNotifier implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(SweepNotifier.class);
 
-	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	private final Signals signals;
 
 	private final HintChannel hints;
 
-	private final Set<Partition> unsaid = ConcurrentHashMap.newKeySet();
+	private final Set<Partition> pending = ConcurrentHashMap.newKeySet();
 
 	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
 
 	/**
-	 * Creates the announcer.
+	 * Creates the notifier.
 	 * @param signals the wake-ups of this process
-	 * @param hints the channel to the others
+	 * @param hints the channel to other processes
 	 */
 	public SweepNotifier(Signals signals, HintChannel hints) {
 		this.signals = signals;
@@ -46,7 +47,7 @@ public final class SweepNotifier implements AutoCloseable {
 	void announce(Partition partition, long dueMillis, long nowMicros) {
 		long inNanos = TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));
 		this.signals.due(partition.queue(), partition.number(), inNanos);
-		if (this.unsaid.add(partition)) {
+		if (this.pending.add(partition)) {
 			this.publisher.start();
 			this.publisher.wakeUp();
 		}
@@ -58,18 +59,18 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	private long publish() {
-		for (Iterator<Partition> all = this.unsaid.iterator(); all.hasNext();) {
+		for (Iterator<Partition> all = this.pending.iterator(); all.hasNext();) {
 			Partition partition = all.next();
 			all.remove();
 			try {
 				this.hints.publish(partition);
 			}
 			catch (StoreException failure) {
-				logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves",
-						failure);
+				logger.debug("Could not send a hint for partition " + partition
+						+ "; its sweepers check it at their next interval", failure);
 			}
 		}
-		return NOTHING_TO_DO_NANOS;
+		return IDLE_WAIT_NANOS;
 	}
 
 }
