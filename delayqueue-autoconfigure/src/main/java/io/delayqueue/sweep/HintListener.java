@@ -11,15 +11,15 @@ import io.delayqueue.store.HintChannel;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Turns the hints of other processes into signals, from the first consumer of this
- * process on. Its subscription is the only read in the house that blocks, and nothing
- * depends on it: without hints a sweeper looks after its interval.
+ * Turns hints of other processes into signals, from the first consumer of this process
+ * on. Its subscription is the only blocking read of this library. Nothing depends on it:
+ * without hints a sweeper checks its partition after the interval.
  */
 public final class HintListener implements Signals.SweepSignals, SmartLifecycle {
 
-	private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** What has ended without a failure is begun anew. */
+	/** A subscription that ended without a failure is renewed at once. */
 	private static final long AT_ONCE_NANOS = 1;
 
 	private static final int PHASE = 1000;
@@ -35,7 +35,7 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 	private final BackgroundLoop loop = new BackgroundLoop("delayqueue-hints-in", this::listen);
 
 	/**
-	 * Creates a listener that begins when a consumer runs.
+	 * Creates a listener that subscribes when a consumer runs.
 	 * @param hints the channel
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
@@ -57,15 +57,15 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 
 	@Override
 	public void notConsuming(String queue) {
-		// Another queue may be consumed; a needless hint does no harm
+		// Other queues may still have a consumer; an unneeded hint does no harm
 	}
 
 	@Override
 	public void due(String queue, int partition, long inNanos) {
-		// Told by this listener itself, among others
+		// Nothing to do: this listener sends such signals itself
 	}
 
-	/** Begins with the first consumer. */
+	/** Does nothing: the first consumer starts the listener. */
 	@Override
 	public void start() {
 	}
@@ -90,12 +90,12 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 
 	private long listen() {
 		if (!this.gate.isOpen()) {
-			return BackgroundLoop.untried(LOOK_NANOS);
+			return BackgroundLoop.untried(CHECK_NANOS);
 		}
 		if (this.listening && !this.hints.isSubscribed()) {
 			this.hints.subscribe(() -> this.listening, (queue, partition) -> this.signals.due(queue, partition, 0));
 		}
-		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : LOOK_NANOS;
+		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
 	}
 
 }

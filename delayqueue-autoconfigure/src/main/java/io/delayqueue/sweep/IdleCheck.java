@@ -16,13 +16,13 @@ import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.StoreException;
 
 /**
- * Looks at all partitions at once that have nothing to do, every interval, so that an
- * idle queue costs next to nothing. What is not idle any more is swept at once; of what
- * is, the consumer is told, and need not look itself.
+ * Checks all idle partitions together, once per interval, so that an idle queue costs
+ * next to nothing. A partition that is not idle any more is swept at once. The consumer
+ * of an empty partition is notified, so that it can skip its own check.
  */
 final class IdleCheck {
 
-	private final PartitionPeek looks;
+	private final PartitionPeek partitionPeek;
 
 	private final Sweeper.Tools tools;
 
@@ -30,10 +30,10 @@ final class IdleCheck {
 
 	private final Set<PartitionSweep> idle = ConcurrentHashMap.newKeySet();
 
-	IdleCheck(PartitionPeek looks, Sweeper.Tools tools) {
-		this.looks = looks;
+	IdleCheck(PartitionPeek partitionPeek, Sweeper.Tools tools) {
+		this.partitionPeek = partitionPeek;
 		this.tools = tools;
-		this.turn = tools.threads().turn("The look at idle partitions", this::turn);
+		this.turn = tools.threads().turn("The check of idle partitions", this::turn);
 	}
 
 	LoopStatus status() {
@@ -49,11 +49,12 @@ final class IdleCheck {
 	}
 
 	/**
-	 * From now on a partition is looked at here.
-	 * @return whether it is; {@code false} where partitions cannot be looked at together
+	 * Adds a partition to the check.
+	 * @return whether it was added; {@code false} where partitions cannot be checked
+	 * together
 	 */
 	boolean join(PartitionSweep sweep) {
-		if (!this.looks.isPossible()) {
+		if (!this.partitionPeek.isPossible()) {
 			return false;
 		}
 		this.idle.add(sweep);
@@ -64,7 +65,7 @@ final class IdleCheck {
 		return true;
 	}
 
-	/** The partition looks after itself. */
+	/** Removes a partition from the check: its own turns sweep it. */
 	void leave(PartitionSweep sweep) {
 		this.idle.remove(sweep);
 	}
@@ -76,16 +77,16 @@ final class IdleCheck {
 		List<PartitionSweep> all = new ArrayList<>(this.idle);
 		RuntimeException failed = null;
 		for (int from = 0; from < all.size() && this.tools.gate().isOpen(); from += PartitionPeek.MOST) {
-			List<PartitionSweep> some = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
+			List<PartitionSweep> batch = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
 			try {
-				look(some);
+				check(batch);
 			}
 			catch (RuntimeException failure) {
 				failed = failure;
-				eachByItself(some, failure);
+				sweepEach(batch, failure);
 			}
 		}
-		if (failed != null && this.looks.isPossible()) {
+		if (failed != null && this.partitionPeek.isPossible()) {
 			throw failed;
 		}
 		return all.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : interval();
@@ -95,16 +96,19 @@ final class IdleCheck {
 		return SweepSettings.spread(this.tools.settings().interval());
 	}
 
-	private void look(List<PartitionSweep> sweeps) {
-		long asked = System.nanoTime();
-		List<Look> looks = this.looks.look(sweeps.stream().map(PartitionSweep::partition).toList());
+	private void check(List<PartitionSweep> sweeps) {
+		long askedNanos = System.nanoTime();
+		List<Look> looks = this.partitionPeek.look(sweeps.stream().map(PartitionSweep::partition).toList());
 		for (int i = 0; i < looks.size(); i++) {
-			seen(sweeps.get(i), looks.get(i), asked);
+			apply(sweeps.get(i), looks.get(i), askedNanos);
 		}
 	}
 
-	/** While Redis is away nobody is: they are woken when it is back. */
-	private void eachByItself(List<PartitionSweep> sweeps, RuntimeException failure) {
+	/**
+	 * Makes each sweep check its own partition. Not while Redis is unreachable: the gate
+	 * wakes all sweeps when Redis answers again.
+	 */
+	private void sweepEach(List<PartitionSweep> sweeps, RuntimeException failure) {
 		if (failure instanceof StoreException lost && lost.isRedisLost()) {
 			this.tools.gate().lost(lost);
 		}
@@ -113,7 +117,7 @@ final class IdleCheck {
 		}
 	}
 
-	private void seen(PartitionSweep sweep, Look look, long askedNanos) {
+	private void apply(PartitionSweep sweep, Look look, long askedNanos) {
 		if (look.state() == State.BUSY) {
 			sweep.dueIn(0);
 			return;

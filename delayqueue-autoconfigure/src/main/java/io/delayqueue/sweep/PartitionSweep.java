@@ -12,19 +12,22 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.StoreException;
 
 /**
- * The sweeping of one partition. After each turn the next one is for the next due time or
- * after the interval, whichever is earlier. While it has nothing to do it is looked at
- * together with others instead.
+ * Sweeps one partition. After each turn the next one is at the next due time or after the
+ * interval, whichever is earlier. An idle partition is checked together with other idle
+ * ones instead.
  */
 final class PartitionSweep {
 
-	/** So many full batches in a turn; then the others have theirs. */
+	/** The most full batches in a turn; then other partitions get a turn. */
 	private static final int BATCHES_OF_A_TURN = 20;
 
-	/** How soon to look again when the stream was full; doubled while it stays full. */
-	private static final long FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+	/**
+	 * The wait before the next sweep when the stream was full; doubled while it stays
+	 * full.
+	 */
+	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-	private static final long LONG_FULL_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
+	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
@@ -46,12 +49,12 @@ final class PartitionSweep {
 
 	// confined to the turn
 
-	private long fullNanos = FULL_NANOS;
+	private long fullWaitNanos = FULL_WAIT_NANOS;
 
-	/** Until when Redis is left to others, also if there are signals. */
+	/** The time until when this sweep makes no calls, even if there are signals. */
 	private long restUntil = System.nanoTime();
 
-	/** The group behind which to look for parked messages. */
+	/** The group after which the search for parked messages continues. */
 	private String behind = "";
 
 	PartitionSweep(Partition partition, SweepLimits limits, Sweeper.Tools tools, IdleCheck idleCheck) {
@@ -76,12 +79,15 @@ final class PartitionSweep {
 		this.idleCheck.leave(this);
 	}
 
-	/** Whether it has been told to stop; a turn may still run. */
+	/** Whether the sweep was stopped; a turn may still run. */
 	boolean isStopped() {
 		return this.stopped;
 	}
 
-	/** Asks for a turn, so many ns from now. */
+	/**
+	 * Requests a turn.
+	 * @param nanos the time from now, ns
+	 */
 	void dueIn(long nanos) {
 		this.turn.dueIn(nanos);
 	}
@@ -109,15 +115,15 @@ final class PartitionSweep {
 		}
 	}
 
-	/** Sweeps until nothing is due; says how long until there may be something. */
+	/** Sweeps until nothing is due; returns the time until messages may be due, ns. */
 	private long sweep() {
 		for (int batch = 0; batch < BATCHES_OF_A_TURN; batch++) {
 			if (!this.tools.gate().isOpen()) {
 				return interval();
 			}
-			long asked = System.nanoTime();
+			long askedNanos = System.nanoTime();
 			Swept swept = this.tools.due().sweep(this.partition, this.limits, this.behind);
-			long took = System.nanoTime() - asked;
+			long tookNanos = System.nanoTime() - askedNanos;
 			this.behind = swept.behind();
 			if (swept.moved() > 0) {
 				this.tools.observer().swept(this.partition.queue(), swept.moved());
@@ -127,16 +133,16 @@ final class PartitionSweep {
 				this.tools.signals().ready(this.partition.queue(), this.partition.number());
 			}
 			if (swept.isGroupBacklog()) {
-				return rest(swept, Math.min(took, LONGEST_REST_NANOS));
+				return rest(swept, Math.min(tookNanos, LONGEST_REST_NANOS));
 			}
 			if (swept.moved() + swept.parked() < this.limits.batchSize() && !swept.more()) {
-				return wait(swept, took);
+				return wait(swept, tookNanos);
 			}
 		}
 		return 0;
 	}
 
-	private long wait(Swept swept, long took) {
+	private long wait(Swept swept, long tookNanos) {
 		long interval = interval();
 		if (swept.paused()) {
 			return interval;
@@ -146,17 +152,17 @@ final class PartitionSweep {
 			return Math.min(wait, SweepSettings.spread(Signals.LONGEST_QUIET));
 		}
 		if (wait > 0) {
-			// From when it was asked: the next call needs about as long to get there
-			return Math.min(Math.max(1, wait - took), interval);
+			// Counted from the begin of the call: the next call takes about as long
+			return Math.min(Math.max(1, wait - tookNanos), interval);
 		}
-		this.fullNanos = (swept.moved() + swept.parked() > 0) ? FULL_NANOS
-				: Math.min(2 * this.fullNanos, LONG_FULL_NANOS);
-		return this.fullNanos;
+		this.fullWaitNanos = (swept.moved() + swept.parked() > 0) ? FULL_WAIT_NANOS
+				: Math.min(2 * this.fullWaitNanos, LONGEST_FULL_WAIT_NANOS);
+		return this.fullWaitNanos;
 	}
 
 	/**
-	 * Nobody waits for the backlog of a group to be set aside: others may have as much of
-	 * Redis as that, but who is due meanwhile does not wait for the end of it.
+	 * After parking a large backlog, yields Redis for as long as the call took, but never
+	 * past the next due time.
 	 */
 	private long rest(Swept swept, long nanos) {
 		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));

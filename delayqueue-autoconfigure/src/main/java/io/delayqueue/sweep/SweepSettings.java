@@ -9,9 +9,9 @@ import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * How the sweeper works.
+ * The settings of the sweeper.
  *
- * @param interval how often it looks at a partition without being woken, 10 ms to 1 min
+ * @param interval the longest time between two checks of a partition, 10 ms to 1 min
  * @param batchSize the most messages that one script moves, 1 to 1,000
  * @param highWaterMark how many undelivered messages a partition's stream may hold, up to
  * 1,000,000; 0 for 10 x concurrency, at least 1,000
@@ -41,7 +41,9 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 		}
 	}
 
-	/** Never longer than told, and not the same for all processes; ns. */
+	/**
+	 * Shortens an interval by up to an eighth at random, so that processes differ; ns.
+	 */
 	static long spread(Duration interval) {
 		long nanos = interval.toNanos();
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 8 + 1);

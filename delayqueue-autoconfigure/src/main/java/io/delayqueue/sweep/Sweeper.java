@@ -26,12 +26,12 @@ import org.springframework.beans.factory.DisposableBean;
  * Sweeps the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread decides when; the calls run on a small pool, one at a time for each
- * partition, so that a node which does not answer delays nobody else. A partition is
- * swept when its next message is due, when a signal or a hint says that an earlier one
- * was scheduled, when Redis is found again, and at the latest after the interval, unless
- * it is looked at together with other idle ones and has nothing to do: nothing depends on
- * a signal. Many processes may sweep one partition; each message moves once.
+ * One timer thread starts the calls. They run on a small pool, one at a time for each
+ * partition, so that an unresponsive node does not delay other partitions. A partition is
+ * swept when its next message is due, when a signal or a hint reports an earlier message,
+ * when Redis answers again, and at the latest after the interval, so that nothing depends
+ * on a signal. An idle partition is checked together with other idle ones instead. Many
+ * processes may sweep one partition; each message moves once.
  */
 public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 
@@ -50,12 +50,12 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	private final Map<String, List<PartitionSweep>> sweeps = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a sweeper that begins when a consumer runs.
-	 * @param settings how it works
-	 * @param sides the sides of Redis that it calls
+	 * Creates a sweeper that starts when a consumer runs.
+	 * @param settings the settings of the sweeper
+	 * @param sides the Redis calls of the sweeper
 	 * @param queues the settings of the queues
 	 * @param wakeUps the signals, the gate and the registry of this process
-	 * @param observer is told what happens
+	 * @param observer is notified of moved messages
 	 */
 	public Sweeper(SweepSettings settings, Sides sides, Queues queues, WakeUps wakeUps, QueueObserver observer) {
 		this.queues = queues;
@@ -67,16 +67,16 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	}
 
 	/**
-	 * The sides of Redis.
+	 * The Redis calls of the sweeper.
 	 *
-	 * @param due sweeps
-	 * @param looks tells what need not be swept
+	 * @param due moves due messages
+	 * @param looks finds partitions that need no sweep
 	 */
 	public record Sides(DueMessages due, PartitionPeek looks) {
 	}
 
 	/**
-	 * What lets the actors of this process meet.
+	 * The parts through which the actors of this process interact.
 	 *
 	 * @param signals the wake-ups
 	 * @param gate the gate to Redis
@@ -85,7 +85,7 @@ public final class Sweeper implements Signals.SweepSignals, DisposableBean {
 	public record WakeUps(Signals signals, RedisGate gate, LoopRegistry loops) {
 	}
 
-	/** What the sweeps of all partitions share. */
+	/** The parts that the sweeps of all partitions share. */
 	record Tools(SweepSettings settings, DueMessages due, Signals signals, RedisGate gate, QueueObserver observer,
 			TurnThreads threads) {
 	}

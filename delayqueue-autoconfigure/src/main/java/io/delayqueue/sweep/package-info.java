@@ -1,7 +1,7 @@
 /**
  * Moves due messages to the stream, for the queues that this process consumes. Never
- * handles a message; meets the other actors only in Redis and in the wake-ups of
- * {@code io.delayqueue.lifecycle}. Public for the auto-configuration, not API. Reading
+ * handles a message. Interacts with the other actors only through Redis and the wake-ups
+ * of {@code io.delayqueue.lifecycle}. Public for the auto-configuration, not API. Reading
  * on: {@code io.delayqueue.delivery}.
  */
 @NullMarked
