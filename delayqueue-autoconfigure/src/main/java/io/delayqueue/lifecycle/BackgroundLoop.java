@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one loop that everything in the background runs in: a thread that runs a body again
- * and again and waits in between, until a wake-up or the time that the body named. It
- * survives whatever the body throws, backs off from 50 ms to 1 s while the body fails,
- * and can be started again after it was stopped. Safe for use by several threads.
+ * The loop of every background thread: a thread that runs a body repeatedly and waits in
+ * between, until a wake-up or for the time that the body returned. The loop continues
+ * after any exception of the body, backs off from 50 ms to 1 s while the body fails, and
+ * can be started again after it was stopped. Safe for use by several threads.
  *
  * <p>
  * A wake-up that arrives while the body runs is not lost: the body runs once more.
@@ -36,7 +36,7 @@ public final class BackgroundLoop {
 	/**
 	 * Creates a loop that is not started yet.
 	 * @param name the thread's name
-	 * @param body what to run
+	 * @param body the code to run
 	 */
 	public BackgroundLoop(String name, Body body) {
 		this(name, true, body);
@@ -46,7 +46,7 @@ public final class BackgroundLoop {
 	 * Creates a loop that is not started yet.
 	 * @param name the thread's name
 	 * @param daemon whether the process may end while the loop runs
-	 * @param body what to run
+	 * @param body the code to run
 	 */
 	public BackgroundLoop(String name, boolean daemon, Body body) {
 		this.name = name;
@@ -56,32 +56,32 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * What a loop runs.
+	 * The code that a loop runs.
 	 */
 	@FunctionalInterface
 	public interface Body {
 
 		/**
 		 * Runs once.
-		 * @return how long to wait for a wake-up before the next run, ns; what
-		 * {@link #untried} returns if nothing was tried
-		 * @throws Exception whatever went wrong: the loop backs off and goes on
+		 * @return how long to wait for a wake-up before the next run, ns; the value of
+		 * {@link #untried} if nothing was tried
+		 * @throws Exception if the run failed: the loop backs off and continues
 		 */
 		long run() throws Exception;
 
 	}
 
 	/**
-	 * What a body returns that could not try anything, so that its run counts neither as
-	 * a success nor as a failure.
+	 * The return value of a body that could not try anything, so that its run counts
+	 * neither as a success nor as a failure.
 	 * @param waitNanos how long to wait for a wake-up, 1 ns or more
-	 * @return the form of that
+	 * @return the value to return
 	 */
 	public static long untried(long waitNanos) {
 		return -waitNanos;
 	}
 
-	/** Starts the loop. Does nothing if it runs; waits for no one. */
+	/** Starts the loop. Does nothing if it runs. Does not block. */
 	public synchronized void start() {
 		if (this.current == null || this.current.stopping) {
 			this.current = new Run(this.name, this.daemon, this.body, this.track, this.current);
@@ -99,8 +99,8 @@ public final class BackgroundLoop {
 
 	/**
 	 * Stops the loop after the body's current run.
-	 * @param timeout how long to wait for that
-	 * @return whether the loop is over
+	 * @param timeout how long to wait for the end of that run
+	 * @return whether the loop has ended
 	 */
 	public boolean stop(Duration timeout) {
 		Run run = current();
@@ -108,7 +108,7 @@ public final class BackgroundLoop {
 	}
 
 	/**
-	 * How the loop fares.
+	 * The status of the loop.
 	 * @return its status at this moment
 	 */
 	public LoopStatus status() {
@@ -171,7 +171,8 @@ public final class BackgroundLoop {
 		}
 
 		/**
-		 * Waits out the back-off, whatever wakes it: else a failure could wake itself.
+		 * Waits out the back-off and ignores wake-ups: otherwise a failure could cause
+		 * the wake-up that ends its own back-off.
 		 */
 		private void rest(long nanos) {
 			long end = System.nanoTime() + nanos;
@@ -185,7 +186,8 @@ public final class BackgroundLoop {
 			long end = System.nanoTime() + waitNanos;
 			for (long left = waitNanos; !this.woken && !this.stopping && left > 0; left = end - System.nanoTime()) {
 				LockSupport.parkNanos(this, left);
-				// An interrupt has no meaning here, but would make every later wait spin
+				// An interrupt has no meaning here, but would make each later park return
+				// at once
 				Thread.interrupted();
 			}
 			this.woken = false;

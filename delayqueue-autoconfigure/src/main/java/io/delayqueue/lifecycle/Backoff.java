@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait after failures in a row of something that is tried until it works: 50
- * ms, doubled each time up to 1 s, minus up to a fifth of it at random, so that many
- * processes do not come back as one.
+ * The wait after failures in a row of an action that is repeated until it succeeds: 50
+ * ms, doubled each time up to 1 s, minus up to a fifth at random, so that many processes
+ * do not retry at the same time.
  */
 public final class Backoff {
 
@@ -20,9 +20,9 @@ public final class Backoff {
 	}
 
 	/**
-	 * The wait.
-	 * @param failures how many failures in a row, 1 or more
-	 * @return how long to wait before the next try
+	 * The wait before the next try.
+	 * @param failures the number of failures in a row, 1 or more
+	 * @return the wait
 	 */
 	public static Duration after(int failures) {
 		long millis = Math.min(MOST_MILLIS, FIRST_MILLIS << Math.min(Math.max(failures, 1) - 1, DOUBLINGS));

@@ -8,15 +8,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps count of the failures in a row of one background activity, says in the log when
- * it starts to fail and when it works again, and how long to wait in between. Confined to
+ * Counts the failures in a row of one background activity, logs when it starts to fail
+ * and when it works again, and returns the back-off in between. Confined to the thread of
  * the activity, except for {@link #status}.
  */
 public final class FailureTrack {
 
 	private static final Log logger = LogFactory.getLog(FailureTrack.class);
 
-	/** A single failure is no news: after a restart each pooled connection fails once. */
+	/**
+	 * A single failure is not logged: after a restart each pooled connection fails once.
+	 */
 	private static final int WORTH_A_WARNING = 2;
 
 	private final String name;
@@ -31,7 +33,7 @@ public final class FailureTrack {
 		this.name = name;
 	}
 
-	/** Failures without a good run in between. */
+	/** Failures without a successful run in between. */
 	private record Row(int failures, long sinceNanos, Throwable last) {
 
 		Duration age() {
@@ -40,7 +42,7 @@ public final class FailureTrack {
 
 	}
 
-	/** A run was good. */
+	/** Records a successful run. */
 	public void succeeded() {
 		Row before = this.row;
 		if (before != null) {
@@ -52,9 +54,9 @@ public final class FailureTrack {
 	}
 
 	/**
-	 * A run failed.
-	 * @param failure why
-	 * @return how long to wait before the next one
+	 * Records a failed run.
+	 * @param failure the cause
+	 * @return how long to wait before the next run
 	 */
 	public Duration failed(Throwable failure) {
 		Row before = this.row;
@@ -62,20 +64,20 @@ public final class FailureTrack {
 				: new Row(1, System.nanoTime(), failure);
 		this.row = now;
 		Duration pause = Backoff.after(now.failures());
-		if (now.failures() == WORTH_A_WARNING || (now.failures() > WORTH_A_WARNING && isNews(before, failure))) {
+		if (now.failures() == WORTH_A_WARNING || (now.failures() > WORTH_A_WARNING && isDifferent(before, failure))) {
 			logger.warn(this.name + " failed " + now.failures() + " times in a row and goes on trying: " + failure);
 		}
 		logger.debug(this.name + " failed " + now.failures() + " times in a row", failure);
 		return pause;
 	}
 
-	private static boolean isNews(@Nullable Row before, Throwable failure) {
+	private static boolean isDifferent(@Nullable Row before, Throwable failure) {
 		return before == null || !Objects.equals(before.last().getMessage(), failure.getMessage());
 	}
 
 	/**
-	 * How the activity fares.
-	 * @param alive whether it goes on
+	 * The status of the activity.
+	 * @param alive whether the activity continues
 	 * @return its status at this moment
 	 */
 	public LoopStatus status(boolean alive) {

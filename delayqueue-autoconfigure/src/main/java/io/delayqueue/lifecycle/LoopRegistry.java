@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Knows all background activities of this process that are meant to go on, so that health
- * can tell when one does not. Safe for use by several threads.
+ * All background activities of this process that should be running, so that health can
+ * report one that is not. Safe for use by several threads.
  */
 public final class LoopRegistry {
 
@@ -15,24 +15,24 @@ public final class LoopRegistry {
 
 	/**
 	 * Adds an activity.
-	 * @param activity what runs; the key to remove it by
-	 * @param status tells how it fares
+	 * @param activity the activity; the key to remove it by
+	 * @param status returns its status
 	 */
 	public void add(Object activity, Supplier<LoopStatus> status) {
 		this.activities.put(activity, status);
 	}
 
 	/**
-	 * Removes an activity that is meant to stop.
-	 * @param activity what ran
+	 * Removes an activity that is about to stop.
+	 * @param activity the activity
 	 */
 	public void remove(Object activity) {
 		this.activities.remove(activity);
 	}
 
 	/**
-	 * How all activities fare.
-	 * @return a status each, in no order
+	 * The status of all activities.
+	 * @return one status for each activity, in no order
 	 */
 	public List<LoopStatus> statuses() {
 		return this.activities.values().stream().map(Supplier::get).toList();

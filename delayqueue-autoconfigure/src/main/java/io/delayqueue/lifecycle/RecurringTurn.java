@@ -8,16 +8,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that has a turn again and again, on threads that it shares with others: at
- * most one timer armed, at most one turn running. After each turn it arms itself for when
- * the turn said; who asks for an earlier one gets it, also while one runs, but nobody
- * cuts a back-off short. It survives whatever a turn throws, and backs off from 50 ms to
+ * A recurring task on shared threads: at most one timer is armed, and at most one turn
+ * runs. After each turn the timer is armed for the wait that the turn returned. An
+ * earlier turn can be requested, also while one runs, but a request does not shorten a
+ * back-off. The task continues after any exception of a turn, and backs off from 50 ms to
  * 1 s while its turns fail. Safe for use by several threads; one turn happens before the
  * next.
  */
 public final class RecurringTurn {
 
-	/** How soon to try again when all threads are taken. */
+	/** The wait before the next try when all threads are busy. */
 	private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
 	// immutable
@@ -28,7 +28,7 @@ public final class RecurringTurn {
 
 	private final Executor calls;
 
-	// confined to the turn, but for its status
+	// confined to the turn, except for its status
 
 	private final FailureTrack track;
 
@@ -42,16 +42,16 @@ public final class RecurringTurn {
 
 	private long armedFor;
 
-	private boolean askedAgain;
+	private boolean requested;
 
-	private long askedFor;
+	private long requestedFor;
 
-	private boolean resting;
+	private boolean backingOff;
 
 	/**
-	 * Creates what has no turn before one is asked for.
-	 * @param timer decides when, and never runs a turn
-	 * @param calls runs the turns; may refuse when it is busy
+	 * Creates a task whose first turn must be requested.
+	 * @param timer starts the turns, and never runs one
+	 * @param calls runs the turns; may reject one when it is busy
 	 */
 	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls) {
 		this.body = body;
@@ -61,32 +61,32 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * How it fares.
+	 * The status of the task.
 	 * @return its status at this moment
 	 */
 	public LoopStatus status() {
 		return this.track.status(true);
 	}
 
-	/** Stops for good; a turn that runs is the last. Waits for no one. */
+	/** Stops for good; a running turn is the last one. Does not block. */
 	public synchronized void stop() {
 		this.stopped = true;
 		disarm();
 	}
 
 	/**
-	 * Asks for a turn.
-	 * @param nanos when, from now, ns
+	 * Requests a turn.
+	 * @param nanos the time from now, ns
 	 */
 	public synchronized void dueIn(long nanos) {
 		long at = System.nanoTime() + nanos;
 		if (this.running) {
-			if (!this.askedAgain || at - this.askedFor < 0) {
-				this.askedAgain = true;
-				this.askedFor = at;
+			if (!this.requested || at - this.requestedFor < 0) {
+				this.requested = true;
+				this.requestedFor = at;
 			}
 		}
-		else if (this.armed == null || (at - this.armedFor < 0 && !this.resting)) {
+		else if (this.armed == null || (at - this.armedFor < 0 && !this.backingOff)) {
 			if (nanos > 0) {
 				arm(at);
 			}
@@ -101,8 +101,7 @@ public final class RecurringTurn {
 	}
 
 	/**
-	 * By the timer, however soon: while a turn ends there may be no thread free but its
-	 * own.
+	 * Always uses the timer: while a turn ends, its own thread may be the only free one.
 	 */
 	private void arm(long at) {
 		disarm();
@@ -155,12 +154,12 @@ public final class RecurringTurn {
 		}
 		synchronized (this) {
 			long at = System.nanoTime() + waitNanos;
-			// Nothing cuts a back-off short: else a failure could wake itself
-			boolean sooner = !failed && this.askedAgain && this.askedFor - at < 0;
+			// A request does not shorten a back-off: a failure could cause the request
+			boolean sooner = !failed && this.requested && this.requestedFor - at < 0;
 			this.running = false;
-			this.askedAgain = false;
-			this.resting = failed;
-			arm(sooner ? this.askedFor : at);
+			this.requested = false;
+			this.backingOff = failed;
+			arm(sooner ? this.requestedFor : at);
 		}
 	}
 

@@ -12,15 +12,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spares a Redis that is away: once an actor reports it lost, none of them calls it until
- * one probe of this process, repeated from 50 ms to 1 s apart, has found it again; then
- * all are woken. Safe for use by several threads.
+ * Stops calls to an unreachable Redis: once an actor reports a lost connection, no actor
+ * calls Redis until the probe of this process, repeated 50 ms to 1 s apart, gets an
+ * answer; then all actors are woken. Safe for use by several threads.
  */
 public final class RedisGate implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisGate.class);
 
-	private static final long NOTHING_TO_DO_NANOS = TimeUnit.HOURS.toNanos(1);
+	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
 	private final BackgroundLoop prober = new BackgroundLoop("delayqueue-probe", this::probe);
 
@@ -45,10 +45,9 @@ public final class RedisGate implements AutoCloseable {
 	/**
 	 * Creates an open gate.
 	 * @param probe whether Redis answers, called from one thread; {@code null} for a gate
-	 * that is never closed. A cluster needs that one: a call that is lost tells of one
-	 * node and nothing about the others, so what goes to them must go on; and the probe
-	 * would ask all nodes, and find Redis again no sooner than the last of them. Each
-	 * activity then backs off by itself
+	 * that never closes. A cluster needs that: a lost call concerns one node, and calls
+	 * to the other nodes must continue; and the probe would call all nodes, and not
+	 * succeed before the last of them answers. Each activity then backs off by itself
 	 */
 	public RedisGate(@Nullable BooleanSupplier probe) {
 		this.probe = probe;
@@ -56,7 +55,7 @@ public final class RedisGate implements AutoCloseable {
 
 	/**
 	 * Whether Redis may be called.
-	 * @return {@code false} while it is known to be away
+	 * @return {@code false} while it is known to be unreachable
 	 */
 	public boolean isOpen() {
 		return this.open;
@@ -64,9 +63,9 @@ public final class RedisGate implements AutoCloseable {
 
 	/**
 	 * Waits until Redis may be called.
-	 * @param nanos how long to wait at most, ns
-	 * @return {@code false} if it is still known to be away, or the thread was
-	 * interrupted, which stays so
+	 * @param nanos the longest wait, ns
+	 * @return {@code false} if Redis is still known to be unreachable, or if the thread
+	 * was interrupted, whose interrupt flag stays set
 	 */
 	public boolean awaitOpen(long nanos) {
 		try {
@@ -79,7 +78,7 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
-	 * For how long Redis has been away.
+	 * For how long Redis has been unreachable.
 	 * @return the time since the gate was closed, 0 while it is open
 	 */
 	public Duration closedFor() {
@@ -90,7 +89,7 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
-	 * For how long Redis may have been called.
+	 * For how long calls to Redis have been allowed.
 	 * @return the time since the gate was last opened, 0 while it is closed
 	 */
 	public Duration openFor() {
@@ -101,17 +100,17 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
-	 * Why Redis counts as away, or has the last time.
-	 * @return what the call that did not reach it has said
+	 * Why Redis counts as unreachable, or did so the last time.
+	 * @return the message of the failure that closed the gate
 	 */
 	public String reason() {
 		Throwable loss = this.lastLoss;
-		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been asked";
+		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been called";
 	}
 
 	/**
 	 * Reports that a call did not reach Redis.
-	 * @param failure what became of the call
+	 * @param failure the failure of the call
 	 */
 	public synchronized void lost(Throwable failure) {
 		if (this.probe != null && this.open && !this.closed) {
@@ -126,8 +125,8 @@ public final class RedisGate implements AutoCloseable {
 	}
 
 	/**
-	 * Registers what to do whenever Redis is found again.
-	 * @param wakeUp must return at once
+	 * Registers an action to run whenever Redis answers again.
+	 * @param wakeUp the action, which must return at once
 	 */
 	public void onOpen(Runnable wakeUp) {
 		this.waiting.add(wakeUp);
@@ -135,7 +134,7 @@ public final class RedisGate implements AutoCloseable {
 
 	/**
 	 * Undoes {@link #onOpen}.
-	 * @param wakeUp what was registered
+	 * @param wakeUp the registered action
 	 */
 	public void forget(Runnable wakeUp) {
 		this.waiting.remove(wakeUp);
@@ -149,12 +148,12 @@ public final class RedisGate implements AutoCloseable {
 
 	private long probe() {
 		if (this.open || this.probe == null) {
-			return NOTHING_TO_DO_NANOS;
+			return IDLE_WAIT_NANOS;
 		}
 		if (!this.probe.getAsBoolean()) {
 			if (++this.failures == 1) {
-				logger.warn("Redis is away (" + reason()
-						+ "); it is asked for at least every second, and nothing else is tried until it answers");
+				logger.warn("Redis is unreachable (" + reason()
+						+ "); it is probed at least every second, and no other call is made until it answers");
 			}
 			return Backoff.after(this.failures).toNanos();
 		}
@@ -164,23 +163,24 @@ public final class RedisGate implements AutoCloseable {
 		this.failures = 0;
 		reopen();
 		this.waiting.forEach(RedisGate::wakeUp);
-		return NOTHING_TO_DO_NANOS;
+		return IDLE_WAIT_NANOS;
 	}
 
-	/** Under the lock: who closes the gate again has waiters of its own. */
+	/** Under the lock: closing the gate again creates a latch of its own. */
 	private synchronized void reopen() {
 		this.openedAtNanos = System.nanoTime();
 		this.open = true;
 		this.opening.countDown();
 	}
 
-	/** One that cannot be woken must not keep the others asleep. */
+	/** A wake-up that fails must not prevent the other ones. */
 	private static void wakeUp(Runnable waiting) {
 		try {
 			waiting.run();
 		}
 		catch (RuntimeException failure) {
-			logger.warn("Not everything could be told that Redis answers again; it will find out by itself", failure);
+			logger.warn("A wake-up failed after Redis answered again; its activity resumes at its next interval",
+					failure);
 		}
 	}
 

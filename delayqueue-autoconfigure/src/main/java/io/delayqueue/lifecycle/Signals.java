@@ -8,14 +8,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The wake-ups between actors that do not know each other, by queue and partition. A
- * signal is a hint: it may be lost or needless, and whoever waits for one has a backstop.
- * Every receiver must return at once. Safe for use by several threads.
+ * The wake-ups between actors that do not depend on each other, by queue and partition. A
+ * signal is a hint: it may be lost or needless, so an actor that waits for one also has
+ * an upper bound for its wait. Every receiver must return at once. Safe for use by
+ * several threads.
  */
 public final class Signals {
 
 	/**
-	 * For how long at most one goes by what others have seen, and does not look oneself.
+	 * How long at most an actor relies on the checks of other actors instead of its own.
 	 */
 	public static final Duration LONGEST_QUIET = Duration.ofMinutes(1);
 
@@ -24,7 +25,7 @@ public final class Signals {
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
 	/**
-	 * What wakes a sweeper.
+	 * The signals to a sweeper.
 	 */
 	public interface SweepSignals {
 
@@ -43,17 +44,17 @@ public final class Signals {
 		void notConsuming(String queue);
 
 		/**
-		 * A message may be the first one due.
+		 * A partition may have a new first due message.
 		 * @param queue the queue
 		 * @param partition the partition
-		 * @param inNanos when it is due, from now, ns
+		 * @param inNanos the time until it is due, ns
 		 */
 		void due(String queue, int partition, long inNanos);
 
 	}
 
 	/**
-	 * What wakes a consumer.
+	 * The signals to a consumer.
 	 */
 	@FunctionalInterface
 	public interface ReadySignals {
@@ -65,7 +66,7 @@ public final class Signals {
 		void ready(int partition);
 
 		/**
-		 * Somebody has looked whether the partition is paused for all processes.
+		 * A sweep has read whether the partition is paused for all processes.
 		 * @param partition the partition
 		 * @param paused whether it is
 		 */
@@ -73,9 +74,10 @@ public final class Signals {
 		}
 
 		/**
-		 * Somebody has looked, and nothing was ready or pending.
+		 * Another actor found no ready or pending messages.
 		 * @param partition the partition
-		 * @param asOfNanos when, by {@link System#nanoTime()}; it may have changed since
+		 * @param asOfNanos the time of that check, by {@link System#nanoTime()}; the
+		 * state may have changed since
 		 */
 		default void empty(int partition, long asOfNanos) {
 		}
@@ -91,7 +93,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells that a consumer of the queue runs.
+	 * Signals that a consumer of the queue runs.
 	 * @param queue the queue
 	 * @param partitions its partition count
 	 * @param concurrency how many messages the consumer handles at once
@@ -106,7 +108,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells that the queue's consumer does not run any more.
+	 * Signals that the queue's consumer does not run any more.
 	 * @param queue the queue
 	 */
 	public void notConsuming(String queue) {
@@ -115,17 +117,17 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells that a message may be the first one due.
+	 * Signals that a partition may have a new first due message.
 	 * @param queue the queue
 	 * @param partition the partition
-	 * @param inNanos when it is due, from now, ns
+	 * @param inNanos the time until it is due, ns
 	 */
 	public void due(String queue, int partition, long inNanos) {
 		this.sweepers.forEach((sweeper) -> sweeper.due(queue, partition, inNanos));
 	}
 
 	/**
-	 * Tells that there are messages to read.
+	 * Signals that there are messages to read.
 	 * @param queue the queue
 	 * @param partition the partition
 	 */
@@ -137,7 +139,7 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells whether a partition is paused for all processes.
+	 * Signals whether a partition is paused for all processes.
 	 * @param queue the queue
 	 * @param partition the partition
 	 * @param paused whether it is
@@ -150,10 +152,10 @@ public final class Signals {
 	}
 
 	/**
-	 * Tells that nothing was ready or pending.
+	 * Signals that a check found no ready or pending messages.
 	 * @param queue the queue
 	 * @param partition the partition
-	 * @param asOfNanos when, by {@link System#nanoTime()}
+	 * @param asOfNanos the time of that check, by {@link System#nanoTime()}
 	 */
 	public void empty(String queue, int partition, long asOfNanos) {
 		Consuming consuming = this.consumers.get(queue);
@@ -163,8 +165,8 @@ public final class Signals {
 	}
 
 	/**
-	 * A time so long ago that nobody goes by what was seen then.
-	 * @return it, by {@link System#nanoTime()}
+	 * A time so long ago that no actor relies on a check of that time.
+	 * @return the time, by {@link System#nanoTime()}
 	 */
 	public static long longAgo() {
 		return System.nanoTime() - LONGEST_QUIET.toNanos();

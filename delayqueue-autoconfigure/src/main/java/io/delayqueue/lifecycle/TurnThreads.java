@@ -4,9 +4,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * The threads that recurring turns share: one that decides when, and a small pool that
- * runs them, so that a turn which hangs on a node that does not answer delays no other
- * one. Daemons, and the pool's end when there is nothing to do.
+ * The threads that recurring turns share: one timer thread, and a small pool that runs
+ * the turns, so that a turn that hangs on an unresponsive node does not delay another.
+ * All are daemon threads, and those of the pool end when they are idle.
  */
 public final class TurnThreads implements AutoCloseable {
 
@@ -18,8 +18,8 @@ public final class TurnThreads implements AutoCloseable {
 
 	/**
 	 * Starts the threads.
-	 * @param name what their names begin with
-	 * @param most how many turns may run at once
+	 * @param name the prefix of their names
+	 * @param most the most turns that run at once
 	 */
 	public TurnThreads(String name, int most) {
 		this.timer.setThreadNamePrefix(name + "-timer-");
@@ -36,16 +36,16 @@ public final class TurnThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Creates what has no turn before one is asked for.
-	 * @param name what it is, for the log and for health
-	 * @param body one turn; says how long to wait for the next
-	 * @return the new turn
+	 * Creates a task whose first turn must be requested.
+	 * @param name its name, for the log and for health
+	 * @param body one turn; returns how long to wait for the next
+	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
 		return new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls);
 	}
 
-	/** Ends the threads; turns that run are interrupted. */
+	/** Ends the threads; running turns are interrupted. */
 	@Override
 	public void close() {
 		this.timer.destroy();

@@ -1,7 +1,7 @@
 /**
- * What keeps the actors going and lets them meet without knowing each other: the one
- * background loop, the named wake-ups, and the gate that spares a lost Redis. Knows
- * nothing of queues' settings, messages or Redis. Public for the other rooms of this
+ * Runs the actors and lets them interact without depending on each other: the background
+ * loop, the named wake-ups, and the gate that stops calls to an unreachable Redis. Does
+ * not depend on queue settings, messages or Redis. Public for the other packages of this
  * library, not API. Reading on: {@code io.delayqueue.sweep}.
  */
 @NullMarked

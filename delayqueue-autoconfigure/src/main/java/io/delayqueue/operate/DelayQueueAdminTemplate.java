@@ -35,8 +35,8 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link DelayQueueAdmin} on Redis. Works through many messages in small steps, so that
- * no script runs long.
+ * {@link DelayQueueAdmin} on Redis. Processes many messages in small steps, so that no
+ * script runs long.
  */
 public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
@@ -57,11 +57,11 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
-	 * @param pages lists dead letters
-	 * @param deadLetters the side of Redis
+	 * @param pages lists dead letters page by page
+	 * @param deadLetters the Redis calls on dead letters
 	 * @param signals the wake-ups of this process
 	 * @param retryingCalls repeats calls
-	 * @param wholeQueues what is done with queues as a whole
+	 * @param wholeQueues the operations on whole queues
 	 */
 	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
 			RetryingCalls retryingCalls, WholeQueues wholeQueues) {
@@ -74,10 +74,10 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * What is done with queues as a whole.
+	 * The operations on whole queues.
 	 *
-	 * @param queueControl pauses, resumes, drains, reopens
-	 * @param purgeService removes all that is in them
+	 * @param queueControl pauses, resumes, drains and reopens queues
+	 * @param purgeService removes their messages
 	 */
 	public record WholeQueues(QueueControl queueControl, PurgeService purgeService) {
 	}
@@ -112,7 +112,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public int redrive(DeadLetterSelection selection) {
 		return each(selection, (partition, token, ids) -> {
 			List<Redrive> batch = new ArrayList<>(ids.size());
-			ids.forEach((id) -> batch.add(new Redrive(id, share(selection))));
+			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
 			return redrive(partition, token, null, batch).redriven();
 		});
 	}
@@ -187,16 +187,17 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * A moment of the selection's spread, at random: no step knows how many there will
-	 * be.
+	 * A random delay within the selection's spread: the number of messages is not known
+	 * in advance.
 	 */
-	private static Duration share(DeadLetterSelection selection) {
+	private static Duration randomDelay(DeadLetterSelection selection) {
 		long millis = selection.spread().toMillis();
 		return Duration.ofMillis((millis > 0) ? ThreadLocalRandom.current().nextLong(millis) : 0);
 	}
 
 	/**
-	 * Applies an action to what is selected, step by step, until the limit or the end.
+	 * Applies an action to the selected dead letters, step by step, until the limit or
+	 * the end.
 	 */
 	private int each(DeadLetterSelection selection, Action action) {
 		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
@@ -209,8 +210,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	/**
-	 * Applies an action to the dead letters that a partition has at the beginning: what
-	 * is redriven may die again before the end, and would be met again.
+	 * Applies an action to the dead letters that a partition has at the beginning: a
+	 * redriven message may become a dead letter again before the end, and would be listed
+	 * again.
 	 */
 	private int each(MessageList dead, Partition partition, int limit, Action action) {
 		int done = 0;
@@ -229,7 +231,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		return done;
 	}
 
-	/** What is done with dead letters; says with how many. */
+	/** An action on dead letters; returns how many it changed. */
 	@FunctionalInterface
 	private interface Action {
 

@@ -10,18 +10,18 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * The partitions that a queue has in Redis, whatever this process is configured to: who
- * operates need not consume.
+ * The partitions that a queue has in Redis, independent of this process's configuration:
+ * a process that operates a queue need not consume it.
  *
- * @param directory knows the queues
+ * @param directory the queues in Redis
  * @param retryingCalls repeats calls
  */
 public record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
 	 * All partitions of a queue.
-	 * @throws InvalidMessageException if nobody has ever used it: its name is misspelt,
-	 * perhaps
+	 * @throws InvalidMessageException if the queue was never used: its name may be
+	 * misspelt
 	 */
 	List<Partition> of(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();

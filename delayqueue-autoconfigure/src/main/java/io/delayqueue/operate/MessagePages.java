@@ -15,22 +15,22 @@ import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the messages of a queue page by page, one partition after the other. Whoever
- * follows the pages neither sees a message twice nor misses one that stays, whatever
- * comes and goes meanwhile; a message that leaves its place and gets another one may be
- * met there again. Safe for use by several threads.
+ * Lists the messages of a queue page by page, one partition after the other. A caller
+ * that follows the pages gets no message twice and misses no message that stays, even if
+ * other messages come and go meanwhile; a message that is removed and stored again with
+ * another position may be listed again. Safe for use by several threads.
  *
  * <p>
- * A page costs one script for each partition that it meets, and one for each 250 messages
- * that it looks at. It ends when it has looked at 5,000, so it may have fewer messages
- * than asked for, or none, although others follow, where few of them are listed.
+ * A page costs one script for each partition that it reaches, and one for each 250
+ * messages that it reads. A page ends after reading 5,000 messages. Where few of them
+ * match, it may have fewer messages than the limit, or none, although more pages follow.
  */
 public final class MessagePages {
 
 	/** The most messages of a page. */
 	public static final int LARGEST = 1000;
 
-	private static final int MOST_LOOKS = 5000 / Pages.MOST;
+	private static final int MOST_READS = 5000 / Pages.MOST;
 
 	private final Pages pages;
 
@@ -43,13 +43,13 @@ public final class MessagePages {
 	}
 
 	/**
-	 * What to list.
+	 * A list of messages.
 	 *
 	 * @param queue the queue's name
 	 * @param partitions its partition count
 	 * @param state scheduled, ready, pending or dead
-	 * @param reason only what was set aside for this reason, {@code null} for any; of no
-	 * meaning unless the state is dead
+	 * @param reason only dead letters with this reason, {@code null} for any; ignored
+	 * unless the state is dead
 	 */
 	public record MessageList(String queue, int partitions, MessageState state, @Nullable String reason) {
 
@@ -75,22 +75,22 @@ public final class MessagePages {
 	/**
 	 * A page of a queue.
 	 *
-	 * @param messages what was found
-	 * @param next what to ask for the next page with, {@code null} if this was the last
+	 * @param messages the messages
+	 * @param next the cursor of the next page, {@code null} if this was the last one
 	 */
 	public record QueuePage(List<Placed> messages, @Nullable String next) {
 	}
 
 	/**
 	 * Lists messages.
-	 * @param list what to list
-	 * @param from where to go on, as the last page said; {@code null} to begin
+	 * @param list the list
+	 * @param from the cursor that the previous page returned; {@code null} to begin
 	 * @param limit the most messages of the page, 1 to {@value #LARGEST}
-	 * @param way makes each call to a partition, so that it may be repeated
+	 * @param retries wraps each call to a partition, so that it may be repeated
 	 * @return the page
-	 * @throws InvalidMessageException if {@code from} or {@code limit} breaks its rule
+	 * @throws InvalidMessageException if {@code from} or {@code limit} is invalid
 	 */
-	public QueuePage list(MessageList list, @Nullable String from, int limit, UnaryOperator<Supplier<Page>> way) {
+	public QueuePage list(MessageList list, @Nullable String from, int limit, UnaryOperator<Supplier<Page>> retries) {
 		if (limit < 1 || limit > LARGEST) {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + LARGEST);
 		}
@@ -98,16 +98,16 @@ public final class MessagePages {
 		List<Placed> found = new ArrayList<>();
 		int number = cursor.partition();
 		Bookmark after = cursor.after();
-		int looks = 0;
-		while (number < list.partitions() && found.size() < limit && looks < MOST_LOOKS) {
+		int reads = 0;
+		while (number < list.partitions() && found.size() < limit && reads < MOST_READS) {
 			Partition partition = new Partition(list.queue(), number);
 			Bookmark begin = after;
 			int wanted = limit - found.size();
-			Page page = way.apply(() -> page(list, partition, begin, wanted)).get();
+			Page page = retries.apply(() -> page(list, partition, begin, wanted)).get();
 			page.messages().forEach((message) -> found.add(new Placed(partition, message)));
 			if (page.next() != null) {
 				after = page.next();
-				looks++;
+				reads++;
 			}
 			else {
 				after = Bookmark.BEGIN;

@@ -10,26 +10,26 @@ import io.delayqueue.store.Bookmark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the next page of a queue's messages begins, as a text that can stand in an
- * address: letters, digits, {@code -} and {@code _}. What is in it is nobody's business
- * but ours; a sum of what it is about tells the cursor of another list, and one that was
- * changed, from a right one. It is no secret: whoever forges one gets another page.
+ * The position where the next page of a queue's messages begins, as text that is safe in
+ * a URL: letters, digits, {@code -} and {@code _}. The content is internal. A checksum
+ * over the list and the position detects a cursor of another list and a changed one. It
+ * is not a secret: a forged cursor only leads to another page.
  *
  * @param partition the partition's number
- * @param after where to go on in it
+ * @param after the position in the partition
  */
 record PageCursor(int partition, Bookmark after) {
 
 	static final PageCursor BEGIN = new PageCursor(0, Bookmark.BEGIN);
 
-	private static final String RULE = "what the last page of the same list said, and be left out to begin";
+	private static final String RULE = "the cursor of the previous page of the same list, or be left out to begin";
 
 	private static final int SUM = Integer.BYTES;
 
-	/** Sum, number of the partition, length of the score or entry. */
+	/** Checksum, number of the partition, length of the score or entry. */
 	private static final int HEAD = SUM + Short.BYTES + 1;
 
-	/** The text, for the list with this name. */
+	/** The text of the cursor, for the list with this name. */
 	String toText(String list) {
 		byte[] at = this.after.at().getBytes(StandardCharsets.US_ASCII);
 		byte[] id = this.after.id();
@@ -45,7 +45,7 @@ record PageCursor(int partition, Bookmark after) {
 	 * @param list the name of the list
 	 * @param inStream whether the list is one of streams
 	 * @param partitions how many partitions there are
-	 * @throws InvalidMessageException if it is not one that this list has given out
+	 * @throws InvalidMessageException if the text is not a cursor of this list
 	 */
 	static PageCursor parse(@Nullable String text, String list, boolean inStream, int partitions) {
 		if (text == null) {
@@ -62,7 +62,8 @@ record PageCursor(int partition, Bookmark after) {
 				content.get(id);
 				PageCursor cursor = new PageCursor(partition,
 						Bookmark.of(inStream, new String(at, StandardCharsets.US_ASCII), id));
-				// A decoder overlooks what has no meaning
+				// The decoder ignores some bits, so two texts may decode to the same
+				// cursor
 				if (partition >= 0 && partition < partitions && cursor.toText(list).equals(text)) {
 					return cursor;
 				}

@@ -16,17 +16,16 @@ import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.RetryingCalls;
 
 /**
- * Removes all that a queue holds, page by page, so that no script runs long.
+ * Removes all messages of a queue, page by page, so that no script runs long.
  *
  * <p>
- * What is scheduled may become ready behind the back of who has looked there already, and
- * what is ready or pending may be scheduled again. So each partition is gone through in
- * this order:
+ * During a purge a scheduled message may become ready, and a ready or pending message may
+ * be scheduled again. So each partition is purged in this order:
  * <ol>
- * <li>what is pending or ready, so that nothing of it is scheduled again;</li>
- * <li>what is parked or scheduled;</li>
- * <li>what has become parked, pending or ready meanwhile;</li>
- * <li>dead letters, if they are asked for: those that are there by then.</li>
+ * <li>pending and ready messages, so that none of them is scheduled again;</li>
+ * <li>parked and scheduled messages;</li>
+ * <li>messages that have become parked, ready or pending meanwhile;</li>
+ * <li>dead letters, if requested: those that exist by then.</li>
  * </ol>
  */
 public final class PurgeService {
@@ -43,10 +42,10 @@ public final class PurgeService {
 	private final RetryingCalls retryingCalls;
 
 	/**
-	 * Creates the purging.
-	 * @param known knows the partitions of the queues
+	 * Creates the purge service.
+	 * @param known the partitions of the queues
 	 * @param pages lists messages
-	 * @param purges the side of Redis
+	 * @param purges the Redis calls that remove messages
 	 * @param retryingCalls repeats calls
 	 */
 	public PurgeService(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
@@ -84,7 +83,7 @@ public final class PurgeService {
 			this.deadLetters = deadLetters;
 		}
 
-		/** Removes what is in this state, from the first to the last one. */
+		/** Removes all messages in one state, from the first to the last one. */
 		void purge(Partition partition, MessageState state) {
 			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {

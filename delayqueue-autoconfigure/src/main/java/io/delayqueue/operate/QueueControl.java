@@ -20,8 +20,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses, resumes, drains and reopens queues: turns the switch of each partition, then
- * lets the sweepers of all processes look, which tell their consumers.
+ * Pauses, resumes, drains and reopens queues: sets the switch of each partition, then
+ * wakes the sweepers of all processes, which notify their consumers.
  */
 public final class QueueControl {
 
@@ -39,8 +39,8 @@ public final class QueueControl {
 
 	/**
 	 * Creates the queue control.
-	 * @param known knows the partitions of the queues
-	 * @param partitionControl the side of Redis
+	 * @param known the partitions of the queues
+	 * @param partitionControl the Redis calls on the switches
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param hints the channel to the sweepers of other processes
@@ -60,7 +60,7 @@ public final class QueueControl {
 			wakeSweepers(partition);
 			return setting;
 		});
-		logger.info("Queue '" + queue + "' was told to " + word(which, on));
+		logger.info("Queue '" + queue + "': " + word(which, on) + " requested");
 		return status;
 	}
 
@@ -77,14 +77,15 @@ public final class QueueControl {
 				earliest(settings, Setting::drainingSinceMillis));
 	}
 
-	/** Who is not told finds out by itself. */
+	/** A sweeper that gets no hint reads the switch at its next interval. */
 	private void wakeSweepers(Partition partition) {
 		this.signals.due(partition.queue(), partition.number(), 0);
 		try {
 			this.hints.publish(partition);
 		}
 		catch (StoreException failure) {
-			logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves", failure);
+			logger.debug("Could not send a hint for partition " + partition
+					+ "; its sweepers check it at their next interval", failure);
 		}
 	}
 
@@ -100,7 +101,7 @@ public final class QueueControl {
 	private static String word(Switch which, boolean on) {
 		return switch (which) {
 			case PAUSED -> on ? "pause" : "resume";
-			case DRAINING -> on ? "drain" : "accept messages again";
+			case DRAINING -> on ? "drain" : "reopen";
 		};
 	}
 

@@ -9,15 +9,15 @@ import io.delayqueue.store.Repairs.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the next call to repair a queue goes on, as a text. Whoever forges one has other
- * ids looked at, and no harm comes of it.
+ * The position where the next call to repair a queue continues, as text. A forged cursor
+ * only makes the call check other ids, which does no harm.
  *
  * @param partition the partition's number
- * @param position where in it
+ * @param position the position in the partition
  */
 record RepairCursor(int partition, Position position) {
 
-	private static final String RULE = "what the last repair of the queue said, and be left out to begin";
+	private static final String RULE = "the cursor of the previous repair of the queue, or be left out to begin";
 
 	private static final String NUMBER = "\\d{1,20}";
 
@@ -39,7 +39,7 @@ record RepairCursor(int partition, Position position) {
 	 * Reads a text.
 	 * @param text the text, {@code null} to begin
 	 * @param partitions how many partitions there are
-	 * @throws InvalidMessageException if it cannot be one that {@link #toText} has given
+	 * @throws InvalidMessageException if {@link #toText} cannot have returned this text
 	 */
 	static RepairCursor parse(@Nullable String text, int partitions) {
 		if (text == null) {
@@ -61,7 +61,7 @@ record RepairCursor(int partition, Position position) {
 		return (of.equals(STREAM) || SCANNED.contains(of)) && isNumber(cursor);
 	}
 
-	/** Redis refuses what does not fit in 64 bits. */
+	/** Redis rejects a number that does not fit in 64 bits. */
 	private static boolean isNumber(String digits) {
 		try {
 			Long.parseUnsignedLong(digits);

@@ -19,13 +19,13 @@ import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Audits and repairs a queue when somebody asks for it, as the maintenance does by itself
- * where the queue is consumed. May run beside that, and several times at once. Safe for
- * use by several threads.
+ * Audits and repairs a queue on request, as the maintenance does periodically in
+ * processes that consume the queue. May run at the same time as the maintenance, and
+ * several times at once. Safe for use by several threads.
  */
 public final class RepairService {
 
-	/** So many pages of about 100 ids in a call. */
+	/** The most pages of about 100 ids in a call. */
 	static final int MOST_PAGES = 500;
 
 	private final KnownPartitions known;
@@ -40,11 +40,11 @@ public final class RepairService {
 
 	/**
 	 * Creates the repair service.
-	 * @param known knows the partitions of the queues
-	 * @param repairs the side of Redis
+	 * @param known the partitions of the queues
+	 * @param repairs the Redis calls that audit and repair
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
-	 * @param observer is told what was put right
+	 * @param observer is notified of repairs
 	 */
 	public RepairService(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
 			QueueObserver observer) {
@@ -56,17 +56,17 @@ public final class RepairService {
 	}
 
 	/**
-	 * What a repair came to.
+	 * The result of a repair.
 	 *
-	 * @param messages how many messages were put right, by what was wrong with them
-	 * @param next where to go on, {@code null} if every id has been looked at
+	 * @param messages the number of repaired messages by kind of damage
+	 * @param next the cursor for the next call, {@code null} if every id has been checked
 	 */
 	public record Repaired(Map<Damage, Integer> messages, @Nullable String next) {
 
 		/**
-		 * The messages with this damage.
-		 * @param damage what was wrong
-		 * @return how many they are
+		 * The number of repaired messages with this damage.
+		 * @param damage the kind of damage
+		 * @return the number, 0 if there were none
 		 */
 		public int count(Damage damage) {
 			return this.messages.getOrDefault(damage, 0);
@@ -75,10 +75,10 @@ public final class RepairService {
 	}
 
 	/**
-	 * Counts what must add up. Writes nothing; one script for each partition.
+	 * Reads the counts that must add up. Writes nothing; one script for each partition.
 	 * @param queue the queue
-	 * @return what each partition holds, in the order of their numbers
-	 * @throws DelayQueueException if there is no such queue, or no answer
+	 * @return the counts of each partition, in the order of their numbers
+	 * @throws DelayQueueException if there is no such queue, or Redis did not answer
 	 */
 	public List<Counts> audit(String queue) {
 		return this.known.of(queue)
@@ -88,13 +88,13 @@ public final class RepairService {
 	}
 
 	/**
-	 * Puts right what is wrong, one partition after the other, until about 50,000 ids
-	 * have been looked at. What was put right is told in the log and to the observer.
+	 * Repairs the partitions one after the other, until about 50,000 ids have been
+	 * checked. Repairs are logged and reported to the observer.
 	 * @param queue the queue
-	 * @param from where to go on, as the last call said; {@code null} to begin
-	 * @return what it came to
-	 * @throws InvalidMessageException if {@code from} breaks its rule
-	 * @throws DelayQueueException if there is no such queue, or no answer
+	 * @param from the cursor that the previous call returned; {@code null} to begin
+	 * @return the result
+	 * @throws InvalidMessageException if {@code from} is invalid
+	 * @throws DelayQueueException if there is no such queue, or Redis did not answer
 	 */
 	public Repaired repair(String queue, @Nullable String from) {
 		List<Partition> partitions = this.known.of(queue);

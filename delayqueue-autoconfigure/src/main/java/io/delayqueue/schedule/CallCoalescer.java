@@ -150,8 +150,7 @@ final class CallCoalescer<T> {
 			}
 			catch (Throwable failure) {
 				if (failure instanceof StoreException lost && lost.isRedisLost()) {
-					// Fail the messages in line now, instead of one failed call after
-					// another
+					// Fail the messages in line now, instead of in one call after another
 					takeAll().forEach((queued) -> queued.fail(lost.asNotExecuted()));
 				}
 				if (failure instanceof StoreException passing && passing.kind() != FailureKind.REFUSED) {

@@ -146,7 +146,7 @@ public final class GroupCalls {
 	private static InvalidMessageException invalid(String cursor) {
 		String shown = cursor.replaceAll("[^A-Za-z0-9_-]", "?");
 		return new InvalidMessageException("cursor", shown.substring(0, Math.min(shown.length(), 20)),
-				"the cursor that the previous page of the same group returned, or null to begin");
+				"the cursor of the previous page of the same group, or null to begin");
 	}
 
 }

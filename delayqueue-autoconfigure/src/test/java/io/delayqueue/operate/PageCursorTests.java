@@ -80,7 +80,7 @@ class PageCursorTests {
 		assertThatExceptionOfType(InvalidMessageException.class)
 			.isThrownBy(() -> PageCursor.parse("<b>\r\nforged", LIST, false, 8))
 			.withMessage(
-					"from is '?b???forged' but must be what the last page of the same list said, and be left out to"
+					"from is '?b???forged' but must be the cursor of the previous page of the same list, or be left out to"
 							+ " begin")
 			.satisfies((refused) -> assertThat(refused.field()).isEqualTo("from"));
 	}

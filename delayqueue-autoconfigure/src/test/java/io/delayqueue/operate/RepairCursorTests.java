@@ -31,7 +31,7 @@ class RepairCursorTests {
 	void anythingElseIsRefused(String text) {
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> RepairCursor.parse(text, 8))
 			.satisfies((refused) -> assertThat(refused.field()).isEqualTo("from"))
-			.withMessageContaining("must be what the last repair of the queue said");
+			.withMessageContaining("must be the cursor of the previous repair of the queue");
 	}
 
 }
