@@ -16,12 +16,12 @@ import io.delayqueue.store.Repairs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after the partitions of every queue that this process consumes.
+ * Maintains the partitions of every queue that this process consumes.
  *
  * <p>
- * One timer thread decides when; the calls run on a small pool, one at a time for each
- * partition, so that a node which does not answer delays nobody else. Many processes may
- * look after one partition: they do so at different times, and share the work.
+ * One timer thread starts the calls. They run on a small pool, one at a time for each
+ * partition, so that an unresponsive node does not delay other partitions. Many processes
+ * may maintain one partition: they do so at different times, and share the work.
  */
 public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
@@ -36,11 +36,11 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	private final Map<String, List<PartitionMaintenance>> partitions = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a maintainer that begins when a consumer runs.
-	 * @param settings how often it looks
-	 * @param redis the sides of Redis that it calls
+	 * Creates a maintainer that starts when a consumer runs.
+	 * @param settings how often it runs
+	 * @param redis the Redis calls of the maintainer
 	 * @param wakeUps the signals, the gate and the registry of this process
-	 * @param observer is told what was put right
+	 * @param observer is notified of repairs
 	 */
 	public Maintainer(MaintenanceSettings settings, Sides redis, WakeUps wakeUps, QueueObserver observer) {
 		this.loops = wakeUps.loops();
@@ -50,16 +50,16 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	}
 
 	/**
-	 * What is called.
+	 * The Redis calls of the maintainer.
 	 *
-	 * @param repairs finds and mends damage
-	 * @param leases knows the consumers
+	 * @param repairs finds and repairs damage
+	 * @param leases lists and removes consumers
 	 */
 	public record Sides(Repairs repairs, Leases leases) {
 	}
 
 	/**
-	 * What lets the actors of this process meet.
+	 * The parts through which the actors of this process interact.
 	 *
 	 * @param signals the wake-ups
 	 * @param gate the gate to Redis
@@ -68,7 +68,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	public record WakeUps(Signals signals, RedisGate gate, LoopRegistry loops) {
 	}
 
-	/** What the maintenance of all partitions shares. */
+	/** The parts that the maintenance of all partitions shares. */
 	record Tools(MaintenanceSettings settings, Sides redis, Signals signals, RedisGate gate, QueueObserver observer,
 			TurnThreads threads) {
 	}
@@ -92,7 +92,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 	@Override
 	public void due(String queue, int partition, long inNanos) {
-		// A message that is due needs no looking after
+		// Due messages need no maintenance
 	}
 
 	@Override

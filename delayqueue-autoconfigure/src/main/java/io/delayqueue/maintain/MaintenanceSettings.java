@@ -7,12 +7,12 @@ import java.util.List;
 import io.delayqueue.queue.Bounds;
 
 /**
- * How often the keys of a queue are looked after.
+ * How often the keys of a queue are maintained.
  *
- * @param interval how often, on average over all processes, every id of a partition is
- * looked at
- * @param auditInterval how often each process looks whether the counts of a partition add
- * up
+ * @param interval the interval in which, on average over all processes, every id of a
+ * partition is checked
+ * @param auditInterval the interval in which each process compares the counts of a
+ * partition
  */
 public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 
@@ -23,7 +23,8 @@ public record MaintenanceSettings(Duration interval, Duration auditInterval) {
 
 	/**
 	 * Settings with an audit every minute, or in each interval if that is shorter.
-	 * @param interval how often every id of a partition is looked at, 10 s to 1 d
+	 * @param interval the interval in which every id of a partition is checked, 10 s to 1
+	 * d
 	 * @return the settings
 	 * @throws IllegalArgumentException if the interval is out of its bounds
 	 */

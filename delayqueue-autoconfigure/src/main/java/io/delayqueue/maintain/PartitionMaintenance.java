@@ -19,27 +19,28 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The looking after one partition.
+ * Maintains one partition.
  * <ol>
- * <li>The audit counts, every minute. What does not add up twice in a row is repaired at
- * once, unless the last repair has left it just so: then somebody else will settle
- * it.</li>
- * <li>Repair looks at every id, page by page, in each interval too: two faults may hide
- * each other from the audit. Of n processes each does so every nth time, at random.</li>
- * <li>The janitor removes consumers that are long dead and hold nothing, if there are
- * several.</li>
+ * <li>The audit compares counts, every minute. A mismatch in two audits in a row is
+ * repaired at once, unless the last repair has left the same mismatch: then it ends when
+ * messages are settled.</li>
+ * <li>Repair also checks every id, page by page, once per interval: two faults may hide
+ * each other from the audit. With n processes each one runs every nth pass, at
+ * random.</li>
+ * <li>The janitor removes dead consumers without pending messages, if the partition has
+ * several consumers.</li>
  * </ol>
  */
 final class PartitionMaintenance {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
-	/** So many pages in a turn; after it a pass rests three times as long as it took. */
+	/** The most pages in a turn. Then the pass rests three times as long as they took. */
 	private static final int PAGES_OF_A_TURN = 20;
 
 	private static final int REST = 3;
 
-	private static final long SECOND_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long SECOND_AUDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	// immutable
 
@@ -51,7 +52,7 @@ final class PartitionMaintenance {
 
 	// shared and safe
 
-	private volatile boolean passWanted = true;
+	private volatile boolean passRequested = true;
 
 	// confined to the turn
 
@@ -65,9 +66,9 @@ final class PartitionMaintenance {
 
 	private boolean suspicious;
 
-	private boolean mended;
+	private boolean repaired;
 
-	private @Nullable Mismatch leftAlone;
+	private @Nullable Mismatch toleratedMismatch;
 
 	private long consumers = 1;
 
@@ -87,9 +88,9 @@ final class PartitionMaintenance {
 		this.turn.stop();
 	}
 
-	/** Asks for a pass, soon, but not at once in all processes. */
+	/** Requests a pass soon, at a random time, so that processes differ. */
 	void soon() {
-		this.passWanted = true;
+		this.passRequested = true;
 		long nanos = this.tools.settings().auditInterval().toNanos();
 		this.turn.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
 	}
@@ -105,9 +106,9 @@ final class PartitionMaintenance {
 			return (this.position != null) ? repair(this.position) : audit();
 		}
 		catch (StoreException failure) {
-			// Another server may have come into its place: a cursor means nothing there
+			// Another server may have replaced it, where the cursor has no meaning
 			this.position = null;
-			this.passWanted = true;
+			this.passRequested = true;
 			this.report.log();
 			if (failure.isRedisLost()) {
 				this.tools.gate().lost(failure);
@@ -120,13 +121,13 @@ final class PartitionMaintenance {
 	}
 
 	private boolean isPassDue() {
-		boolean wanted = this.passWanted;
-		if (!wanted && System.nanoTime() - this.nextPassNanos < 0) {
+		boolean requested = this.passRequested;
+		if (!requested && System.nanoTime() - this.nextPassNanos < 0) {
 			return false;
 		}
-		this.passWanted = false;
+		this.passRequested = false;
 		this.nextPassNanos = System.nanoTime() + jittered(this.tools.settings().interval());
-		return wanted || ThreadLocalRandom.current().nextLong(this.consumers) == 0;
+		return requested || ThreadLocalRandom.current().nextLong(this.consumers) == 0;
 	}
 
 	private long repair(Position from) {
@@ -144,9 +145,9 @@ final class PartitionMaintenance {
 			return Math.max(1, REST * (System.nanoTime() - began));
 		}
 		this.position = null;
-		this.mended = this.report.log() || this.suspicious;
+		this.repaired = this.report.log() || this.suspicious;
 		this.suspicious = false;
-		return this.mended ? SECOND_LOOK_NANOS : untilNext();
+		return this.repaired ? SECOND_AUDIT_NANOS : untilNext();
 	}
 
 	private long audit() {
@@ -155,25 +156,25 @@ final class PartitionMaintenance {
 		this.consumers = Math.max(1, counts.consumers());
 		removeDeadConsumers();
 		if (mismatch.isNone()) {
-			this.leftAlone = null;
+			this.toleratedMismatch = null;
 			this.suspicious = false;
 		}
-		else if (this.mended) {
-			this.leftAlone = mismatch;
-			logger
-				.debug("Partition " + this.partition + " was repaired, and what is left will be settled: " + mismatch);
+		else if (this.repaired) {
+			this.toleratedMismatch = mismatch;
+			logger.debug("Partition " + this.partition + " was repaired; the rest ends when its messages are settled: "
+					+ mismatch);
 		}
-		else if (!mismatch.equals(this.leftAlone)) {
+		else if (!mismatch.equals(this.toleratedMismatch)) {
 			if (this.suspicious) {
 				logger.warn("The counts of partition " + this.partition + " do not add up: " + counts
-						+ "; it is repaired now");
-				this.passWanted = true;
+						+ "; repairing it now");
+				this.passRequested = true;
 				return 0;
 			}
 			this.suspicious = true;
-			return SECOND_LOOK_NANOS + ThreadLocalRandom.current().nextLong(SECOND_LOOK_NANOS);
+			return SECOND_AUDIT_NANOS + ThreadLocalRandom.current().nextLong(SECOND_AUDIT_NANOS);
 		}
-		this.mended = false;
+		this.repaired = false;
 		return untilNext();
 	}
 
@@ -182,8 +183,8 @@ final class PartitionMaintenance {
 			this.nextCleaningNanos = System.nanoTime() + jittered(this.tools.settings().interval());
 			int removed = this.tools.redis().leases().removeConsumers(this.partition, "");
 			if (removed > 0) {
-				logger.info("Removed " + removed + " consumers of partition " + this.partition
-						+ " that were long dead and held nothing");
+				logger.info("Removed " + removed + " dead consumers without pending messages of partition "
+						+ this.partition);
 			}
 		}
 	}
@@ -193,7 +194,9 @@ final class PartitionMaintenance {
 		return Math.min(pass, jittered(this.tools.settings().auditInterval()));
 	}
 
-	/** Never longer than told, and not the same for all processes. */
+	/**
+	 * Shortens an interval by up to a quarter at random, so that processes differ; ns.
+	 */
 	private static long jittered(Duration interval) {
 		long nanos = interval.toNanos();
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);

@@ -1,8 +1,8 @@
 /**
- * Looks after the keys of the queues that this process consumes: the audit finds what
- * does not add up, repair puts it right and reports it, the janitor removes consumers
- * that are long dead. Never handles a message; meets the other actors only in Redis and
- * in the wake-ups of {@code io.delayqueue.lifecycle}. Public for the auto-configuration,
+ * Maintains the keys of the queues that this process consumes: the audit finds counts
+ * that do not add up, repair corrects and reports the damage, the janitor removes dead
+ * consumers. Never handles a message. Interacts with the other actors only through Redis
+ * and the wake-ups of {@code io.delayqueue.lifecycle}. Public for the auto-configuration,
  * not API. Reading on: {@code io.delayqueue.listener}.
  */
 @NullMarked
