@@ -5,24 +5,24 @@ import java.util.List;
 /**
  * The bounds of a setting.
  *
- * @param least the least value that is allowed
- * @param most the greatest value that is allowed
+ * @param least the least allowed value
+ * @param most the greatest allowed value
  * @param <T> the type of the setting
  */
 public record Bounds<T extends Comparable<T>>(T least, T most) {
 
 	/**
-	 * Whether a value lies within.
+	 * Whether a value is within the bounds.
 	 * @param value the value
-	 * @return whether it is one of the bounds or between them
+	 * @return {@code true} if it is one of the bounds or between them
 	 */
 	public boolean contains(T value) {
 		return value.compareTo(this.least) >= 0 && value.compareTo(this.most) <= 0;
 	}
 
 	/**
-	 * Adds a fault if a value does not lie within.
-	 * @param faults what is known to be wrong already
+	 * Adds a fault if a value is out of bounds.
+	 * @param faults the list of faults to add to
 	 * @param name the setting's name
 	 * @param value its value
 	 */

@@ -4,15 +4,15 @@ import java.time.Clock;
 import java.util.function.LongSupplier;
 
 /**
- * Makes ids for messages whose caller gives none: 24 characters, ordered by time and
- * within this process strictly increasing, that carry the message's partition.
+ * Generates ids for messages without an id of the caller: 24 characters, ordered by time
+ * and strictly increasing within this process, that contain the message's partition.
  *
  * <p>
- * The form, in an alphabet whose order is that of its bytes: 9 characters of time in ms,
- * 4 that count within it from a random number on, 9 random ones, 2 of partition. The time
- * only orders ids; nothing is decided by it. Ids that are made in one ms differ by the
- * count in one process, and by 64 random bits in several. Safe for use by several
- * threads.
+ * The form, in an alphabet ordered by byte value: 9 characters of time in ms, 4 of a
+ * counter within it that starts at a random number, 9 random ones, 2 of the partition.
+ * The time only orders ids; no decision depends on it. Ids of one ms differ by the
+ * counter within a process, and by 64 random bits between processes. Safe for use by
+ * several threads.
  */
 public final class GeneratedIds {
 
@@ -22,7 +22,7 @@ public final class GeneratedIds {
 
 	private static final String ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-	/** The place of each character of ASCII in the alphabet, -1 if it has none. */
+	/** The index of each ASCII character in the alphabet, -1 if it is not in it. */
 	private static final byte[] DIGITS = digits();
 
 	private static final int PARTITION_CHARACTERS = 2;
@@ -39,7 +39,7 @@ public final class GeneratedIds {
 
 	/**
 	 * Creates a source of ids.
-	 * @param clock gives the time that ids are ordered by
+	 * @param clock the time that orders the ids
 	 */
 	public GeneratedIds(Clock clock) {
 		this(clock, RandomBits::next);
@@ -52,25 +52,25 @@ public final class GeneratedIds {
 
 	/**
 	 * The next id.
-	 * @param partition the partition that it carries
-	 * @return 24 characters of ASCII
+	 * @param partition the partition to encode
+	 * @return 24 ASCII characters
 	 */
 	public String next(int partition) {
 		long bits = this.random.getAsLong();
-		// What the random characters leave, less than half of the counts of a ms
+		// The bits that the random characters do not use: less than half of the counter
 		long stamp = nextStamp(bits >>> (RANDOM_CHARACTERS * BITS));
 		return text(stamp, 13) + text(bits, RANDOM_CHARACTERS) + text(partition, PARTITION_CHARACTERS);
 	}
 
-	/** Time and count in one number, larger than any before, whatever the clock does. */
+	/** Time and counter in one number, which increases even if the clock goes back. */
 	private synchronized long nextStamp(long count) {
 		this.last = Math.max(this.clock.millis() * COUNTS + count, this.last + 1);
 		return this.last;
 	}
 
 	/**
-	 * The partition that an id of this form carries. A caller's id may have the form as
-	 * well: all that matters is that the same id always gives the same answer.
+	 * The partition in an id of this form. A caller's id may have this form too: it
+	 * matters only that the same id always gives the same answer.
 	 * @param id any id
 	 * @return the partition's number, or -1 if the id has another form
 	 */

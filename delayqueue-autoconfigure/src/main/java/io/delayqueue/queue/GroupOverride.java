@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set for one group of a queue.
+ * The settings of one group of a queue.
  *
- * @param weight what the group's fair share is multiplied by, 1 to 100
+ * @param weight the multiplier of the group's fair share, 1 to 100
  * @param concurrency the most messages of the group that are ready or pending at once,
- * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} as the
- * queue has it
+ * instead of the queue's {@code group.concurrency}, 1 to 10,000; {@code null} for the
+ * queue's value
  * @param dedicated whether the group has workers of its own in each process
  */
 public record GroupOverride(int weight, @Nullable Integer concurrency, boolean dedicated) {
@@ -21,7 +21,7 @@ public record GroupOverride(int weight, @Nullable Integer concurrency, boolean d
 	/** The bounds of {@code concurrency}. */
 	public static final Bounds<Integer> CONCURRENCY = new Bounds<>(1, 10_000);
 
-	/** Adds what is out of its bounds. */
+	/** Adds a fault for each setting that is out of its bounds. */
 	void check(List<String> faults, String name) {
 		WEIGHT.check(faults, name + ".weight", this.weight);
 		if (this.concurrency != null) {

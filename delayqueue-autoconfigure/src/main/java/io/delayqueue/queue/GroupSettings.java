@@ -6,23 +6,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the groups of a queue are bounded.
+ * The limits of the groups of a queue.
  *
  * @param quota the most messages of one group that wait at once (scheduled, parked, ready
  * or pending), up to 1,000,000; 0 for any number
- * @param dropOldest whether the oldest message of a full group makes room for a new one;
- * else the new one is refused
- * @param countDead whether dead letters have a place in the quota too
+ * @param dropOldest whether a new message replaces the oldest message of a full group;
+ * otherwise the new one is refused
+ * @param countDead whether dead letters count towards the quota too
  * @param concurrency the most messages of one group that are ready or pending at once, in
  * all processes together, up to 10,000; 1 for strict order of due times; 0 for any number
- * @param maxActive the same limit, but for the sake of the other groups: 1 to 100,000;
- * {@code null} for twice the concurrency of the container
- * @param overrides what is set for single groups, by key; at most 100
+ * @param maxActive the fair share: the same limit, set to protect the other groups, 1 to
+ * 100,000; {@code null} for twice the concurrency of the container
+ * @param overrides the settings of single groups, by key; at most 100
  */
 public record GroupSettings(int quota, boolean dropOldest, boolean countDead, int concurrency,
 		@Nullable Integer maxActive, Map<String, GroupOverride> overrides) {
 
-	/** Groups are not bounded but for fair shares. */
+	/** No limits other than fair shares. */
 	public static final GroupSettings NONE = new GroupSettings(0, false, false, 0, null, Map.of());
 
 	/** The bounds of {@code quota}. */
@@ -40,13 +40,13 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 	private static final int SHARE = 2;
 
 	/**
-	 * Copies the overrides in.
+	 * Copies the overrides.
 	 */
 	public GroupSettings {
 		overrides = Map.copyOf(overrides);
 	}
 
-	/** Adds what is out of its bounds. */
+	/** Adds a fault for each setting that is out of its bounds. */
 	void check(List<String> faults) {
 		QUOTA.check(faults, "group.quota", this.quota);
 		CONCURRENCY.check(faults, "group.concurrency", this.concurrency);
@@ -62,8 +62,9 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 
 	/**
 	 * The most messages of a group that are ready or pending at once: its concurrency or
-	 * its fair share, whichever is less. A group with workers and a concurrency of its
-	 * own is bounded by that alone: its workers take nothing from the other groups.
+	 * its fair share, whichever is less. A group with dedicated workers and a concurrency
+	 * of its own is limited by that concurrency only: its workers take no capacity from
+	 * other groups.
 	 * @param group the group key
 	 * @param containerConcurrency how many messages a container of the queue handles at
 	 * once
@@ -82,9 +83,9 @@ public record GroupSettings(int quota, boolean dropOldest, boolean countDead, in
 
 	/**
 	 * Whether the messages of a group are handled one after the other in the order of
-	 * their due times, so that one that is tried again holds up those behind it.
+	 * their due times, so that a retried message blocks the messages after it.
 	 * @param group the group key
-	 * @return whether the group's concurrency is 1
+	 * @return {@code true} if the group's concurrency is 1
 	 */
 	public boolean isStrict(String group) {
 		return concurrencyOf(this.overrides.get(group)) == 1;

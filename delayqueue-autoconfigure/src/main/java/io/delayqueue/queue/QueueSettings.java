@@ -10,25 +10,24 @@ import org.springframework.util.unit.DataSize;
  * The settings of one queue.
  *
  * @param name the queue's name
- * @param partitions how many partitions the queue has, 1 to 1,024
+ * @param partitions the number of partitions, 1 to 1,024
  * @param concurrency how many messages a container handles at once, 1 to 10,000
- * @param visibilityTimeout after which silence of its consumer a pending message is taken
- * back, 1 s to 12 h
- * @param maxDelay the longest time ahead that a message may be scheduled for, 1 s to
- * 36,500 d
+ * @param visibilityTimeout for how long its consumer must be silent before a pending
+ * message is reclaimed, 1 s to 12 h
+ * @param maxDelay how far ahead a message may be scheduled, 1 s to 36,500 d
  * @param maxPayloadBytes the largest payload, 1 byte to 16 MiB
  * @param doneWindowOfGenerated for how long a finished generated id is remembered, 1 s to
  * 1 d; repeats of a call end before it does
- * @param doneWindow for how long a finished caller's id is remembered, 1 s to 30 d
- * @param retry what happens to messages whose handlers fail
- * @param groups how the queue's groups are bounded
- * @param expiry until when messages may be handled
+ * @param doneWindow for how long a finished id of a caller is remembered, 1 s to 30 d
+ * @param retry the treatment of messages whose handlers fail
+ * @param groups the limits of the queue's groups
+ * @param expiry the expiry of the queue's messages
  */
 public record QueueSettings(String name, int partitions, int concurrency, Duration visibilityTimeout, Duration maxDelay,
 		int maxPayloadBytes, Duration doneWindowOfGenerated, Duration doneWindow, RetrySettings retry,
 		GroupSettings groups, ExpirySettings expiry) {
 
-	/** The most partitions that a queue may have; generated ids have room for them. */
+	/** The most partitions of a queue; generated ids can encode as many. */
 	public static final int MAX_PARTITIONS = 1024;
 
 	/** The bounds of {@code partitions}. */
@@ -88,7 +87,8 @@ public record QueueSettings(String name, int partitions, int concurrency, Durati
 	/**
 	 * For how long a finished id is remembered.
 	 * @param id the id
-	 * @return the window of generated ids if it has their form, else that of callers' ids
+	 * @return the window of generated ids if the id has their form, otherwise the window
+	 * of callers' ids
 	 */
 	public Duration doneWindowOf(String id) {
 		return (GeneratedIds.partitionOf(id) >= 0) ? this.doneWindowOfGenerated : this.doneWindow;

@@ -1,8 +1,8 @@
 package io.delayqueue.queue;
 
 /**
- * Finds the settings of a queue by its name. Any valid name has settings: the overrides
- * of its own, else the defaults.
+ * Finds the settings of a queue by its name. Any valid name has settings: its own
+ * overrides, or the defaults.
  */
 @FunctionalInterface
 public interface Queues {

@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Random numbers for names that no two processes may share, also not those that go on
- * from one image of memory: a checkpoint (CRaC), or a snapshot of a virtual machine. An
- * ordinary generator would give the same numbers in all of them.
+ * Random numbers for names that no two processes may share, including processes that were
+ * restored from one memory image: a checkpoint (CRaC), or a snapshot of a virtual
+ * machine. An ordinary generator would return the same numbers in all of them.
  *
  * <p>
- * Each number comes of two sources, of which one is enough:
+ * Each number combines two sources, each of which is sufficient:
  * <ol>
- * <li>the platform's {@link SecureRandom}, which is seeded anew by a JDK, or a kernel,
- * that knows of having been restored;</li>
+ * <li>the platform's {@link SecureRandom}, which a JDK or a kernel that detects the
+ * restore seeds anew;</li>
  * <li>the time of this call and of all calls before, in ns: clones of one image differ
- * from the first call on that they do not make at the same nanosecond.</li>
+ * from the first call on that they make at different nanoseconds.</li>
  * </ol>
  * Costs about 0.2 us. Safe for use by several threads.
  */
@@ -27,7 +27,7 @@ public final class RandomBits {
 
 	private final LongSupplier nanoTime;
 
-	/** Comes of the times of all calls. */
+	/** A mix of the times of all calls. */
 	private final AtomicLong past = new AtomicLong();
 
 	RandomBits(SecureRandom secure, LongSupplier nanoTime) {
@@ -49,7 +49,7 @@ public final class RandomBits {
 	}
 
 	/**
-	 * Spreads each bit over all others: the finalizer of SplitMix64, which loses none.
+	 * Spreads each bit over all bits: the finalizer of SplitMix64, which is a bijection.
 	 */
 	private static long mix(long bits) {
 		long mixed = (bits ^ (bits >>> 30)) * 0xbf58476d1ce4e5b9L;

@@ -4,20 +4,20 @@ import io.delayqueue.BackOffPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message says of its own retries; the rest is as its queue has it.
+ * The retry settings of a single message; the queue's settings apply for the rest.
  *
- * @param maxAttempts after how many failures the message is set aside, 1 to 10,000;
- * {@code null} as the queue has it
- * @param backOff how long to wait before each retry, {@code null} as the queue has it
+ * @param maxAttempts after how many failures the message is dead-lettered, 1 to 10,000;
+ * {@code null} for the queue's value
+ * @param backOff how long to wait before each retry, {@code null} for the queue's value
  */
 public record RetryOverride(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 
-	/** All is as the queue has it. */
+	/** The queue's settings apply. */
 	public static final RetryOverride NONE = new RetryOverride(null, null);
 
 	/**
-	 * Whether the message says nothing.
-	 * @return {@code true} if all is as the queue has it
+	 * Whether the message has no retry settings of its own.
+	 * @return {@code true} if the queue's settings apply
 	 */
 	public boolean isNone() {
 		return this.maxAttempts == null && this.backOff == null;

@@ -7,20 +7,21 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 
 /**
- * What happens to messages of a queue whose handlers fail or fall silent.
+ * The treatment of messages of a queue whose handlers fail, run too long or crash.
  *
- * @param maxAttempts after how many failures a message is set aside; the first attempt
- * counts, 1 to 10,000
- * @param maxCrashes after how many crashes of its process a message is set aside, 1 to
- * 100
+ * @param maxAttempts after how many failures a message is dead-lettered; the first
+ * attempt counts, 1 to 10,000
+ * @param maxCrashes after how many crashes of its process a message is dead-lettered, 1
+ * to 100
  * @param maxDefers how often a message may be deferred, 0 to 1,000,000
  * @param unreadableAttempts after how many attempts a message that cannot be converted is
- * set aside, 1 to 10,000; more than 1 gives a newer version of the application a chance
+ * dead-lettered, 1 to 10,000; with more than 1 a newer version of the application may
+ * convert it
  * @param maxProcessingTime for how long a handler may run before it is abandoned and its
  * attempt fails, 1 s to 365 d
  * @param backOff how long to wait before each retry
- * @param neverRetried the exceptions, with their subclasses, that set a message aside at
- * once
+ * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
+ * at once
  */
 public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int unreadableAttempts,
 		Duration maxProcessingTime, BackOffPolicy backOff, Set<Class<?>> neverRetried) {
@@ -42,13 +43,13 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 			Duration.ofDays(365));
 
 	/**
-	 * Copies the exceptions in.
+	 * Copies the exceptions.
 	 */
 	public RetrySettings {
 		neverRetried = Set.copyOf(neverRetried);
 	}
 
-	/** Adds what is out of its bounds. */
+	/** Adds a fault for each setting that is out of its bounds. */
 	void check(List<String> faults) {
 		MAX_ATTEMPTS.check(faults, "max-attempts", this.maxAttempts);
 		MAX_CRASHES.check(faults, "max-crashes", this.maxCrashes);
@@ -63,9 +64,9 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
-	 * These settings for a message that says something of its own retries.
-	 * @param override what it says
-	 * @return the settings for it
+	 * These settings with the overrides of a message.
+	 * @param override the overrides
+	 * @return the settings for the message
 	 */
 	public RetrySettings with(RetryOverride override) {
 		if (override.isNone()) {
@@ -77,9 +78,9 @@ public record RetrySettings(int maxAttempts, int maxCrashes, int maxDefers, int 
 	}
 
 	/**
-	 * Whether a failure sets its message aside at once.
-	 * @param failure what the handler threw
-	 * @return whether it, or a superclass of it, is never retried
+	 * Whether a failure dead-letters its message at once.
+	 * @param failure the exception of the handler
+	 * @return {@code true} if its type, or a supertype, is never retried
 	 */
 	public boolean isNeverRetried(Throwable failure) {
 		return this.neverRetried.stream().anyMatch((type) -> type.isInstance(failure));

@@ -1,7 +1,7 @@
 /**
- * The settings of a queue: immutable and validated. Knows nothing of Redis, threads or
- * configuration files. Public for the other rooms of this library, not API. Reading on:
- * {@code io.delayqueue.schedule}.
+ * The settings of a queue: immutable and validated. Does not depend on Redis, threads or
+ * configuration files. Public for the other packages of this library, not API. Reading
+ * on: {@code io.delayqueue.schedule}.
  */
 @NullMarked
 package io.delayqueue.queue;
