@@ -63,17 +63,17 @@ final class Sender {
 
 	/**
 	 * Sends a message, together with messages that other threads send at that time.
-	 * @param one the message
+	 * @param message the message
 	 * @param attempts bounds the repetitions of the call
 	 * @return the answer
 	 */
-	ScheduleAnswer send(OutgoingMessage one, CallRetry attempts) {
+	ScheduleAnswer send(OutgoingMessage message, CallRetry attempts) {
 		try {
-			Sent sent = attempts.call(() -> this.callCoalescer.send(one, attempts.deadlineNanos()));
-			return answer(one, sent.answer(), sent.drainingSinceMillis());
+			Sent sent = attempts.call(() -> this.callCoalescer.send(message, attempts.deadlineNanos()));
+			return answer(message, sent.answer(), sent.drainingSinceMillis());
 		}
 		catch (CallRetry.Failed failed) {
-			return failure(one, failed);
+			return failure(message, failed);
 		}
 	}
 

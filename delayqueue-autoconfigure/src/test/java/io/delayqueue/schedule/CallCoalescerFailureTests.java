@@ -19,12 +19,12 @@ import static io.delayqueue.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who is told when a call fails, and what becomes of the others.
+ * Which threads get the failure of a call, and how the other messages are sent.
  */
 class CallCoalescerFailureTests extends HeldCalls {
 
 	@Test
-	void aFailureIsToldToAllInTheCallAndToNobodyElse() throws Exception {
+	void failureOfCallReachesOnlyThreadsWithMessageInIt() throws Exception {
 		StoreException full = failure(
 				new RedisSystemException("Error", new IllegalStateException("OOM command not allowed")));
 		assertThat(full.isRedisLost()).isFalse();
@@ -46,7 +46,7 @@ class CallCoalescerFailureTests extends HeldCalls {
 	}
 
 	@Test
-	void whenRedisIsLostThoseThatWaitAreToldThatTheyWereNotSent() throws Exception {
+	void whenRedisIsLostWaitingMessagesFailAsNotSent() throws Exception {
 		StoreException lost = failure(new QueryTimeoutException("Redis command timed out"));
 		assertThat(lost.isRedisLost()).isTrue();
 		assertThat(lost.kind()).isEqualTo(FailureKind.UNKNOWN);
@@ -71,13 +71,13 @@ class CallCoalescerFailureTests extends HeldCalls {
 		assertThat(nextCall().ids()).containsExactly("later");
 	}
 
-	static Stream<Throwable> afterAnyOtherFailureEachGoesAlone() {
+	static Stream<Throwable> afterAnyOtherFailureEachMessageIsSentAlone() {
 		return Stream.of(new IllegalStateException("indicates a bug"), new StackOverflowError());
 	}
 
 	@ParameterizedTest
 	@MethodSource
-	void afterAnyOtherFailureEachGoesAlone(Throwable broken) throws Exception {
+	void afterAnyOtherFailureEachMessageIsSentAlone(Throwable broken) throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		Sending a = waitInLine(message("a"));
 		Sending b = waitInLine(message("b"));
@@ -101,7 +101,7 @@ class CallCoalescerFailureTests extends HeldCalls {
 	}
 
 	@Test
-	void theCallsOfLoneThreadsThatFailMakeRoomForOthers() throws Exception {
+	void failedCallsNoLongerCountAsUnderWay() throws Exception {
 		List<Call> calls = threeCallsAreUnderWay();
 
 		calls.get(0).fail(new StackOverflowError());

@@ -14,12 +14,12 @@ import static io.delayqueue.schedule.TestMessages.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls of many threads that are not held.
+ * Many threads send at the same time; no call is held.
  */
 class CallCoalescerLoadTests extends HeldCalls {
 
 	@Test
-	void underLoadEachGetsItsOwnAnswerAndEachMessageIsInOneCall() {
+	void underLoadEachThreadGetsItsAnswerAndEachMessageIsSentOnce() {
 		Load load = new Load(List.of());
 
 		List<Outcome> outcomes = run(load);
@@ -32,14 +32,14 @@ class CallCoalescerLoadTests extends HeldCalls {
 	}
 
 	@Test
-	void underLoadFailuresOfAllKindsLeaveNobodyWaiting() {
+	void underLoadEveryThreadReturnsAfterFailuresOfAllKinds() {
 		Load load = new Load(List.of(new StackOverflowError(), new IllegalStateException("indicates a bug"),
 				new OutOfMemoryError("not really"), failure(new QueryTimeoutException("Redis command timed out"))));
 
 		List<Outcome> outcomes = run(load);
 
 		assertThat(outcomes).hasSize(Load.THREADS * Load.MESSAGES);
-		// The second time alone
+		// Twice if its first call failed: then it was sent alone
 		assertThat(load.timesSent).allSatisfy((message, times) -> assertThat(times.get()).as(message).isBetween(1, 2));
 		List<Outcome> answered = outcomes.stream().filter((outcome) -> outcome.failure == null).toList();
 		assertThat(answered).isNotEmpty()

@@ -14,14 +14,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Which messages go together, who calls with them, and who waits meanwhile.
+ * Which messages share a call, which thread makes it, and which threads wait.
  */
 class CallCoalescerTests extends HeldCalls {
 
 	private static final int KB = 1024;
 
 	@Test
-	void aLoneThreadCallsAtOnceWithJustItsMessage() throws Exception {
+	void singleThreadSendsItsMessageAtOnce() throws Exception {
 		Sending sending = send(message("a"));
 
 		Call call = nextCall();
@@ -33,7 +33,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void whileThreeCallsAreUnderWayMessagesWaitAndGoTogetherInTheOrderOfTheirArrival() throws Exception {
+	void whileThreeCallsAreUnderWayMessagesWaitAndShareCallInOrderOfArrival() throws Exception {
 		List<Call> calls = threeCallsAreUnderWay();
 		List<Sending> waiting = List.of(waitInLine(message("a")), waitInLine(message("b")), waitInLine(message("c")));
 		assertThat(this.begun).isEmpty();
@@ -42,7 +42,7 @@ class CallCoalescerTests extends HeldCalls {
 
 		Call together = nextCall();
 		assertThat(together.ids()).containsExactly("a", "b", "c");
-		assertThat(together.thread).as("the one that came first").isSameAs(waiting.get(0).thread);
+		assertThat(together.thread).as("the thread that came first").isSameAs(waiting.get(0).thread);
 		together.end();
 		assertThat(waiting.get(0).answer).succeedsWithin(PATIENCE).isEqualTo("answer to a");
 		assertThat(waiting.get(1).answer).succeedsWithin(PATIENCE).isEqualTo("answer to b");
@@ -50,7 +50,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void noCallHasAnIdTwice() throws Exception {
+	void callContainsEachIdOnlyOnce() throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		for (String id : List.of("a", "b", "a", "c", "a")) {
 			waitInLine(message(id));
@@ -60,7 +60,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void aCallHasAtMostAHundredMessages() throws Exception {
+	void callHasAtMost100Messages() throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		for (int i = 0; i < 101; i++) {
 			waitInLine(message("id" + i));
@@ -71,7 +71,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void aCallHasAtMost256KilobytesUnlessOneMessageIsLarger() throws Exception {
+	void callHasAtMost256KilobytesUnlessOneMessageIsLarger() throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		waitInLine(message("a", 128 * KB));
 		waitInLine(message("b", 128 * KB));
@@ -85,14 +85,14 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void whoseDeadlinePassesInLineIsNotSent() throws Exception {
+	void messageIsNotSentWhenItsDeadlinePassesInLine() throws Exception {
 		threeCallsAreUnderWay();
 
 		StoreException late = catchThrowableOfType(StoreException.class,
 				() -> this.callCoalescer.send(message("late"), System.nanoTime()));
 
 		assertThat(late.kind()).isEqualTo(FailureKind.NOT_EXECUTED);
-		assertThat(late.isRedisLost()).as("others may go on").isFalse();
+		assertThat(late.isRedisLost()).as("other callers may continue").isFalse();
 		assertThat(this.begun).isEmpty();
 	}
 
@@ -110,7 +110,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void aThreadThatIsInterruptedWhileItWaitsGetsItsAnswerAndStaysInterrupted() throws Exception {
+	void threadInterruptedWhileWaitingGetsItsAnswerAndStaysInterrupted() throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		Sending caller = waitInLine(message("a"));
 		Sending interrupted = waitInLine(message("b"));
@@ -127,7 +127,7 @@ class CallCoalescerTests extends HeldCalls {
 	}
 
 	@Test
-	void aThreadThatIsInterruptedWhileItWaitsMakesItsCallAndStaysInterrupted() throws Exception {
+	void threadInterruptedWhileWaitingMakesItsCallAndStaysInterrupted() throws Exception {
 		Call one = threeCallsAreUnderWay().get(0);
 		Sending interrupted = waitInLine(message("a"));
 
@@ -143,9 +143,9 @@ class CallCoalescerTests extends HeldCalls {
 		assertThat(interrupted.endedInterrupted).isTrue();
 	}
 
-	/** With a permit left over it would not stop. */
+	/** A leftover permit of an unpark would end the next park at once. */
 	@Test
-	void aLoneThreadStopsWhenItParksNext() throws Exception {
+	void threadCanParkAfterItsCall() throws Exception {
 		this.holdsNone = true;
 		Object stop = new Object();
 		Thread thread = daemon(() -> {

@@ -47,9 +47,9 @@ abstract class HeldCalls {
 
 	final CallCoalescer<String> callCoalescer = new CallCoalescer<>((batch) -> this.calling.apply(batch));
 
-	/** Whatever a test has done, no call is counted that has ended. */
+	/** After each test, calls that have ended must not count as under way. */
 	@AfterEach
-	void afterwardsThreeCallsAtOnceAreMadeAndNoMore() throws Exception {
+	void verifyThatExactlyThreeCallsCanBeUnderWay() throws Exception {
 		for (Partition partition : List.of(PARTITION, ANOTHER)) {
 			endAll();
 			threeCallsAreUnderWay(partition);
@@ -92,7 +92,7 @@ abstract class HeldCalls {
 		return calls;
 	}
 
-	/** Ends a call, and each that follows. */
+	/** Ends a call and those that follow, and returns the ids of each. */
 	List<List<String>> idsOfCallsAfter(Call one, int count) throws InterruptedException {
 		List<List<String>> ids = new ArrayList<>();
 		Call last = one;
@@ -139,7 +139,7 @@ abstract class HeldCalls {
 		return thread;
 	}
 
-	/** A call that is under way until it is told how to end. */
+	/** A call that is under way until the test ends it. */
 	static final class Call {
 
 		final List<OutgoingMessage> batch;
@@ -162,12 +162,12 @@ abstract class HeldCalls {
 			this.end.complete(() -> ids().stream().map((id) -> "answer to " + id).toList());
 		}
 
-		void fail(Throwable why) {
+		void fail(Throwable cause) {
 			this.end.complete(() -> {
-				if (why instanceof Error error) {
+				if (cause instanceof Error error) {
 					throw error;
 				}
-				throw (RuntimeException) why;
+				throw (RuntimeException) cause;
 			});
 		}
 
@@ -189,9 +189,9 @@ abstract class HeldCalls {
 		Sending(CallCoalescer<String> callCoalescer, OutgoingMessage message) {
 			this.thread = daemon(() -> {
 				try {
-					String given = callCoalescer.send(message, FOREVER);
+					String received = callCoalescer.send(message, FOREVER);
 					this.endedInterrupted = Thread.currentThread().isInterrupted();
-					this.answer.complete(given);
+					this.answer.complete(received);
 				}
 				catch (Throwable failure) {
 					this.answer.completeExceptionally(failure);
@@ -199,7 +199,7 @@ abstract class HeldCalls {
 			});
 		}
 
-		/** It waits, and not within a call. */
+		/** Whether the thread waits in line, not in a call. */
 		boolean isInLine() {
 			Object blocker = LockSupport.getBlocker(this.thread);
 			return this.thread.getState() == Thread.State.TIMED_WAITING && blocker != null

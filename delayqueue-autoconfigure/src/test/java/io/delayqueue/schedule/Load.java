@@ -68,7 +68,7 @@ final class Load {
 				}
 			});
 		}
-		assertThat(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))).as("nobody hangs")
+		assertThat(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))).as("all threads end")
 			.succeedsWithin(PATIENCE);
 		return all.stream().flatMap((outcomes) -> outcomes.join().stream()).toList();
 	}
@@ -96,14 +96,14 @@ final class Load {
 			this.faults.add("more than 3 calls");
 		}
 		try {
-			return look(batch);
+			return checkAndAnswer(batch);
 		}
 		finally {
 			underWay.decrementAndGet();
 		}
 	}
 
-	private List<String> look(List<OutgoingMessage> batch) {
+	private List<String> checkAndAnswer(List<OutgoingMessage> batch) {
 		if (batch.stream().map(OutgoingMessage::id).distinct().count() < batch.size()) {
 			this.faults.add("an id twice");
 		}
@@ -112,7 +112,7 @@ final class Load {
 		}
 		batch.forEach((message) -> this.timesSent.computeIfAbsent(text(message), (text) -> new AtomicInteger())
 			.incrementAndGet());
-		// Others come meanwhile
+		// Lets other threads add messages meanwhile
 		Thread.yield();
 		int number = this.calls.incrementAndGet();
 		if (!this.failures.isEmpty() && number % FAILS_EVERY == 0) {
@@ -125,7 +125,7 @@ final class Load {
 		return batch.stream().map(TestMessages::text).toList();
 	}
 
-	/** What one message has come to. */
+	/** The answer or the failure of one message. */
 	static final class Outcome {
 
 		final OutgoingMessage message;

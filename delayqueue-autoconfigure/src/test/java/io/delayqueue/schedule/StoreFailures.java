@@ -19,7 +19,7 @@ import static io.delayqueue.schedule.TestMessages.message;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What the store makes of failures.
+ * Maps failures of the driver to those of the store.
  */
 final class StoreFailures {
 

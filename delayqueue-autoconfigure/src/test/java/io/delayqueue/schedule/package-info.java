@@ -1,5 +1,5 @@
 /**
- * Tests of what a producer does apart from Redis.
+ * Tests of the producer without Redis.
  */
 @NullMarked
 package io.delayqueue.schedule;
