@@ -37,8 +37,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Somebody damages the keys of a queue while an application consumes it. All queues are
- * damaged at the start, each in its own way; then each test looks what became of one.
+ * The keys of a queue are damaged while an application consumes it. All queues are
+ * damaged at the start, each in a different way; then each test checks one of them.
  */
 @SuppressWarnings("NullAway.Init")
 class DamagedQueueIntegrationTests {
@@ -176,7 +176,7 @@ class DamagedQueueIntegrationTests {
 		held.forEach((queue) -> registry.container(queue).orElseThrow().resume());
 	}
 
-	/** Unless the listener was read for before it was paused. */
+	/** Unless the listener created the group before it was paused. */
 	private static void createGroup(String stream) {
 		if (((List<?>) redis.call("XINFO", "GROUPS", stream)).isEmpty()) {
 			redis.call("XGROUP", "CREATE", stream, "consumers", "0");

@@ -33,9 +33,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When a partition is looked at, and when it is repaired. The statistics of Redis tell:
- * an audit asks for the groups, and so does a page of a pass, which begins with samples
- * too.
+ * When a partition is audited, and when it is repaired. The command statistics of Redis
+ * show it: an audit and a page of a pass read the groups, and a pass begins with samples.
  */
 @SuppressWarnings("NullAway.Init")
 class MaintainerIntegrationTests {
@@ -96,7 +95,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void nothingIsLookedAtBeforeAConsumerRunsNorAfterItHasStopped() {
+	void partitionIsMaintainedOnlyWhileConsumerRuns() {
 		assertThat(this.loops.statuses()).isEmpty();
 		this.signals.consuming("orders", 1, 10, (partition) -> {
 		});
@@ -106,7 +105,7 @@ class MaintainerIntegrationTests {
 		this.signals.notConsuming("orders");
 
 		assertThat(this.loops.statuses()).isEmpty();
-		// What runs may end; after it there is quiet while another queue has many turns
+		// A running turn may end; none follows while another queue has many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			this.signals.consuming("other", 1, 10, (partition) -> {
 			});
@@ -115,7 +114,7 @@ class MaintainerIntegrationTests {
 		}
 	}
 
-	/** The queues that scripts have been run for. */
+	/** The queue of each script that was run, in order. */
 	private static List<String> queues(CommandLog log) {
 		return log.commands()
 			.stream()
@@ -126,7 +125,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void afterTheFirstPassThereAreAuditsOnly() {
+	void onlyAuditsFollowTheFirstPass() {
 		consume();
 		await().until(() -> calls(AUDIT_OR_PAGE) > 20);
 
@@ -136,7 +135,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void aPassComesInEachInterval() {
+	void passRunsOncePerInterval() {
 		this.maintainer.close();
 		maintainEvery(Duration.ofMillis(200));
 		consume();
@@ -145,7 +144,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void whatDoesNotAddUpTwiceIsRepairedAtOnce() {
+	void mismatchInTwoAuditsIsRepairedAtOnce() {
 		consume();
 		await().until(() -> calls(PASS) == 1);
 		this.redis.call("DEL", key("scheduled"));
@@ -158,7 +157,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void whatSomebodyElseWillSettleIsNotRepairedAgainAndAgain() {
+	void mismatchThatRepairLeavesIsNotRepairedAgain() {
 		schedule("pending", Duration.ZERO);
 		take("holder");
 		this.redis.call("ZADD", key("scheduled"), "1", "pending");
@@ -172,7 +171,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void theJanitorLooksWhereThereAreSeveralConsumersAndLeavesThoseThatHoldSomething() {
+	void janitorRunsWithSeveralConsumersAndKeepsThoseThatAreNotDead() {
 		schedule("pending", Duration.ZERO);
 		take("holder");
 		this.redis.call("XGROUP", "CREATECONSUMER", key("ready"), "consumers", "idle");
@@ -184,7 +183,7 @@ class MaintainerIntegrationTests {
 	}
 
 	@Test
-	void whenRedisIsFoundAgainThereIsAPassSoon() {
+	void passRunsSoonAfterRedisAnswersAgain() {
 		RedisGate closing = new RedisGate(() -> true);
 		Maintainer other = new Maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)),
 				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),

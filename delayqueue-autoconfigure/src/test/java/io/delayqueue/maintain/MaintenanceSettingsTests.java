@@ -13,13 +13,13 @@ class MaintenanceSettingsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "PT0S", "PT9.999S", "PT24H0.001S", "PT-1M" })
-	void anIntervalOutOfItsBoundsIsRefused(String interval) {
+	void intervalOutOfBoundsIsRejected(String interval) {
 		assertThatIllegalArgumentException().isThrownBy(() -> MaintenanceSettings.every(Duration.parse(interval)))
 			.withMessage("Maintenance: interval is " + Duration.parse(interval) + " but must be from PT10S to PT24H");
 	}
 
 	@Test
-	void theCountsAreLookedAtEveryMinuteOrMoreOften() {
+	void auditRunsEveryMinuteOrOncePerShorterInterval() {
 		assertThat(MaintenanceSettings.every(Duration.ofHours(24)).auditInterval()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(MaintenanceSettings.every(Duration.ofSeconds(10)).auditInterval()).isEqualTo(Duration.ofSeconds(10));
 	}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the hint listener has a subscription, and what becomes of a hint.
+ * When the hint listener is subscribed, and how it handles a hint.
  */
 @SuppressWarnings("NullAway.Init")
 class HintListenerIntegrationTests {
@@ -59,7 +59,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void aHintOfAnotherProcessBecomesASignalAndOneOfItsOwnDoesNot() {
+	void onlyHintsOfOtherProcessesBecomeSignals() {
 		consume();
 		awaitSubscribers(1);
 
@@ -72,7 +72,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void itSubscribesOnceWhenTheFirstConsumerRuns() {
+	void listenerSubscribesOnceWhenFirstConsumerStarts() {
 		long before = subscriptions();
 		this.listener.start();
 		assertThat(this.listener.isRunning()).isFalse();
@@ -89,7 +89,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void whileTheGateIsClosedItDoesNotSubscribe() {
+	void listenerDoesNotSubscribeWhileGateIsClosed() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		long before = subscriptions();
@@ -104,7 +104,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void aSubscriptionThatRedisEndsIsMadeAnew() {
+	void subscriptionIsRenewedWhenRedisEndsIt() {
 		consume();
 		awaitSubscribers(1);
 		long before = subscriptions();
@@ -117,7 +117,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void whenRedisIsFoundAgainTheSubscriptionIsMadeAnew() {
+	void subscriptionIsRenewedWhenRedisAnswersAgain() {
 		consume();
 		awaitSubscribers(1);
 		long before = subscriptions();
@@ -130,7 +130,7 @@ class HintListenerIntegrationTests {
 	}
 
 	@Test
-	void afterStopNothingIsHeardUntilAConsumerRunsAgain() {
+	void afterStopHintsAreIgnoredUntilConsumerStarts() {
 		consume();
 		awaitSubscribers(1);
 
@@ -154,7 +154,7 @@ class HintListenerIntegrationTests {
 		Awaitility.await().until(() -> this.due.contains(new Partition("hinted", 0)));
 	}
 
-	/** Another listener, whose subscription Redis ends twice. */
+	/** Waits for another listener, whose subscription Redis ends twice. */
 	private void awaitSubscriptionsOfAnother() {
 		HintListener another = new HintListener(channel(), new Signals(), new RedisGate(null));
 		another.consuming("orders", 1, 10);
@@ -178,7 +178,7 @@ class HintListenerIntegrationTests {
 			.until(() -> ((List<?>) redis.call("PUBSUB", "NUMSUB", bench.prefix() + ":hints")).get(1).equals(count));
 	}
 
-	/** How often anything was subscribed to hints. */
+	/** The number of SUBSCRIBE commands so far. */
 	private static long subscriptions() {
 		return bench.count("SUBSCRIBE");
 	}

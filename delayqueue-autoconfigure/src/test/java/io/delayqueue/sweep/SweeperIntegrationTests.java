@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the sweeper sweeps a partition, when it only looks at it together with other idle
- * ones, and when it leaves Redis alone.
+ * When the sweeper sweeps a partition, when it only checks it together with other idle
+ * ones, and when it makes no calls.
  */
 @SuppressWarnings("NullAway.Init")
 class SweeperIntegrationTests {
@@ -74,7 +74,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void aPartitionIsSweptAtTheStartAndWhenItsNextMessageIsDue() {
+	void partitionIsSweptAtStartAndWhenNextMessageIsDue() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
 		shared.schedule(this.partition, "soon", Duration.ofSeconds(1));
 		consume(SELDOM);
@@ -82,11 +82,12 @@ class SweeperIntegrationTests {
 		Awaitility.await().until(() -> this.swept.get() == 2);
 
 		Awaitility.await().until(() -> this.ready.get() >= 2);
-		assertThat(shared.scripts("sweep", this.partition).size()).as("and a few that came too early").isBetween(2, 5);
+		assertThat(shared.scripts("sweep", this.partition).size()).as("two sweeps, and a few early ones")
+			.isBetween(2, 5);
 	}
 
 	@Test
-	void aSignalMakesItSweepWithoutALook() {
+	void signalTriggersSweepWithoutIdleCheck() {
 		consume(SELDOM);
 		Awaitility.await().until(() -> sweeps() == 1);
 		shared.schedule(this.partition, "now", Duration.ZERO);
@@ -99,7 +100,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void anIdlePartitionIsOnlyLookedAtUntilSomethingIsDue() {
+	void idlePartitionIsOnlyCheckedUntilMessageIsDue() {
 		shared.schedule(this.partition, "later", DAY);
 		consume(OFTEN);
 		Awaitility.await().until(() -> shared.scripts("peek-partitions", this.partition).size() >= 20);
@@ -111,7 +112,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void whileTheGateIsClosedNothingIsCalledAndWhenItOpensEverythingIsSwept() {
+	void nothingIsCalledWhileGateIsClosedAndPartitionIsSweptWhenItOpens() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		shared.schedule(this.partition, "now", Duration.ZERO);
@@ -126,7 +127,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void whenRedisIsFoundAgainAPartitionThatWasJustSweptIsSweptAgain() {
+	void partitionIsSweptAgainAtOnceWhenRedisAnswersAgain() {
 		consume(SELDOM);
 		Awaitility.await().until(() -> sweeps() == 1);
 
@@ -137,7 +138,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void aCallThatDoesNotReachRedisClosesTheGateAndAfterwardsItSweepsOn() {
+	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
 			this.sweeper = sweeper(bench, OFTEN, this.signals, probing);
@@ -159,13 +160,15 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void aPartitionOfAnotherLayoutIsSweptOnceItHasTheKnownOne() {
+	void partitionWithForeignLayoutIsSweptAfterLayoutIsRestored() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
 		shared.layout(this.partition, 2);
 		consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
 		assertThat(this.swept).hasValue(0);
-		assertThat(this.loops.statuses()).extracting(LoopStatus::failures).as("no fault of Redis").containsOnly(0);
+		assertThat(this.loops.statuses()).extracting(LoopStatus::failures)
+			.as("not counted as a failure")
+			.containsOnly(0);
 
 		shared.layout(this.partition, 1);
 
@@ -173,7 +176,7 @@ class SweeperIntegrationTests {
 	}
 
 	@Test
-	void whenItsConsumerHasStoppedAPartitionIsSweptNoMore() {
+	void partitionIsNotSweptAfterItsConsumerStopped() {
 		shared.schedule(this.partition, "now", Duration.ZERO);
 		consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
@@ -213,7 +216,7 @@ class SweeperIntegrationTests {
 		awaitTurnsOfAnother(10, () -> false);
 	}
 
-	/** Waits for so many turns of a sweeper that is busy, or for the condition. */
+	/** Waits for a number of turns of another, busy sweeper, or for the condition. */
 	private void awaitTurnsOfAnother(int turns, BooleanSupplier condition) {
 		Partition other = shared.partition();
 		shared.layout(other, 2);

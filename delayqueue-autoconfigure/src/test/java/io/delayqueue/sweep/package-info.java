@@ -1,5 +1,5 @@
 /**
- * The sweeper and the listener to hints, each by itself.
+ * Tests of the sweeper and of the hint listener, each in isolation.
  */
 @NullMarked
 package io.delayqueue.sweep;
