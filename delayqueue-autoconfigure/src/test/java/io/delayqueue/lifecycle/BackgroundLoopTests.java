@@ -19,7 +19,7 @@ class BackgroundLoopTests {
 	});
 
 	@Test
-	void aLoopIsAliveFromItsStartOn() throws Exception {
+	void loopIsAliveAfterStart() throws Exception {
 		assertThat(this.loop.status().alive()).isFalse();
 		this.loop.start();
 		this.runs.acquire();
@@ -29,7 +29,7 @@ class BackgroundLoopTests {
 	}
 
 	@Test
-	void aLoopThatWasStoppedIsNotTakenForOneThatDied() {
+	void stoppedLoopIsNotReportedAsDead() {
 		this.loop.start();
 
 		assertThat(this.loop.stop(LONG_ENOUGH)).isTrue();

@@ -12,14 +12,14 @@ class FailureTrackTests {
 	private final FailureTrack track = new FailureTrack("read");
 
 	@Test
-	void whatNeverFailedHasBeenFailingForNoTime() {
+	void activityWithoutFailureHasNoFailingTime() {
 		this.track.succeeded();
 
 		assertThat(this.track.status(true)).isEqualTo(new LoopStatus("read", true, 0, Duration.ZERO, null));
 	}
 
 	@Test
-	void failuresInARowCountFromTheFirst() {
+	void failingTimeCountsFromFirstFailureInRow() {
 		IllegalStateException last = new IllegalStateException("last");
 		this.track.failed(new IllegalStateException("first"));
 		Duration sinceFirst = this.track.status(true).failingFor();
@@ -33,7 +33,7 @@ class FailureTrackTests {
 	}
 
 	@Test
-	void aGoodRunEndsTheRow() {
+	void successfulRunResetsFailures() {
 		this.track.failed(new IllegalStateException());
 		this.track.succeeded();
 

@@ -38,7 +38,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void afterATurnTheNextOneComesWhenItHasSaid() {
+	void nextTurnRunsAfterReturnedWait() {
 		RecurringTurn turn = turn(() -> (this.turns.incrementAndGet() < 5) ? 0 : HOUR);
 		turn.dueIn(0);
 
@@ -47,7 +47,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void whoAsksForAnEarlierTurnGetsItAlsoWhileOneRuns() throws Exception {
+	void earlierTurnCanBeRequestedAlsoWhileTurnRuns() throws Exception {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
 		RecurringTurn turn = turn(() -> {
@@ -69,7 +69,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void nothingCutsTheBackOffOfAFailedTurnShort() {
+	void requestDoesNotShortenBackOffOfFailedTurn() {
 		AtomicLong failedAt = new AtomicLong();
 		AtomicLong nextAt = new AtomicLong();
 		AtomicReference<RecurringTurn> self = new AtomicReference<>();
@@ -110,7 +110,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void itGoesOnWhateverATurnThrowsAndSaysSo() {
+	void turnsContinueAfterFailureAndStatusReportsIt() {
 		AtomicBoolean failing = new AtomicBoolean(true);
 		RecurringTurn turn = turn(() -> {
 			this.turns.incrementAndGet();
@@ -127,7 +127,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void aTurnThatCouldNotTryIsNoSuccess() {
+	void untriedTurnDoesNotCountAsSuccess() {
 		RecurringTurn turn = turn(() -> {
 			if (this.turns.incrementAndGet() == 1) {
 				throw new IllegalStateException("broken");
@@ -140,7 +140,7 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void whileAllThreadsAreTakenItAsksAgain() {
+	void rejectedTurnIsSubmittedAgain() {
 		AtomicInteger refused = new AtomicInteger();
 		RecurringTurn turn = new RecurringTurn("The test", () -> {
 			this.turns.incrementAndGet();
@@ -157,25 +157,25 @@ class RecurringTurnTests {
 	}
 
 	@Test
-	void noTurnAsksForAThreadWhileItHasOne() {
-		ThreadLocal<Boolean> inATurn = ThreadLocal.withInitial(() -> false);
-		AtomicBoolean askedInATurn = new AtomicBoolean();
+	void turnDoesNotRequestThreadWithinTurn() {
+		ThreadLocal<Boolean> inTurn = ThreadLocal.withInitial(() -> false);
+		AtomicBoolean requestedInTurn = new AtomicBoolean();
 		RecurringTurn turn = new RecurringTurn("The test", () -> (this.turns.incrementAndGet() < 5) ? 0 : HOUR,
 				this.threads, (task) -> {
-					askedInATurn.compareAndSet(false, inATurn.get());
+					requestedInTurn.compareAndSet(false, inTurn.get());
 					this.threads.execute(() -> {
-						inATurn.set(true);
+						inTurn.set(true);
 						task.run();
-						inATurn.set(false);
+						inTurn.set(false);
 					});
 				});
 		turn.dueIn(0);
 		awaitTurns(5);
-		assertThat(askedInATurn).isFalse();
+		assertThat(requestedInTurn).isFalse();
 	}
 
 	@Test
-	void afterAStopThereIsNoTurn() throws Exception {
+	void noTurnRunsAfterStop() throws Exception {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
 		CountDownLatch ended = new CountDownLatch(1);

@@ -13,9 +13,9 @@ import static org.awaitility.Awaitility.await;
 
 class RedisGateTests {
 
-	private final AtomicBoolean there = new AtomicBoolean();
+	private final AtomicBoolean answers = new AtomicBoolean();
 
-	private final RedisGate gate = new RedisGate(this.there::get);
+	private final RedisGate gate = new RedisGate(this.answers::get);
 
 	@AfterEach
 	void closeGate() {
@@ -23,21 +23,21 @@ class RedisGateTests {
 	}
 
 	@Test
-	void theTimeOfALossCountsFromItsFirstReport() {
+	void outageTimeCountsFromFirstReport() {
 		assertThat(this.gate.closedFor()).isZero();
-		this.gate.lost(new IllegalStateException("away"));
+		this.gate.lost(new IllegalStateException("unreachable"));
 		await().until(() -> this.gate.closedFor().compareTo(Duration.ofMillis(20)) > 0);
-		this.gate.lost(new IllegalStateException("away"));
+		this.gate.lost(new IllegalStateException("unreachable"));
 
 		assertThat(this.gate.closedFor()).isGreaterThan(Duration.ofMillis(20));
 	}
 
 	@Test
-	void whenRedisIsFoundAgainEverybodyIsWokenAndTheTimeIsForgotten() throws Exception {
+	void whenRedisAnswersAgainActorsAreWokenAndOutageTimeIsReset() throws Exception {
 		Semaphore woken = new Semaphore(0);
 		this.gate.onOpen(woken::release);
-		this.gate.lost(new IllegalStateException("away"));
-		this.there.set(true);
+		this.gate.lost(new IllegalStateException("unreachable"));
+		this.answers.set(true);
 
 		woken.acquire();
 		assertThat(this.gate.isOpen()).isTrue();
@@ -45,32 +45,32 @@ class RedisGateTests {
 	}
 
 	@Test
-	void theTimeSinceItWasOpenedBeginsAnewWithEachLoss() {
+	void openTimeRestartsAfterEachLoss() {
 		await().until(() -> this.gate.openFor().compareTo(Duration.ofMillis(500)) > 0);
-		this.gate.lost(new IllegalStateException("away"));
+		this.gate.lost(new IllegalStateException("unreachable"));
 		assertThat(this.gate.openFor()).isZero();
 		long found = System.nanoTime();
-		this.there.set(true);
+		this.answers.set(true);
 		await().until(this.gate::isOpen);
 
 		assertThat(this.gate.openFor()).isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - found));
 	}
 
 	@Test
-	void whoWaitsAtTheGateGoesOnWhenRedisIsFoundAgain() throws Exception {
+	void waitingThreadContinuesWhenRedisAnswersAgain() throws Exception {
 		assertThat(this.gate.awaitOpen(0)).isTrue();
-		this.gate.lost(new IllegalStateException("away"));
+		this.gate.lost(new IllegalStateException("unreachable"));
 		assertThat(this.gate.awaitOpen(1)).isFalse();
-		FutureTask<Boolean> waits = new FutureTask<>(() -> this.gate.awaitOpen(Long.MAX_VALUE));
-		new Thread(waits).start();
-		this.there.set(true);
+		FutureTask<Boolean> waiting = new FutureTask<>(() -> this.gate.awaitOpen(Long.MAX_VALUE));
+		new Thread(waiting).start();
+		this.answers.set(true);
 
-		assertThat(waits.get()).isTrue();
+		assertThat(waiting.get()).isTrue();
 	}
 
 	@Test
-	void whoIsInterruptedAtTheGateDoesNotWait() {
-		this.gate.lost(new IllegalStateException("away"));
+	void interruptedThreadDoesNotWait() {
+		this.gate.lost(new IllegalStateException("unreachable"));
 		Thread.currentThread().interrupt();
 
 		assertThat(this.gate.awaitOpen(Long.MAX_VALUE)).isFalse();
@@ -78,7 +78,7 @@ class RedisGateTests {
 	}
 
 	@Test
-	void aClosedGateProbesNoMore() {
+	void gateDoesNotProbeAfterClose() {
 		this.gate.close();
 		this.gate.lost(new IllegalStateException("late"));
 
@@ -86,9 +86,9 @@ class RedisGateTests {
 	}
 
 	@Test
-	void aGateWithoutAProbeIsNeverClosed() {
+	void gateWithoutProbeStaysOpen() {
 		RedisGate open = new RedisGate(null);
-		open.lost(new IllegalStateException("away"));
+		open.lost(new IllegalStateException("unreachable"));
 
 		assertThat(open.isOpen()).isTrue();
 		assertThat(open.closedFor()).isZero();

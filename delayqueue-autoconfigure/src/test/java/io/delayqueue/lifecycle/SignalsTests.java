@@ -12,7 +12,7 @@ class SignalsTests {
 	private final Signals signals = new Signals();
 
 	@Test
-	void theQueuesThatAreConsumedAreKnownWithTheTimeSinceTheyAre() {
+	void consumedQueuesAreListedWithTimeSinceStart() {
 		assertThat(this.signals.consumed()).isEmpty();
 		consume("orders");
 		await().until(() -> this.signals.consumed().get("orders").compareTo(Duration.ofMillis(20)) > 0);
@@ -23,7 +23,7 @@ class SignalsTests {
 		this.signals.notConsuming("orders");
 		assertThat(this.signals.consumed()).containsOnlyKeys("pushes");
 		consume("orders");
-		assertThat(this.signals.consumed().get("orders")).as("it began anew")
+		assertThat(this.signals.consumed().get("orders")).as("consumption restarted")
 			.isLessThan(this.signals.consumed().get("pushes"));
 	}
 

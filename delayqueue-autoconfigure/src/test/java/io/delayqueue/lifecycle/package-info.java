@@ -1,5 +1,5 @@
 /**
- * The tests of what keeps the actors going.
+ * Tests of the loops, the wake-ups and the gate that run the actors.
  */
 @NullMarked
 package io.delayqueue.lifecycle;

@@ -20,7 +20,7 @@ class PageCursorTests {
 
 	@ParameterizedTest
 	@MethodSource("bookmarks")
-	void whatWasWrittenIsReadBack(Bookmark bookmark) {
+	void cursorTextIsReadBack(Bookmark bookmark) {
 		PageCursor cursor = new PageCursor(1023, bookmark);
 		String text = cursor.toText(LIST);
 		assertThat(text).matches("[A-Za-z0-9_-]+");
@@ -35,13 +35,13 @@ class PageCursorTests {
 	}
 
 	@Test
-	void nothingBegins() {
+	void nullBeginsAtFirstPage() {
 		assertThat(PageCursor.parse(null, LIST, false, 1)).isEqualTo(PageCursor.BEGIN);
 	}
 
 	@ParameterizedTest
 	@MethodSource("bookmarks")
-	void noBitMayChange(Bookmark bookmark) {
+	void changedCursorIsRejected(Bookmark bookmark) {
 		String text = new PageCursor(3, bookmark).toText(LIST);
 		for (int i = 0; i < text.length(); i++) {
 			for (int bit = 0; bit < 7; bit++) {
@@ -55,7 +55,7 @@ class PageCursorTests {
 	}
 
 	@Test
-	void theCursorOfAnotherListIsRefused() {
+	void cursorOfAnotherListIsRejected() {
 		String text = new PageCursor(3, inOrder("1", "a")).toText(LIST);
 		for (String other : List.of("order\nSCHEDULED\nany", "orders\nDEAD\nany", "orders\nSCHEDULED\nonly any", "")) {
 			assertRefused(text, other, false, 8);
@@ -64,7 +64,7 @@ class PageCursorTests {
 	}
 
 	@Test
-	void aPartitionThatIsNotThereIsRefused() {
+	void cursorOfUnknownPartitionIsRejected() {
 		PageCursor cursor = new PageCursor(3, inOrder("1", "a"));
 		assertThat(PageCursor.parse(cursor.toText(LIST), LIST, false, 4)).isEqualTo(cursor);
 		assertRefused(cursor.toText(LIST), LIST, false, 3);
@@ -72,7 +72,7 @@ class PageCursorTests {
 	}
 
 	@Test
-	void whatIsNoCursorIsRefusedWithoutItsControlCharacters() {
+	void malformedCursorIsRejectedWithoutItsControlCharacters() {
 		for (String text : List.of("", "x", "AAAA", "=", "../..", "<b>\r\nX", "A".repeat(100_000), "\uD83D\uDE00",
 				"0-0")) {
 			assertRefused(text, LIST, false, 8);
@@ -86,7 +86,7 @@ class PageCursorTests {
 	}
 
 	@Test
-	void thereIsNoBookmarkThatRedisWouldRefuse() {
+	void bookmarkThatRedisWouldRejectCannotBeCreated() {
 		for (String at : List.of("nan", "(1", "+inf", "1 2", "1e9999", "-", ".5", "1".repeat(21), "0x10", "1-1")) {
 			assertThatIllegalArgumentException().isThrownBy(() -> Bookmark.of(false, at, new byte[1]));
 		}

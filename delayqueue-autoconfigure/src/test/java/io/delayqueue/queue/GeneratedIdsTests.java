@@ -17,7 +17,7 @@ class GeneratedIdsTests {
 	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
 
 	@Test
-	void anIdCarriesItsPartition() {
+	void idContainsItsPartition() {
 		for (int partition = 0; partition < QueueSettings.MAX_PARTITIONS; partition++) {
 			assertThat(GeneratedIds.partitionOf(this.ids.next(partition))).isEqualTo(partition);
 		}
@@ -26,18 +26,18 @@ class GeneratedIdsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "00", "i", "I", "L", "O", "U", "-", "/", ":", "@", "[", "\u007f", "\u0080", "\u00b0",
 			"\u0141", "\uffff" })
-	void anIdOfAnotherFormCarriesNone(String last) {
+	void idOfAnotherFormContainsNoPartition(String last) {
 		String generated = this.ids.next(7);
 		String id = generated.substring(0, generated.length() - 1) + last;
 		assertThat(GeneratedIds.partitionOf(id)).isEqualTo(-1);
 	}
 
-	/** As two processes do that go on from one image of memory. */
+	/** As for two processes that were restored from one memory image. */
 	@Test
-	void clonesOfAProcessMakeOtherIdsInTheSameMillisecond() {
+	void clonesOfProcessGenerateDifferentIdsInSameMillisecond() {
 		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
-		GeneratedIds one = new GeneratedIds(clock, RandomBitsTests.alike()::draw);
-		GeneratedIds other = new GeneratedIds(clock, RandomBitsTests.alike()::draw);
+		GeneratedIds one = new GeneratedIds(clock, RandomBitsTests.clonedGenerator()::draw);
+		GeneratedIds other = new GeneratedIds(clock, RandomBitsTests.clonedGenerator()::draw);
 		Set<String> all = new HashSet<>();
 		for (int i = 0; i < 1000; i++) {
 			all.add(one.next(0));
@@ -47,7 +47,7 @@ class GeneratedIdsTests {
 	}
 
 	@Test
-	void idsOfOneMillisecondThatDifferInAnyRandomBitDiffer() {
+	void idsOfOneMillisecondDifferIfAnyRandomBitDiffers() {
 		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
 		Set<String> all = new HashSet<>();
 		all.add(new GeneratedIds(clock, () -> 0).next(0));
@@ -59,7 +59,7 @@ class GeneratedIdsTests {
 	}
 
 	@Test
-	void aMillisecondHasRoomForManyIdsWhateverTheRandomBits() {
+	void millisecondFitsManyIdsForAnyRandomBits() {
 		Clock clock = Clock.fixed(Instant.now(), ZoneOffset.UTC);
 		GeneratedIds ids = new GeneratedIds(clock, () -> -1);
 		String first = ids.next(0);
@@ -71,7 +71,7 @@ class GeneratedIdsTests {
 	}
 
 	@Test
-	void eachIdComesAfterTheOneBefore() {
+	void idsIncreaseStrictly() {
 		String before = this.ids.next(1023);
 		for (int i = 0; i < 1000; i++) {
 			String next = this.ids.next(i);

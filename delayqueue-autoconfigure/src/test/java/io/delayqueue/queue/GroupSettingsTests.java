@@ -18,44 +18,44 @@ class GroupSettingsTests {
 	private static final int CONTAINER = 10;
 
 	@Test
-	void aGroupsShareIsTwiceWhatItsContainerHandlesAtOnce() {
+	void defaultShareIsTwiceContainerConcurrency() {
 		assertThat(GroupSettings.NONE.limitOf("any", CONTAINER)).isEqualTo(2 * CONTAINER);
 	}
 
 	@Test
-	void theShareIsAsSet() {
+	void configuredShareIsUsed() {
 		assertThat(settings(0, 7, Map.of()).limitOf("any", CONTAINER)).isEqualTo(7);
 	}
 
 	@Test
-	void theLowerOfConcurrencyAndShareHolds() {
+	void lowerOfConcurrencyAndShareIsLimit() {
 		assertThat(settings(3, 7, Map.of()).limitOf("any", CONTAINER)).isEqualTo(3);
 		assertThat(settings(9, 7, Map.of()).limitOf("any", CONTAINER)).isEqualTo(7);
 		assertThat(settings(50, null, Map.of()).limitOf("any", CONTAINER)).isEqualTo(2 * CONTAINER);
 	}
 
 	@Test
-	void aWeightMultipliesTheShareOfItsGroupAlone() {
+	void weightMultipliesOnlyShareOfItsGroup() {
 		GroupSettings settings = settings(0, 7, Map.of("hot", new GroupOverride(3, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(21);
 		assertThat(settings.limitOf("any", CONTAINER)).isEqualTo(7);
 	}
 
 	@Test
-	void aWeightDoesNotMultiplyTheConcurrency() {
+	void weightDoesNotMultiplyConcurrency() {
 		GroupSettings settings = settings(5, 4, Map.of("hot", new GroupOverride(100, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(5);
 	}
 
 	@Test
-	void aConcurrencyOfItsOwnReplacesThatOfTheQueue() {
+	void groupConcurrencyOverridesQueueConcurrency() {
 		GroupSettings settings = settings(3, 7, Map.of("hot", new GroupOverride(1, 5, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(5);
 		assertThat(settings.limitOf("any", CONTAINER)).isEqualTo(3);
 	}
 
 	@Test
-	void workersOfItsOwnAreAllUsed() {
+	void dedicatedWorkersAreLimitedOnlyByGroupConcurrency() {
 		GroupSettings settings = settings(0, 7,
 				Map.of("own", new GroupOverride(1, 50, true), "shared", new GroupOverride(1, 50, false)));
 		assertThat(settings.limitOf("own", CONTAINER)).isEqualTo(50);
@@ -63,13 +63,13 @@ class GroupSettingsTests {
 	}
 
 	@Test
-	void theGreatestWeightOfTheGreatestShareIsNoTooGreatNumber() {
+	void largestWeightTimesLargestShareDoesNotOverflow() {
 		GroupSettings settings = settings(0, 100_000, Map.of("hot", new GroupOverride(100, null, false)));
 		assertThat(settings.limitOf("hot", CONTAINER)).isEqualTo(10_000_000);
 	}
 
 	@Test
-	void onlyAConcurrencyOfOneIsStrict() {
+	void onlyConcurrencyOfOneIsStrict() {
 		GroupSettings strict = settings(1, null, Map.of("wide", new GroupOverride(1, 2, false)));
 		assertThat(strict.isStrict("any")).isTrue();
 		assertThat(strict.isStrict("wide")).isFalse();
@@ -80,7 +80,7 @@ class GroupSettingsTests {
 	}
 
 	@Test
-	void everyFaultIsNamedAtOnce() {
+	void allFaultsAreReportedTogether() {
 		GroupSettings groups = new GroupSettings(1_000_001, true, true, -1, 0,
 				Map.of("hot", new GroupOverride(101, 0, false)));
 		assertThatIllegalArgumentException().isThrownBy(() -> queue(groups, new ExpirySettings(Duration.ZERO, false)))
@@ -93,7 +93,7 @@ class GroupSettingsTests {
 	}
 
 	@Test
-	void aHundredOverridesAreEnough() {
+	void moreThan100OverridesAreRejected() {
 		GroupOverride override = new GroupOverride(2, null, false);
 		Map<String, GroupOverride> most = IntStream.range(0, 100)
 			.boxed()
@@ -105,7 +105,7 @@ class GroupSettingsTests {
 	}
 
 	@Test
-	void anotherConcurrencyLeavesTheRestAsItIs() {
+	void withConcurrencyKeepsOtherSettings() {
 		GroupSettings groups = settings(3, 7, Map.of());
 		ExpirySettings expiry = new ExpirySettings(Duration.ofMinutes(3), true);
 		QueueSettings changed = queue(groups, expiry).withConcurrency(4);

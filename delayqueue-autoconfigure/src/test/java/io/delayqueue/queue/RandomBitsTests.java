@@ -12,21 +12,21 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two generators that go on from the same state, as in clones of one image of memory.
+ * Two generators that start from the same state, as in clones of one memory image.
  */
 class RandomBitsTests {
 
 	@Test
-	void clonesDifferByTheirTime() {
-		RandomBits one = alike();
-		RandomBits other = alike();
+	void clonesDifferByTime() {
+		RandomBits one = clonedGenerator();
+		RandomBits other = clonedGenerator();
 		for (int i = 0; i < 1000; i++) {
 			assertThat(one.draw()).isNotEqualTo(other.draw());
 		}
 	}
 
 	@Test
-	void clonesThatHaveDifferedOnceByTheirTimeDifferForEver() {
+	void clonesThatDifferedOnceByTimeDifferForEver() {
 		RandomBits one = new RandomBits(seeded(1), times(1, 2, 3, 4));
 		RandomBits other = new RandomBits(seeded(1), times(1, 7, 3, 4));
 		assertThat(one.draw()).isEqualTo(other.draw());
@@ -36,7 +36,7 @@ class RandomBitsTests {
 	}
 
 	@Test
-	void clonesThatCallAtTheSameNanosecondDifferByWhatThePlatformGives() {
+	void clonesThatCallAtSameNanosecondDifferByPlatformRandomness() {
 		RandomBits one = new RandomBits(seeded(1), times(1, 2, 3, 4));
 		RandomBits other = new RandomBits(seeded(2), times(1, 2, 3, 4));
 		for (int i = 0; i < 4; i++) {
@@ -44,8 +44,8 @@ class RandomBitsTests {
 		}
 	}
 
-	/** Goes on from the same state as all that this returns. */
-	static RandomBits alike() {
+	/** Every returned generator starts from the same state. */
+	static RandomBits clonedGenerator() {
 		return new RandomBits(seeded(1), System::nanoTime);
 	}
 

@@ -1,5 +1,5 @@
 /**
- * The tests of the settings of a queue.
+ * Tests of the settings of a queue.
  */
 @NullMarked
 package io.delayqueue.queue;
