@@ -9,32 +9,32 @@ import io.delayqueue.store.Repairs.Mismatch;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Whether the counts of a queue add up. Each partition was counted at one instant. What
- * does not add up once may be what a stopped script has left and somebody will settle;
- * what does not add up twice in a row is damage.
+ * Reports whether the counts of a queue are consistent. Each partition is counted at one
+ * instant. A single mismatch may come from an interrupted script and disappear when the
+ * message is settled; two mismatches in a row are damage.
  *
  * @param queue the queue's name
- * @param addsUp whether every partition adds up
- * @param messages records
- * @param partitions the partitions that do not add up
+ * @param addsUp whether every partition is consistent
+ * @param messages the number of records
+ * @param partitions the inconsistent partitions
  */
 public record AuditDescriptor(String queue, boolean addsUp, long messages,
 		List<Partition> partitions) implements OperationResponseBody {
 
 	/**
-	 * A partition that does not add up.
+	 * An inconsistent partition.
 	 *
 	 * @param number its number
-	 * @param messages records
-	 * @param scheduled ids that wait, due or not
-	 * @param parked ids that are due and wait because their group is full
+	 * @param messages the number of records
+	 * @param scheduled scheduled ids, due or not
+	 * @param parked due ids that are kept aside because their group is at its limit
 	 * @param dead dead letters
 	 * @param entries ids that are ready or pending
 	 * @param ready entries in the stream
-	 * @param withoutPlace records without a place; less than 0 for places without a
-	 * record, or more than one for a record
+	 * @param withoutPlace records that are neither scheduled, parked, ready, pending nor
+	 * dead; negative if ids have no record or are in several of these states
 	 * @param withoutEntry messages whose entry is not in the stream
-	 * @param stranded entries that nobody will deliver
+	 * @param stranded entries that no consumer will receive
 	 */
 	public record Partition(int number, long messages, long scheduled, long parked, long dead, long entries, long ready,
 			long withoutPlace, long withoutEntry, long stranded) {
@@ -49,11 +49,12 @@ public record AuditDescriptor(String queue, boolean addsUp, long messages,
 	}
 
 	static AuditDescriptor of(String queue, List<Counts> counts) {
-		List<Partition> wrong = IntStream.range(0, counts.size())
+		List<Partition> inconsistent = IntStream.range(0, counts.size())
 			.filter((number) -> !counts.get(number).mismatch().isNone())
 			.mapToObj((number) -> Partition.of(number, counts.get(number)))
 			.toList();
-		return new AuditDescriptor(queue, wrong.isEmpty(), counts.stream().mapToLong(Counts::messages).sum(), wrong);
+		return new AuditDescriptor(queue, inconsistent.isEmpty(), counts.stream().mapToLong(Counts::messages).sum(),
+				inconsistent);
 	}
 
 }

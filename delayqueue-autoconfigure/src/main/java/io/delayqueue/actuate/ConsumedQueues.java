@@ -20,8 +20,8 @@ import io.delayqueue.observe.QueueStatistics.Stock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that this process has listeners for: what these do, and what the queues
- * hold. Safe for use by several threads.
+ * Reports the queues that this process has listeners for: the listeners' states and the
+ * queues' counts. Safe for use by several threads.
  */
 public final class ConsumedQueues {
 
@@ -37,10 +37,10 @@ public final class ConsumedQueues {
 
 	/**
 	 * Creates a view of the queues.
-	 * @param signals knows which queues are consumed
+	 * @param signals the source of the consumed queues
 	 * @param gate the gate to Redis
-	 * @param listeners all listeners of this process
-	 * @param stock what a queue holds, {@code null} while it is not known
+	 * @param listeners supplies all listeners of this process
+	 * @param stock returns the counts of a queue, {@code null} while they are unknown
 	 */
 	public ConsumedQueues(Signals signals, RedisGate gate, Supplier<List<DelayedListenerContainer>> listeners,
 			Function<String, @Nullable Stock> stock) {
@@ -50,35 +50,37 @@ public final class ConsumedQueues {
 		this.stock = stock;
 	}
 
-	/** What a listener does. */
+	/** The state of a listener. */
 	enum ListenerState {
 
-		/** It handles messages. */
+		/** The listener handles messages. */
 		RUNNING,
 
-		/** It was started and reads nothing for now. */
+		/** The listener was started and reads no messages at the moment. */
 		PAUSED,
 
-		/** It was not started, or was stopped. */
+		/** The listener was not started, or was stopped. */
 		STOPPED
 
 	}
 
 	/**
-	 * A queue at this moment.
+	 * The state of a queue at one moment.
 	 *
-	 * @param listener what its listener does
-	 * @param workable for how long this process could have worked on it: it has consumed
-	 * it for that long, Redis was there, and nobody had paused it as far as was seen
+	 * @param listener the state of its listener
+	 * @param workable for how long this process has been able to consume the queue
+	 * without interruption: the listener was running, Redis was available and no check
+	 * found the queue paused
 	 * @param abandoned the calls of its handlers that were abandoned and have not ended
-	 * @param stock what it holds, {@code null} if that is not known
+	 * @param stock its counts, {@code null} if they are unknown
 	 */
 	record ConsumedQueue(ListenerState listener, Duration workable, AbandonedRuns abandoned, @Nullable Stock stock) {
 
 		/**
-		 * For how long its oldest overdue message waits through the fault of those who
-		 * should work on it.
-		 * @return 0 if none is overdue, nobody should, or that is not known
+		 * Returns for how long the oldest overdue message has waited while this process
+		 * was able to consume the queue.
+		 * @return 0 if no message is overdue, the queue is not consumed at the moment, or
+		 * its counts are unknown
 		 */
 		Duration late() {
 			Stock known = this.stock;
@@ -88,7 +90,7 @@ public final class ConsumedQueues {
 			return (known.overdueAge().compareTo(this.workable) < 0) ? known.overdueAge() : this.workable;
 		}
 
-		/** For the details of health. */
+		/** The details of the queue for the health endpoint. */
 		Map<String, Object> details() {
 			Map<String, Object> details = new LinkedHashMap<>();
 			Stock known = this.stock;
@@ -114,7 +116,7 @@ public final class ConsumedQueues {
 
 	}
 
-	/** Each of the queues, in the order of their names. */
+	/** All consumed queues, sorted by name. */
 	SortedMap<String, ConsumedQueue> all() {
 		Map<String, Duration> consumed = this.signals.consumed();
 		Map<String, ListenerState> listeners = new HashMap<>();

@@ -10,27 +10,29 @@ import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue or a partition of it holds. The numbers of a partition are of one moment,
- * those of several partitions of several moments, so they need not add up.
+ * Message counts of a queue or of one partition. The counts of one partition are taken at
+ * one moment. Partitions are counted one after the other, so the counts of a queue need
+ * not add up.
  *
- * @param scheduled messages that wait, due or not, parked ones too
- * @param overdue of these, those whose due time has passed and that are not parked
- * @param ready messages in the stream that no consumer has yet
- * @param pending messages that a consumer has
+ * @param scheduled scheduled messages, due or not, including parked ones
+ * @param overdue the scheduled messages whose due time has passed and that are not parked
+ * @param ready messages in the stream that are not delivered yet
+ * @param pending messages that are delivered to a consumer and not acknowledged
  * @param dead dead letters
- * @param oldestOverdueMillis for how long the oldest overdue one has been due, ms; 0 if
- * none is overdue
- * @param oldestPendingIdleMillis the longest silence about a pending message, of the
- * first 100 of a partition, ms; 0 if none is pending
- * @param nextDue the earliest due time of those that wait, in the past while some are
- * overdue; {@code null} if none waits
+ * @param oldestOverdueMillis for how long the oldest overdue message has been due, ms; 0
+ * if none is overdue
+ * @param oldestPendingIdleMillis the longest idle time of the first 100 pending messages
+ * of each partition, ms; 0 if none is pending
+ * @param nextDue the earliest due time of the scheduled messages, in the past while some
+ * are overdue; {@code null} if none is scheduled
  * @param paused whether any partition is paused
- * @param pausedSince since when, {@code null} if none is
- * @param drainingSince since when any partition has been accepting nothing new,
- * {@code null} if all accept
- * @param consumers members of the consumer group, dead ones too until they are removed;
- * of a queue the most that a partition has, because each consumer reads every partition.
- * Before Redis 7.2 a consumer is a member from its first message on, see
+ * @param pausedSince the earliest time at which a partition was paused, {@code null} if
+ * none is paused
+ * @param drainingSince the earliest time at which a partition started draining,
+ * {@code null} if all accept messages
+ * @param consumers members of the consumer group, including dead consumers until they are
+ * removed; for a queue the maximum over its partitions, because each consumer reads every
+ * partition. Before Redis 7.2 a consumer becomes a member with its first message, see
  * https://github.com/redis/redis/issues/7343
  */
 public record Counts(long scheduled, long overdue, long ready, long pending, long dead, long oldestOverdueMillis,

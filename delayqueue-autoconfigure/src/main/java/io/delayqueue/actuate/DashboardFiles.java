@@ -6,7 +6,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Lets native images have the files of the dashboard.
+ * Registers the files of the dashboard for native images.
  */
 public final class DashboardFiles implements RuntimeHintsRegistrar {
 

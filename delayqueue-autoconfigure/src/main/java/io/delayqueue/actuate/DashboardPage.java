@@ -16,13 +16,13 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.web.util.HtmlUtils;
 
 /**
- * The page of the dashboard, put together once from its files. Style and script stand in
- * it, and its policy names their hashes, so that a browser runs nothing else. What a
- * request adds are attributes of the body, escaped, and nothing more.
+ * The HTML page of the dashboard, assembled once from its files. Styles and scripts are
+ * inlined, and the Content-Security-Policy contains their hashes, so that a browser runs
+ * no other script. A request adds only escaped attributes of the body.
  */
 final class DashboardPage {
 
-	/** Where the files are, for native images too. */
+	/** The class path location of the files; also used for native images. */
 	static final String FILES = "io/delayqueue/actuate/dashboard/";
 
 	private static final List<String> STYLES = List.of("base.css", "controls.css", "frame.css", "notices.css",
@@ -33,7 +33,7 @@ final class DashboardPage {
 			"samples.js", "dialogs.js", "overview.js", "queue.js", "operations.js", "dead.js", "message.js",
 			"routes.js", "main.js");
 
-	private static final Pattern PLACE = Pattern.compile("@(policy|style|script)@");
+	private static final Pattern PLACEHOLDER = Pattern.compile("@(policy|style|script)@");
 
 	private static final String DATA = "@data@";
 
@@ -57,10 +57,11 @@ final class DashboardPage {
 	}
 
 	private static String filled(String frame, Map<String, String> parts) {
-		return PLACE.matcher(frame).replaceAll((place) -> Matcher.quoteReplacement(parts.get(place.group(1))));
+		return PLACEHOLDER.matcher(frame)
+			.replaceAll((placeholder) -> Matcher.quoteReplacement(parts.get(placeholder.group(1))));
 	}
 
-	/** A browser hashes what it has read, in which lines end with a line feed. */
+	/** A browser normalizes line ends to line feeds before it computes the hash. */
 	private static String text(List<String> files) {
 		return files.stream().map((file) -> {
 			try {
@@ -84,12 +85,12 @@ final class DashboardPage {
 		}
 	}
 
-	/** What the page may load and run. */
+	/** The Content-Security-Policy of the page. */
 	String policy() {
 		return this.policy;
 	}
 
-	/** The page, with what the server tells it. */
+	/** Returns the page with these data attributes. */
 	String with(Map<String, String> data) {
 		return this.beforeData + data.entrySet()
 			.stream()

@@ -14,34 +14,34 @@ import io.delayqueue.operate.MessagePages.QueuePage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be done with several dead letters at once.
+ * Operations on several dead letters at once.
  *
  * @param admin redrives and discards
  * @param pages lists dead letters
  */
 record DeadLetterOperations(DelayQueueAdmin admin, MessagePages pages) {
 
-	/** So many, unless the caller says how many. */
-	static final int USUAL = 100;
+	/** The default limit of a call. */
+	static final int DEFAULT_LIMIT = 100;
 
-	/** The most of a call. */
-	static final int MOST = 10_000;
+	/** The maximum limit of a call. */
+	static final int MAX_LIMIT = 10_000;
 
-	private static final Duration LONGEST = Duration.ofDays(7);
+	private static final Duration MAX_SPREAD = Duration.ofDays(7);
 
-	private static final Set<String> OF_DISCARD = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
+	private static final Set<String> DISCARD_PARAMETERS = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
 			OperationParameters.DRY_RUN);
 
-	private static final Set<String> OF_REDRIVE = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
+	private static final Set<String> REDRIVE_PARAMETERS = Set.of(OperationParameters.REASON, OperationParameters.LIMIT,
 			OperationParameters.DRY_RUN, OperationParameters.WITHIN);
 
 	OperationRecord.Answer redrive(String queue, int partitions, OperationParameters parameters) {
-		parameters.only(OF_REDRIVE);
+		parameters.only(REDRIVE_PARAMETERS);
 		return several(queue, partitions, parameters, this.admin::redrive, "redriven");
 	}
 
 	OperationRecord.Answer discard(String queue, int partitions, OperationParameters parameters) {
-		parameters.only(OF_DISCARD);
+		parameters.only(DISCARD_PARAMETERS);
 		return several(queue, partitions, parameters, this.admin::discard, "discarded");
 	}
 
@@ -58,9 +58,10 @@ record DeadLetterOperations(DelayQueueAdmin admin, MessagePages pages) {
 	}
 
 	private static DeadLetterSelection selection(String queue, OperationParameters parameters) {
-		int limit = Parameters.limit(Parameters.limit(parameters.text(OperationParameters.LIMIT), MOST), USUAL, MOST);
+		int limit = Parameters.limit(Parameters.limit(parameters.text(OperationParameters.LIMIT), MAX_LIMIT),
+				DEFAULT_LIMIT, MAX_LIMIT);
 		Duration within = parameters.has(OperationParameters.WITHIN)
-				? parameters.duration(OperationParameters.WITHIN, LONGEST) : Duration.ZERO;
+				? parameters.duration(OperationParameters.WITHIN, MAX_SPREAD) : Duration.ZERO;
 		return new DeadLetterSelection(queue, Parameters.reason(parameters.text(OperationParameters.REASON)), limit,
 				within);
 	}
@@ -70,7 +71,9 @@ record DeadLetterOperations(DelayQueueAdmin admin, MessagePages pages) {
 				count);
 	}
 
-	/** Goes through them as {@link DelayQueueAdmin} would, and changes nothing. */
+	/**
+	 * Counts the dead letters that {@link DelayQueueAdmin} would select, without changes.
+	 */
 	private OperationRecord.Answer counted(DeadLetterSelection selection, int partitions) {
 		MessageList dead = new MessageList(selection.queue(), partitions, MessageState.DEAD, selection.reason());
 		int count = 0;

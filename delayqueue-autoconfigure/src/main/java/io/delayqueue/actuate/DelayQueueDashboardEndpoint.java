@@ -19,16 +19,15 @@ import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 
 /**
- * Actuator endpoint that serves one page, on which people look at queues and operate
- * them. The page asks {@link DelayQueueEndpoint} for all that it shows, and tells it what
- * to do, in the name of whoever has opened it: it can no more than the endpoint allows
- * that person. Besides it there is {@code figures}, what this process has counted. Safe
- * for use by several threads.
+ * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
+ * queues. The page sends all requests to {@link DelayQueueEndpoint} from the user's
+ * browser with the user's credentials, so it grants no additional rights. The sub-path
+ * {@code figures} returns the counters of this process. Safe for use by several threads.
  *
  * <p>
- * Nothing is loaded from elsewhere, and by its Content-Security-Policy nothing but its
- * own script runs. The policy stands in the page, and in a header that forbids to frame
- * the page too; another one forbids to keep it.
+ * The page loads nothing from other hosts, and its Content-Security-Policy permits only
+ * its own script. The policy is contained in the page and in a header; the header also
+ * forbids framing. Another header forbids caching.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
 @RegisterReflectionForBinding({ FiguresDescriptor.class, ProcessStatistics.Figures.class })
@@ -60,12 +59,12 @@ public final class DelayQueueDashboardEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param endpoints knows the paths of those that are exposed
-	 * @param access knows what is allowed there
-	 * @param figures what this process has counted
-	 * @param servletHeaders sets headers, in a servlet application
-	 * @param csrf knows the token of a request, in a servlet application with Spring
-	 * Security
+	 * @param endpoints the paths of the exposed endpoints
+	 * @param access resolves the permitted access to an endpoint
+	 * @param figures the counters of this process
+	 * @param servletHeaders sets response headers in a servlet application
+	 * @param csrf provides the CSRF token of a request in a servlet application with
+	 * Spring Security
 	 */
 	public DelayQueueDashboardEndpoint(ObjectProvider<PathMappedEndpoints> endpoints,
 			ObjectProvider<EndpointAccessResolver> access, ObjectProvider<ProcessStatistics> figures,
@@ -78,7 +77,7 @@ public final class DelayQueueDashboardEndpoint {
 	}
 
 	/**
-	 * The page.
+	 * Returns the page.
 	 * @return HTML
 	 */
 	@ReadOperation(produces = "text/html;charset=UTF-8")
@@ -105,7 +104,7 @@ public final class DelayQueueDashboardEndpoint {
 		return this.page.with(data);
 	}
 
-	/** What each response with the page says of it. */
+	/** The response headers of the page. */
 	Map<String, String> headers() {
 		return this.headers;
 	}
@@ -116,9 +115,9 @@ public final class DelayQueueDashboardEndpoint {
 	}
 
 	/**
-	 * What this process has counted.
+	 * Returns the counters of this process.
 	 * @param view {@code figures}
-	 * @return it, {@code null} if something else is asked for
+	 * @return the counters, {@code null} for any other view
 	 */
 	@ReadOperation
 	public @Nullable FiguresDescriptor view(@Selector String view) {

@@ -17,26 +17,26 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows queues and messages: every queue that has ever been used
- * under this key prefix, also those that only other applications use. Where its access is
- * unrestricted, which it is not by default, queues and messages can be operated too. Safe
- * for use by several threads.
+ * Actuator endpoint that shows the queues and messages of this key prefix, including
+ * queues that only other applications use. With unrestricted access, which is not the
+ * default, it also operates queues and messages. Safe for use by several threads.
  *
  * <p>
- * The work of a call is bounded. It never searches for keys, and no script of it, but of
- * repair, looks at more than 1,000 messages:
+ * The work of a call is bounded. It never scans for keys, and no script except those of
+ * repair reads more than 1,000 messages:
  * <ul>
- * <li>All queues: once for their names, and once for each partition that is shown. A page
- * ends after 1,024 partitions or the queue in which they are reached.</li>
- * <li>One queue: twice for each of its partitions, of which there are at most 1,024.</li>
- * <li>Lists of messages: once for each partition that the page meets, and once for each
- * 250 messages that it looks at; 5,000 of those end it. No record is read.</li>
- * <li>One message: once for the partition of its group, or for each partition until it is
- * found. Of all that is shown only this reads a record.</li>
- * <li>What is done with several dead letters: at most 10,000 of them, in steps of 100. It
- * ends with the last dead letter if fewer are selected.</li>
- * <li>Repair: about 50,000 ids, by about 100 in a script; by up to 2,000 before Redis 7.4
- * where records are large.</li>
+ * <li>All queues: one call for their names and one for each partition of the page. A page
+ * ends after the queue that brings it to 1,024 partitions.</li>
+ * <li>One queue: two calls for each of its partitions, of which there are at most
+ * 1,024.</li>
+ * <li>Lists of messages: one call for each partition of the page and one for each 250
+ * messages read; a page ends after 5,000 messages. No record is read.</li>
+ * <li>One message: one call for the partition of its group, or for each partition until
+ * it is found. This is the only view that reads a record.</li>
+ * <li>Operations on several dead letters: at most 10,000 of them, in steps of 100, or up
+ * to the last dead letter if fewer are selected.</li>
+ * <li>Repair: about 50,000 ids, about 100 in one script; before Redis 7.4 up to 2,000 in
+ * one script where records are large.</li>
  * <li>A purge ends when the queue is empty.</li>
  * </ul>
  */
@@ -46,7 +46,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 		PurgeDescriptor.class, AuditDescriptor.class, RepairDescriptor.class })
 public final class DelayQueueEndpoint {
 
-	/** Who has done what nobody who has logged in has done. */
+	/** User name logged for unauthenticated callers. */
 	static final String ANONYMOUS = "anonymous";
 
 	private final QueueReports queues;
@@ -61,9 +61,9 @@ public final class DelayQueueEndpoint {
 	 * Creates the endpoint.
 	 * @param queues shows queues
 	 * @param messages shows messages
-	 * @param operator does what is to be done with them
-	 * @param showPayloads whether payloads are shown; those who ask here and not over
-	 * HTTP are taken for authorized
+	 * @param operator carries out operations
+	 * @param showPayloads whether payloads are shown; callers that do not use HTTP count
+	 * as authorized
 	 */
 	public DelayQueueEndpoint(QueueReports queues, MessageReports messages, Operator operator, Show showPayloads) {
 		this.queues = queues;
@@ -73,12 +73,12 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * All queues, or a page of them.
-	 * @param from the name with which to begin, whether there is such a queue or not;
-	 * {@code null} for the first one
-	 * @param limit the most queues, 1 to 1,000; {@code null} for 100
-	 * @return what they hold
-	 * @throws InvalidMessageException if a parameter breaks its rule
+	 * Returns a page of queues.
+	 * @param from the name with which the page begins, whether or not a queue of that
+	 * name exists; {@code null} for the first queue
+	 * @param limit the maximum number of queues, 1 to 1,000; {@code null} for 100
+	 * @return the queues with their counts
+	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
@@ -87,10 +87,10 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * One queue.
+	 * Returns one queue.
 	 * @param queue the queue's name
-	 * @return what it and each of its partitions hold, what comes and who consumes it, or
-	 * {@code null} if no queue of that name has ever been used
+	 * @return its counts, partitions, upcoming due times and consumers; {@code null} if
+	 * no queue of that name has ever been used
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
@@ -99,7 +99,7 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * Some messages of a queue, or one of them.
+	 * Returns a page of messages of a queue, or one message.
 	 * @param queue the queue's name
 	 * @param view {@code messages} of a state, one {@code message}, or
 	 * {@code dead-letters}
@@ -107,16 +107,15 @@ public final class DelayQueueEndpoint {
 	 * {@code DEAD}
 	 * @param id for a message: its id
 	 * @param group for a message: its group, {@code null} for any
-	 * @param reason for dead letters: only those that were set aside for it, {@code null}
-	 * for any
-	 * @param from for messages and dead letters: where to go on, as the last page said;
-	 * {@code null} to begin
-	 * @param limit for messages and dead letters: the most of them, 1 to 1,000;
+	 * @param reason for dead letters: only those with this reason, {@code null} for any
+	 * @param from for messages and dead letters: {@code next} of the previous page,
+	 * {@code null} for the first page
+	 * @param limit for messages and dead letters: the maximum number, 1 to 1,000;
 	 * {@code null} for 20
 	 * @return {@link MessagesDescriptor}, {@link MessageDescriptor} or
 	 * {@link DeadLettersDescriptor}; {@code null} if there is no such queue, view or
 	 * message
-	 * @throws InvalidMessageException if a parameter breaks its rule
+	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws StoreException if Redis does not answer
 	 */
 	@ReadOperation
@@ -128,8 +127,8 @@ public final class DelayQueueEndpoint {
 	}
 
 	/**
-	 * Does something with a queue or with messages of it. Each action has parameters of
-	 * its own, and any other is refused.
+	 * Operates a queue or messages of it. Each action accepts only its own parameters and
+	 * rejects all other ones.
 	 * @param queue the queue's name
 	 * @param action {@code cancel}, {@code reschedule}, {@code redrive}, {@code discard},
 	 * {@code pause}, {@code resume}, {@code drain}, {@code reopen}, {@code purge},
@@ -141,21 +140,21 @@ public final class DelayQueueEndpoint {
 	 * @param delay for reschedule: the new due time counted from now, for example
 	 * {@code 5m}
 	 * @param now for reschedule: {@code true} for now
-	 * @param reason for several dead letters: only those that were set aside for it,
-	 * {@code null} for any
-	 * @param limit for several dead letters: the most of them, 1 to 10,000; {@code null}
-	 * for 100
-	 * @param within for redriving several: over how long to spread them, 0 to 7 days;
-	 * {@code null} for 0
+	 * @param reason for several dead letters: only those with this reason, {@code null}
+	 * for any
+	 * @param limit for several dead letters: the maximum number, 1 to 10,000;
+	 * {@code null} for 100
+	 * @param within for redriving several: the duration over which their due times are
+	 * spread, 0 to 7 days; {@code null} for 0
 	 * @param dryRun for several dead letters: whether they are only counted
-	 * @param confirm for purge: the queue's name once more
+	 * @param confirm for purge: the queue's name again, as a confirmation
 	 * @param deadLetters for purge: whether dead letters are removed too
-	 * @param from for repair: where to go on, as the last one said; {@code null} to begin
+	 * @param from for repair: {@code next} of the previous call, {@code null} to begin
 	 * @return {@link OperatedMessageDescriptor}, {@link OperatedDeadLettersDescriptor},
 	 * {@link QueueStatusDescriptor}, {@link PurgeDescriptor}, {@link AuditDescriptor} or
 	 * {@link RepairDescriptor}; {@code null} if there is no such queue, action, message
 	 * or dead letter
-	 * @throws InvalidMessageException if a parameter breaks its rule
+	 * @throws InvalidMessageException if a parameter is invalid
 	 * @throws DelayQueueException if Redis does not answer
 	 */
 	@WriteOperation
@@ -183,9 +182,9 @@ public final class DelayQueueEndpoint {
 		};
 	}
 
-	private static <B> @Nullable B orNull(Supplier<B> question) {
+	private static <B> @Nullable B orNull(Supplier<B> call) {
 		try {
-			return question.get();
+			return call.get();
 		}
 		catch (UnknownException unknown) {
 			return null;

@@ -24,11 +24,11 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * {@link DelayQueueEndpoint} over HTTP: 404 for a queue, a message, a view or an action
- * that is not known, 400 for a parameter that breaks its rule, 409 where things stand in
- * a way that forbids what is to be done, and 503 while Redis does not answer, each with
- * problem details. How long it takes to find out that Redis does not answer is bounded by
- * the timeouts of the application's Redis client. Safe for use by several threads.
+ * {@link DelayQueueEndpoint} over HTTP. Errors have problem details. 400: invalid or
+ * unknown parameter. 404: unknown queue, message, view or action. 409: not possible in
+ * the current state. 503: Redis does not answer, or refuses the call; the timeouts of the
+ * application's Redis client bound the time until this response. Safe for use by several
+ * threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
 @EndpointWebExtension(endpoint = DelayQueueEndpoint.class)
@@ -44,10 +44,10 @@ public final class DelayQueueEndpointWebExtension {
 
 	/**
 	 * Creates the extension.
-	 * @param endpoint what is shown
+	 * @param endpoint the endpoint
 	 * @param showPayloads whether payloads are shown
-	 * @param roles who may see them, if only those who are authorized may: whoever has
-	 * one of these roles; none for whoever is authenticated
+	 * @param roles the roles of which a user needs at least one to see payloads, if these
+	 * are shown to authorized users only; empty for all authenticated users
 	 */
 	public DelayQueueEndpointWebExtension(DelayQueueEndpoint endpoint, Show showPayloads, Set<String> roles) {
 		this.endpoint = endpoint;
@@ -56,18 +56,18 @@ public final class DelayQueueEndpointWebExtension {
 	}
 
 	/**
-	 * All queues, or a page of them.
-	 * @param from the name with which to begin
-	 * @param limit the most queues, 1 to 1,000
+	 * Returns a page of queues.
+	 * @param from the name with which the page begins
+	 * @param limit the maximum number of queues, 1 to 1,000
 	 * @return 200 with {@link QueuesDescriptor}, 400 or 503
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit) {
-		return respond(() -> this.endpoint.queues(from, Parameters.limit(limit, QueueReports.MOST)));
+		return respond(() -> this.endpoint.queues(from, Parameters.limit(limit, QueueReports.MAX_LIMIT)));
 	}
 
 	/**
-	 * One queue.
+	 * Returns one queue.
 	 * @param queue the queue's name
 	 * @return 200 with {@link QueueDescriptor}, 404 or 503
 	 */
@@ -77,17 +77,17 @@ public final class DelayQueueEndpointWebExtension {
 	}
 
 	/**
-	 * Some messages of a queue, or one of them, with the parameters of
+	 * Returns a page of messages of a queue, or one message. The parameters are those of
 	 * {@link DelayQueueEndpoint#view}.
-	 * @param security who asks
+	 * @param security the caller
 	 * @param queue the queue's name
-	 * @param view what to show
-	 * @param state of which messages
-	 * @param id of which message
-	 * @param group of which group
-	 * @param reason of which dead letters
+	 * @param view the view
+	 * @param state the state of the messages
+	 * @param id the id of the message
+	 * @param group the group of the message
+	 * @param reason the reason of the dead letters
 	 * @param from where the page begins
-	 * @param limit the most of them
+	 * @param limit the maximum number of messages
 	 * @return 200 with {@link MessagesDescriptor}, {@link MessageDescriptor} or
 	 * {@link DeadLettersDescriptor}; 400, 404 or 503
 	 */
@@ -96,29 +96,29 @@ public final class DelayQueueEndpointWebExtension {
 			@Selector String view, @Nullable String state, @Nullable String id, @Nullable String group,
 			@Nullable String reason, @Nullable String from, @Nullable String limit) {
 		return respond(() -> this.endpoint.show(queue, view,
-				new Parameters(state, id, group, reason, from, Parameters.limit(limit, MessageReports.MOST)),
+				new Parameters(state, id, group, reason, from, Parameters.limit(limit, MessageReports.MAX_LIMIT)),
 				this.showPayloads.isShown(security, this.roles)));
 	}
 
 	/**
-	 * Does something with a queue or with messages of it, with the parameters of
+	 * Operates a queue or messages of it. The parameters are those of
 	 * {@link DelayQueueEndpoint#operate}.
-	 * @param security who asks for it
+	 * @param security the caller
 	 * @param queue the queue's name
-	 * @param action what to do
-	 * @param id with which message
-	 * @param group of which group
+	 * @param action the action
+	 * @param id the id of the message
+	 * @param group the group of the message
 	 * @param at the new due time
 	 * @param delay the new due time, counted from now
-	 * @param now whether it is due now
-	 * @param reason with which dead letters
-	 * @param limit the most of them
-	 * @param within over how long to spread them
-	 * @param dryRun whether they are only counted
-	 * @param confirm the queue's name once more
+	 * @param now whether the message becomes due now
+	 * @param reason the reason of the dead letters
+	 * @param limit the maximum number of dead letters
+	 * @param within the duration over which due times are spread
+	 * @param dryRun whether dead letters are only counted
+	 * @param confirm the queue's name again, as a confirmation
 	 * @param deadLetters whether dead letters are purged too
-	 * @param from where to go on
-	 * @return 200 with what {@link DelayQueueEndpoint#operate} answers; 400, 404, 409 or
+	 * @param from where to continue
+	 * @return 200 with the result of {@link DelayQueueEndpoint#operate}; 400, 404, 409 or
 	 * 503
 	 */
 	@WriteOperation
@@ -134,10 +134,9 @@ public final class DelayQueueEndpointWebExtension {
 				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, parameters));
 	}
 
-	private static WebEndpointResponse<OperationResponseBody> respond(
-			Supplier<? extends OperationResponseBody> question) {
+	private static WebEndpointResponse<OperationResponseBody> respond(Supplier<? extends OperationResponseBody> call) {
 		try {
-			return new WebEndpointResponse<>(question.get());
+			return new WebEndpointResponse<>(call.get());
 		}
 		catch (UnknownException unknown) {
 			return ProblemDescriptor.of(unknown);
@@ -156,9 +155,9 @@ public final class DelayQueueEndpointWebExtension {
 		}
 		catch (StoreException failure) {
 			if (failure.kind() == FailureKind.REFUSED) {
-				logger.warn("The queues could not be looked at: " + failure.getMessage());
+				logger.warn("The queues could not be read: " + failure.getMessage());
 			}
-			logger.debug("The queues could not be looked at", failure);
+			logger.debug("The queues could not be read", failure);
 			return ProblemDescriptor.of(failure);
 		}
 	}

@@ -21,46 +21,48 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether this process can do its part. Safe for use by several threads. It is DOWN
- * while:
+ * Health of delayed messages in this process. Safe for use by several threads. The status
+ * is DOWN while:
  * <ol>
- * <li>a background activity has ended without being stopped, or has done nothing but fail
- * for longer than tolerated (10 s): {@code failing} names each, with its queue in its
- * name, and the reason;</li>
- * <li>Redis has been away for that long, or was never there: {@code redis};</li>
- * <li>the oldest message of a queue that is due and that no handler has had, overdue or
- * ready, has waited too long (5 min): {@code late} names the queue. Only queues count
- * that a listener of this process handles: no queue that nobody handles here, whose
- * listener was not started, was stopped or is paused, or that is paused as a whole. Only
- * that time counts in which this process could have worked on the queue: not before its
- * listener started, not while Redis was away, not while a pause was seen. A backlog that
- * it meets at its start therefore has that long to go. Messages that wait behind a full
- * stream count: they are late because handlers do not keep up;</li>
- * <li>more handlers of a listener than its concurrency were abandoned, because they ran
- * for longer than {@code max-processing-time}, and have not ended: {@code hanging};</li>
- * <li>delayed messages cannot work with this Redis, which the checks of the start found
- * after it, because Redis was away then or they only warn: {@code faults};</li>
- * <li>another version of the library has laid out the keys of a partition that it should
- * work on, so that it leaves them alone: {@code layouts};</li>
- * <li>Redis may throw messages away when its memory is full: {@code eviction}, which also
- * tells the policy while all is well, and that it is unknown where INFO is
+ * <li>{@code failing}: a background activity has ended without being stopped, or has only
+ * failed for longer than tolerated (10 s). The detail contains the activity's name, which
+ * includes its queue, and the reason;</li>
+ * <li>{@code redis}: Redis has been unavailable for that long, or has never
+ * answered;</li>
+ * <li>{@code late}: the oldest due message of a queue, overdue or ready, has waited for
+ * its first delivery for too long (5 min). The detail contains the queue's name. A queue
+ * counts only if a listener of this process is running and neither the listener nor the
+ * queue is paused. Time counts only from the start of the listener, the last outage of
+ * Redis or the last observed pause. So a backlog that exists when the listener starts
+ * gets the full time. Messages that wait behind a full stream count: they are late
+ * because handlers do not keep up;</li>
+ * <li>{@code hanging}: more handlers of a listener than its concurrency were abandoned
+ * because they ran for longer than {@code max-processing-time}, and have not ended;</li>
+ * <li>{@code faults}: this Redis cannot be used for delayed messages. The startup checks
+ * found this after the start, because Redis was unavailable then or because they only
+ * warn;</li>
+ * <li>{@code layouts}: the keys of a partition have the layout of another version of the
+ * library, so this process does not use them;</li>
+ * <li>{@code eviction}: Redis may evict messages when its memory is full. While the
+ * status is UP the detail contains the policy, or that it is unknown because INFO is
  * forbidden.</li>
  * </ol>
- * What passes sooner is not told, so that health does not flap while Redis fails over.
- * {@code queues} shows what the listeners do and what their queues hold.
+ * Shorter failures are not reported, so that health does not flap while Redis fails over.
+ * The detail {@code queues} contains the states of the listeners and the counts of their
+ * queues.
  *
  * <p>
- * A call costs no more than one call to Redis for each partition in 5 s and one INFO a
- * minute; where nothing runs in the background, also one PING.
+ * Health checks cost at most one call to Redis for each partition in 5 s and one INFO in
+ * a minute. Without background activities each check also costs one PING.
  */
 public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
-	private static final String STANDSTILL = ": no queue of this process moves until it does; is it running, and is"
+	private static final String STANDSTILL = ": this process delivers no messages until it answers; is it running, and is"
 			+ " spring.data.redis.* its address?";
 
 	private static final String HANGING = "more of its handlers than its concurrency ran for longer than"
-			+ " max-processing-time and have not ended, so that nothing more is read in this process; queues shows"
-			+ " under abandoned where they are: mend what they wait for and restart";
+			+ " max-processing-time and have not ended, so this process reads no more messages; queues shows"
+			+ " their stacks under abandoned: fix the cause and restart";
 
 	private final HealthSettings settings;
 
@@ -76,11 +78,11 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	/**
 	 * Creates the indicator.
-	 * @param settings when to tell
+	 * @param settings the thresholds
 	 * @param activities the background activities of this process
-	 * @param server how Redis is reached, and what is wrong with it
+	 * @param server the connection to Redis and the faults of the server
 	 * @param queues the queues of this process
-	 * @param eviction knows whether messages may be thrown away
+	 * @param eviction reports whether Redis may evict messages
 	 */
 	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, Server server,
 			ConsumedQueues queues, EvictionWatch eviction) {
@@ -89,11 +91,11 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * How Redis is reached, and what is wrong with it.
+	 * The connection to Redis and the faults of the server.
 	 *
 	 * @param gate the gate to Redis
-	 * @param calls the way to Redis
-	 * @param faults why delayed messages cannot work with it
+	 * @param calls calls Redis
+	 * @param faults the reasons why this Redis cannot be used for delayed messages
 	 */
 	public record Server(RedisGate gate, RedisCalls calls, ServerFaults faults) {
 	}
@@ -119,7 +121,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 				.withDetail("redis", (away.equals(RedisPresence.FOR_EVER) ? "has not answered since the start"
 						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
 		}
-		// While the gate is closed, what follows goes by what was known before
+		// While the gate is closed, these details come from earlier answers
 		if (away.isZero() || !this.gate.isOpen()) {
 			reportQueues(builder);
 			reportEviction(builder);
@@ -132,7 +134,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		statuses.forEach((status) -> {
 			if (!status.alive()) {
 				failing.put(status.name(),
-						"ended without being stopped: its queue stands still in this process; restart it");
+						"ended without being stopped: this process no longer serves its queue; restart it");
 			}
 			else if (isTooLong(status.failingFor())) {
 				failing.put(status.name(),
@@ -159,7 +161,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			Stock stock = now.stock();
 			if (stock != null && !longest.isZero() && now.late().compareTo(longest) > 0) {
 				late.put(queue,
-						"its oldest message that no handler has had has been due for " + stock.overdueAge().toSeconds()
+						"its oldest undelivered message has been due for " + stock.overdueAge().toSeconds()
 								+ " s, longer than delayqueue.health.max-overdue (" + longest.toSeconds() + " s): "
 								+ cause(stock));
 			}
@@ -175,16 +177,18 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	/**
-	 * Who only schedules is told by the exception that he gets. Where the listener is
-	 * stopped nobody asks whether the layout is still another one.
+	 * Reports only queues whose listener is not stopped. A caller that only schedules
+	 * gets an exception instead, and without a running listener no check would find that
+	 * the layout has changed again.
 	 */
 	private void reportLayouts(Health.Builder builder, Map<String, ConsumedQueue> queues) {
 		SortedMap<String, String> layouts = new TreeMap<>();
-		this.redis.foreignLayouts().forEach((partition, said) -> {
+		this.redis.foreignLayouts().forEach((partition, problem) -> {
 			ConsumedQueue queue = queues.get(partition.queue());
 			if (queue != null && queue.listener() != ListenerState.STOPPED) {
-				layouts.put(partition.toString(), "left alone, as another version of this library has laid out its"
-						+ " keys (" + said + "); stop this process once those of the other version run");
+				layouts.put(partition.toString(),
+						"not used, because its keys have the layout of another version" + " of this library (" + problem
+								+ "); stop this process when processes of the other version run");
 			}
 		});
 		if (!layouts.isEmpty()) {
@@ -192,19 +196,19 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	/** The sweeper stops where a stream is full, and only there. */
+	/** The sweeper stops only where a stream is full. */
 	private static String cause(Stock stock) {
 		long behind = stock.ready() + stock.pending();
 		return (behind > 0)
-				? "handlers do not keep up with the " + behind + " before it; do they hang, or is the queue's"
+				? "handlers do not keep up with the " + behind + " messages before it; do they hang, or is the queue's"
 						+ " concurrency too low?"
-				: "nobody sweeps; is delayqueue.sweeper.enabled false in all processes that handle the queue?";
+				: "no sweeper is active; is delayqueue.sweeper.enabled false in all processes that handle the queue?";
 	}
 
 	private void reportEviction(Health.Builder builder) {
 		Policy policy = this.eviction.policy();
-		builder.withDetail("eviction", policy.words());
-		if (policy.takesMessages() && this.settings.evictionChecked()) {
+		builder.withDetail("eviction", policy.description());
+		if (policy.evictsMessages() && this.settings.evictionChecked()) {
 			builder.down();
 		}
 	}

@@ -6,11 +6,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How health words its details.
+ * Formats values for health details.
  */
 final class DetailText {
 
-	private static final int LONGEST_REASON = 500;
+	private static final int MAX_REASON_LENGTH = 500;
 
 	/** User and password of an address. */
 	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
@@ -18,7 +18,7 @@ final class DetailText {
 	private DetailText() {
 	}
 
-	/** Why something failed: one short line without a stack trace and without secrets. */
+	/** Describes a failure in one short line without stack trace and credentials. */
 	static String reason(@Nullable Throwable failure) {
 		if (failure == null) {
 			return "unknown";
@@ -27,7 +27,7 @@ final class DetailText {
 		String message = failure.getMessage();
 		String reason = (message == null) ? type
 				: type + ": " + CREDENTIALS.matcher(message.lines().findFirst().orElse("")).replaceAll("//***@");
-		return (reason.length() > LONGEST_REASON) ? reason.substring(0, LONGEST_REASON) + "..." : reason;
+		return (reason.length() > MAX_REASON_LENGTH) ? reason.substring(0, MAX_REASON_LENGTH) + "..." : reason;
 	}
 
 	static String word(Enum<?> constant) {

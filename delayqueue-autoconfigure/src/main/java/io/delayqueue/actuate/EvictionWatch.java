@@ -13,19 +13,19 @@ import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether Redis may throw messages away when its memory is full: our keys have no time to
- * live, so {@code allkeys-*} takes them and {@code volatile-*} does not, and without a
- * limit of the memory nothing is taken. See
+ * Checks whether Redis may evict messages when its memory is full. The keys of the
+ * library have no time to live, so {@code allkeys-*} evicts them and {@code volatile-*}
+ * does not. Without a memory limit nothing is evicted. See
  * https://redis.io/docs/latest/develop/reference/eviction/
  *
  * <p>
- * Asks each master by one INFO, rarely, by one thread at a time, and not while Redis is
- * known to be away. What was found stays until the next answer. Safe for use by several
- * threads.
+ * A check sends one INFO to each master, at most once in the interval, from one thread at
+ * a time, and not while the gate is closed. The result remains until the next answer.
+ * Safe for use by several threads.
  */
 public final class EvictionWatch {
 
-	/** How often it asks. */
+	/** The default interval between checks. */
 	public static final Duration INTERVAL = Duration.ofMinutes(1);
 
 	private static final Policy UNKNOWN = new Policy(false, "unknown");
@@ -40,20 +40,20 @@ public final class EvictionWatch {
 
 	// shared and safe
 
-	private final ReentrantLock asking = new ReentrantLock();
+	private final ReentrantLock checking = new ReentrantLock();
 
 	private volatile Policy known = UNKNOWN;
 
-	// guarded by asking
+	// guarded by checking
 
-	/** Not set until Redis was there to be asked. */
-	private @Nullable Long askedAtNanos;
+	/** {@code null} until Redis was available for a check. */
+	private @Nullable Long checkedAtNanos;
 
 	/**
-	 * Creates a watch that has not asked yet.
-	 * @param servers tells how the masters are set
+	 * Creates a watch without a result.
+	 * @param servers reads the settings of the masters
 	 * @param gate the gate to Redis
-	 * @param interval how often to ask
+	 * @param interval the minimum time between two checks
 	 */
 	public EvictionWatch(ServerInfo servers, RedisGate gate, Duration interval) {
 		this(servers::masters, gate, interval);
@@ -66,63 +66,65 @@ public final class EvictionWatch {
 	}
 
 	/**
-	 * What was found.
+	 * The result of a check.
 	 *
-	 * @param takesMessages whether a master may throw messages away
-	 * @param words the policies, or what is wrong and how to mend it, or that it is
-	 * unknown
+	 * @param evictsMessages whether a master may evict messages
+	 * @param description the policies, or the problem and its solution, or "unknown"
 	 */
-	record Policy(boolean takesMessages, String words) {
+	record Policy(boolean evictsMessages, String description) {
 
 		static Policy of(List<Server> servers) {
-			List<Server> taking = servers.stream().filter(Policy::takes).toList();
-			if (!taking.isEmpty()) {
-				return new Policy(true, taking.stream().map(Policy::danger).collect(Collectors.joining("; "))
+			List<Server> evicting = servers.stream().filter(Policy::evicts).toList();
+			if (!evicting.isEmpty()) {
+				return new Policy(true, evicting.stream().map(Policy::warning).collect(Collectors.joining("; "))
 						+ ": set maxmemory-policy to noeviction, or give the queues a Redis of their own");
 			}
-			String words = servers.stream().map(Policy::words).distinct().collect(Collectors.joining("; "));
-			return new Policy(false, words);
+			String description = servers.stream().map(Policy::description).distinct().collect(Collectors.joining("; "));
+			return new Policy(false, description);
 		}
 
-		private static boolean takes(Server server) {
+		private static boolean evicts(Server server) {
 			return server.evictsAnyKey() && server.maxMemoryBytes() != 0;
 		}
 
-		private static String danger(Server server) {
+		private static String warning(Server server) {
 			return ((server.node() != null) ? "node " + server.node() + " has " : "") + "maxmemory-policy "
 					+ server.evictionPolicy()
 					+ ((server.maxMemoryBytes() > 0) ? " and maxmemory " + server.maxMemoryBytes() : "")
-					+ ", so messages may be thrown away when memory is full";
+					+ ", so messages may be evicted when memory is full";
 		}
 
-		private static String words(Server server) {
+		private static String description(Server server) {
 			if (server.evictionPolicy().isEmpty()) {
-				return UNKNOWN.words();
+				return UNKNOWN.description();
 			}
 			return server.evictsAnyKey()
-					? server.evictionPolicy() + ", which takes messages as soon as maxmemory is set; now it is 0"
+					? server.evictionPolicy() + ", which evicts messages as soon as maxmemory is set; now it is 0"
 					: server.evictionPolicy();
 		}
 
 	}
 
-	/** What was found last, after asking if that is long ago. Throws nothing. */
+	/**
+	 * Returns the last result, after a new check if the interval has passed. Never
+	 * throws.
+	 */
 	Policy policy() {
-		if (this.asking.tryLock()) {
+		if (this.checking.tryLock()) {
 			try {
-				Long asked = this.askedAtNanos;
-				if (this.gate.isOpen() && (asked == null || System.nanoTime() - asked >= this.intervalNanos)) {
-					ask();
+				Long checked = this.checkedAtNanos;
+				if (this.gate.isOpen() && (checked == null || System.nanoTime() - checked >= this.intervalNanos)) {
+					check();
 				}
 			}
 			finally {
-				this.asking.unlock();
+				this.checking.unlock();
 			}
 		}
 		return this.known;
 	}
 
-	private void ask() {
+	private void check() {
 		try {
 			this.known = Policy.of(this.masters.get());
 		}
@@ -131,11 +133,11 @@ public final class EvictionWatch {
 				this.gate.lost(lost);
 			}
 			else {
-				this.known = new Policy(false, UNKNOWN.words() + ": " + DetailText.reason(failure));
+				this.known = new Policy(false, UNKNOWN.description() + ": " + DetailText.reason(failure));
 			}
 		}
 		finally {
-			this.askedAtNanos = this.gate.isOpen() ? Long.valueOf(System.nanoTime()) : null;
+			this.checkedAtNanos = this.gate.isOpen() ? Long.valueOf(System.nanoTime()) : null;
 		}
 	}
 

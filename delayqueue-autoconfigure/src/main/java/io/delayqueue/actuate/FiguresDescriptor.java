@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the process that answers has counted of the queues that it handles.
+ * The counters of the answering process for the queues that it handles.
  *
- * @param process tells processes apart; another one after a restart
- * @param queues a queue each, {@code null} if this process has no meters
+ * @param process an id of the process, which changes with a restart
+ * @param queues the counters of each queue, {@code null} if this process has no meters
  */
 public record FiguresDescriptor(String process, @Nullable List<Figures> queues) implements OperationResponseBody {
 }

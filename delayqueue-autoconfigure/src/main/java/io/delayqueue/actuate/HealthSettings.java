@@ -5,13 +5,14 @@ import java.time.Duration;
 import io.delayqueue.queue.Bounds;
 
 /**
- * When health tells that something is wrong.
+ * Thresholds of the health indicator.
  *
  * @param maxOverdue for how long the oldest message of a queue that this process consumes
- * may have been due without a handler having had it, 0 for any time, at most 365 d
- * @param toleratedOutage for how long Redis may be away, or a background activity fail, 0
- * to 1 h
- * @param evictionChecked whether an eviction policy that may take messages counts
+ * may have been due without a first delivery, 0 for any time, at most 365 d
+ * @param toleratedOutage for how long Redis may be unavailable or a background activity
+ * may fail, 0 to 1 h
+ * @param evictionChecked whether an eviction policy that may evict messages makes the
+ * status DOWN
  */
 public record HealthSettings(Duration maxOverdue, Duration toleratedOutage, boolean evictionChecked) {
 

@@ -14,16 +14,16 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
- * Answers 400 where the endpoint is told to do something with a parameter that it does
- * not know. Spring passes over such parameters, so that somebody who misspells
- * {@code dryRun} would discard what was only to be counted. Leaves reading, and other
- * endpoints, as they are.
+ * Responds with 400 to a write operation of the endpoint that has an unknown parameter.
+ * Spring ignores such parameters, so that a misspelt {@code dryRun} would discard
+ * messages that the caller meant to count. Read operations and other endpoints are not
+ * affected.
  */
 public final class KnownParametersOnly implements OperationInvokerAdvisor {
 
 	private static final EndpointId ENDPOINT = EndpointId.of("delayqueue");
 
-	private static final Set<String> OF_THE_PATH = Set.of("queue", "action");
+	private static final Set<String> PATH_PARAMETERS = Set.of("queue", "action");
 
 	@Override
 	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,
@@ -35,7 +35,9 @@ public final class KnownParametersOnly implements OperationInvokerAdvisor {
 			.filter((parameter) -> parameter.getType() != SecurityContext.class)
 			.map(OperationParameter::getName)
 			.toList();
-		String named = known.stream().filter((name) -> !OF_THE_PATH.contains(name)).collect(Collectors.joining(", "));
+		String named = known.stream()
+			.filter((name) -> !PATH_PARAMETERS.contains(name))
+			.collect(Collectors.joining(", "));
 		return (context) -> isKnown(known, context) ? invoker.invoke(context)
 				: ProblemDescriptor.unknownParameter(named);
 	}

@@ -8,7 +8,7 @@ import io.delayqueue.queue.Queues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the listeners of this process.
+ * Describes the listeners of this process.
  */
 public final class LocalListeners {
 
@@ -18,8 +18,8 @@ public final class LocalListeners {
 
 	/**
 	 * Creates the reports.
-	 * @param registry knows the listeners, {@code null} if there can be none
-	 * @param queues knows the settings of their queues
+	 * @param registry the listeners, {@code null} if the process cannot have any
+	 * @param queues the settings of their queues
 	 */
 	public LocalListeners(@Nullable DelayedListenerRegistry registry, Queues queues) {
 		this.registry = registry;

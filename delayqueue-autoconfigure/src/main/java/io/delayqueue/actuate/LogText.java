@@ -1,23 +1,23 @@
 package io.delayqueue.actuate;
 
 /**
- * Text of others for a log line.
+ * Escapes untrusted text for a log line.
  */
 final class LogText {
 
-	private static final int LONGEST = 500;
+	private static final int MAX_LENGTH = 500;
 
 	private LogText() {
 	}
 
 	/**
-	 * Writes what could end the line, or the quotation that the text stands in, as
-	 * {@code \}{@code uXXXX}. So the text is on one line, ends where it ends, and no two
-	 * texts look alike.
+	 * Escapes characters that could end the line or the enclosing quotation as
+	 * {@code \}{@code uXXXX}. The text stays on one line, cannot close its quotation, and
+	 * no two texts look alike.
 	 */
 	static String escaped(String text) {
 		StringBuilder escaped = new StringBuilder();
-		text.codePoints().limit(LONGEST).forEach((codePoint) -> {
+		text.codePoints().limit(MAX_LENGTH).forEach((codePoint) -> {
 			if (isPlain(codePoint)) {
 				escaped.appendCodePoint(codePoint);
 			}
@@ -27,7 +27,7 @@ final class LogText {
 				}
 			}
 		});
-		return (text.codePointCount(0, text.length()) > LONGEST) ? escaped + "..." : escaped.toString();
+		return (text.codePointCount(0, text.length()) > MAX_LENGTH) ? escaped + "..." : escaped.toString();
 	}
 
 	private static boolean isPlain(int codePoint) {

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Shows what stands in messages: masked, and no more than allowed. Safe for use by
- * several threads, if the masks are.
+ * Applies masks, access rules and the size limit to the content of messages. Safe for use
+ * by several threads, if the masks are.
  */
 public final class MaskedContent {
 
-	/** Stands for what is hidden, as in other endpoints. */
+	/** The replacement of hidden values, the same as in Spring Boot's endpoints. */
 	static final String HIDDEN = "******";
 
 	private static final Log logger = LogFactory.getLog(MaskedContent.class);
@@ -35,16 +35,16 @@ public final class MaskedContent {
 
 	private final Set<MessageMask> failed = ConcurrentHashMap.newKeySet();
 
-	private final int mostBytes;
+	private final int maxBytes;
 
 	/**
 	 * Creates the contents.
-	 * @param masks what masks texts, in the order in which to ask
-	 * @param maxPayloadSize how much of a payload is shown, up to 16 MB
+	 * @param masks the masks, in the order in which they are applied
+	 * @param maxPayloadSize the maximum part of a payload that is shown, up to 16 MB
 	 */
 	public MaskedContent(List<MessageMask> masks, DataSize maxPayloadSize) {
 		this.masks = List.copyOf(masks);
-		this.mostBytes = Math.toIntExact(maxPayloadSize.toBytes());
+		this.maxBytes = Math.toIntExact(maxPayloadSize.toBytes());
 	}
 
 	Map<String, String> headers(String queue, String id, Map<String, String> headers) {
@@ -82,9 +82,9 @@ public final class MaskedContent {
 	}
 
 	/**
-	 * What the masks leave of a text.
+	 * A text after all masks.
 	 *
-	 * @param text what is shown, {@code null} if it is hidden
+	 * @param text the masked text, {@code null} if it is hidden
 	 * @param failed whether it is hidden because a mask has failed
 	 */
 	private record Masked(@Nullable String text, boolean failed) {
@@ -109,12 +109,12 @@ public final class MaskedContent {
 		return new Masked(current.text(), false);
 	}
 
-	/** Without what the failure says, which may quote what is to be hidden. */
+	/** Omits the message of the failure, which may contain the hidden content. */
 	private void logFailure(Content content, MessageMask mask, Throwable failure) {
 		String what = content.part() + " of message '" + content.messageId() + "' of queue '" + content.queue()
 				+ "' is hidden: " + mask.getClass().getName() + " has thrown " + failure.getClass().getName();
 		if (this.failed.add(mask)) {
-			logger.warn(what + "; whatever it cannot mask is hidden, without another word here");
+			logger.warn(what + "; content that it cannot mask is hidden, and later failures are logged at DEBUG");
 		}
 		else {
 			logger.debug(what);
@@ -130,13 +130,13 @@ public final class MaskedContent {
 		}
 	}
 
-	/** No more bytes of UTF-8 than allowed, and no half of a character. */
+	/** Cuts to the maximum number of UTF-8 bytes, never within a character. */
 	private String cutText(String text) {
 		int bytes = 0;
 		for (int i = 0; i < text.length();) {
 			int character = text.codePointAt(i);
 			bytes += (character < 0x80) ? 1 : (character < 0x800) ? 2 : (character < 0x10000) ? 3 : 4;
-			if (bytes > this.mostBytes) {
+			if (bytes > this.maxBytes) {
 				return text.substring(0, i);
 			}
 			i += Character.charCount(character);
@@ -144,10 +144,10 @@ public final class MaskedContent {
 		return text;
 	}
 
-	/** No more bytes than allowed, and what is left can be decoded. */
+	/** Cuts to the maximum number of decoded bytes, at a boundary that can be decoded. */
 	private String cutBase64(String text) {
-		boolean fits = text.length() <= (this.mostBytes + 2) / 3 * 4;
-		return fits ? text : text.substring(0, this.mostBytes / 3 * 4);
+		boolean fits = text.length() <= (this.maxBytes + 2) / 3 * 4;
+		return fits ? text : text.substring(0, this.maxBytes / 3 * 4);
 	}
 
 }

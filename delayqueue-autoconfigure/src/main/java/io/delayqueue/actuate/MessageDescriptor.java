@@ -15,18 +15,18 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param id its id
  * @param group its group key, {@code null} if it has none
  * @param partition the number of its partition
- * @param state where it is
+ * @param state its state
  * @param dueAt its due time, {@code null} if its record cannot be read
- * @param nextAttemptAt when a scheduled one will be handed to a listener
- * @param readyAt when a ready or pending one became ready
- * @param diedAt when a dead one was set aside
- * @param consumer who has a pending one
- * @param idleMillis for how long that consumer has been silent about it, ms
+ * @param nextAttemptAt the time of the next delivery of a scheduled message
+ * @param readyAt the time at which a ready or pending message became ready
+ * @param diedAt the time at which a dead message was dead-lettered
+ * @param consumer the consumer of a pending message
+ * @param idleMillis for how long that consumer has not renewed the lease, ms
  * @param attempts how many deliveries have failed so far
  * @param failures how many of them ended with an exception
- * @param crashes how many of them ended with the silence of their process
- * @param defers how often its handler has asked for a later time
- * @param lastFailure why the last one failed, {@code null} if none has
+ * @param crashes how many of them ended because their consumer stopped renewing the lease
+ * @param defers how often its handler has deferred it
+ * @param lastFailure why the last delivery failed, {@code null} if none has
  * @param headers its headers, with asterisks for the values that are hidden
  * @param payload its payload, {@code null} if its record cannot be read
  * @param unreadable why its record cannot be read, {@code null} if it can

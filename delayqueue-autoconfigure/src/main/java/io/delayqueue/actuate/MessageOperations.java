@@ -15,20 +15,20 @@ import io.delayqueue.actuate.ConflictException.What;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * What can be done with one message.
+ * Operations on one message.
  *
  * @param messages cancels and reschedules
  * @param admin redrives and discards
  */
 record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 
-	private static final Set<String> OF_ONE = Set.of(OperationParameters.ID, OperationParameters.GROUP);
+	private static final Set<String> KEY_PARAMETERS = Set.of(OperationParameters.ID, OperationParameters.GROUP);
 
-	private static final Set<String> OF_RESCHEDULE = Set.of(OperationParameters.ID, OperationParameters.GROUP,
+	private static final Set<String> RESCHEDULE_PARAMETERS = Set.of(OperationParameters.ID, OperationParameters.GROUP,
 			OperationParameters.AT, OperationParameters.DELAY, OperationParameters.NOW);
 
 	OperationRecord.Answer cancel(String queue, OperationParameters parameters) {
-		MessageKey key = one(queue, parameters);
+		MessageKey key = key(queue, parameters);
 		return switch (this.messages.cancel(key)) {
 			case CANCELLED -> OperationRecord.one(key, "CANCELLED", "it was cancelled");
 			case DEAD_LETTER -> OperationRecord.one(key, "DEAD_LETTER", "it was a dead letter and is removed");
@@ -39,7 +39,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 	}
 
 	OperationRecord.Answer reschedule(String queue, OperationParameters parameters) {
-		parameters.only(OF_RESCHEDULE);
+		parameters.only(RESCHEDULE_PARAMETERS);
 		MessageKey key = parameters.key(queue);
 		boolean now = parameters.flag(OperationParameters.NOW);
 		long given = Stream.of(OperationParameters.AT, OperationParameters.DELAY).filter(parameters::has).count()
@@ -69,7 +69,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 				() -> this.messages.reschedule(key, parameters.instant(OperationParameters.AT)));
 	}
 
-	/** What is wrong with the due time is wrong with what the caller has given. */
+	/** Reports an invalid due time under the name of the caller's parameter. */
 	private static RescheduleResult named(String parameter, Supplier<RescheduleResult> call) {
 		try {
 			return call.get();
@@ -89,7 +89,7 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 	}
 
 	OperationRecord.Answer redrive(String queue, OperationParameters parameters) {
-		MessageKey key = one(queue, parameters);
+		MessageKey key = key(queue, parameters);
 		try {
 			return known(this.admin.redrive(key), key, "REDRIVEN", "it was redriven");
 		}
@@ -99,12 +99,12 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 	}
 
 	OperationRecord.Answer discard(String queue, OperationParameters parameters) {
-		MessageKey key = one(queue, parameters);
+		MessageKey key = key(queue, parameters);
 		return known(this.admin.discard(key), key, "DISCARDED", "it was discarded");
 	}
 
-	private static MessageKey one(String queue, OperationParameters parameters) {
-		parameters.only(OF_ONE);
+	private static MessageKey key(String queue, OperationParameters parameters) {
+		parameters.only(KEY_PARAMETERS);
 		return parameters.key(queue);
 	}
 

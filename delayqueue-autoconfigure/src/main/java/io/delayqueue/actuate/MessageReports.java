@@ -26,16 +26,16 @@ import io.delayqueue.store.UnreadableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the messages of a queue: lists of them, which never read a record, and single
- * ones. Safe for use by several threads.
+ * Describes messages of a queue: pages of them, which read no record, and single
+ * messages. Safe for use by several threads.
  */
 public final class MessageReports {
 
-	/** The messages of a page, unless the caller says how many. */
-	static final int USUAL = 20;
+	/** The default number of messages of a page. */
+	static final int DEFAULT_LIMIT = 20;
 
-	/** The most messages of a page. */
-	static final int MOST = MessagePages.LARGEST;
+	/** The maximum number of messages of a page. */
+	static final int MAX_LIMIT = MessagePages.LARGEST;
 
 	private final QueueDirectory directory;
 
@@ -47,10 +47,10 @@ public final class MessageReports {
 
 	/**
 	 * Creates the reports.
-	 * @param directory knows the queues
+	 * @param directory the directory of queues
 	 * @param pages lists messages
 	 * @param messages finds single messages
-	 * @param contents shows what stands in them
+	 * @param contents masks their content
 	 */
 	public MessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
 			MaskedContent contents) {
@@ -73,7 +73,7 @@ public final class MessageReports {
 	}
 
 	private QueuePage page(String queue, MessageState state, @Nullable String reason, Parameters parameters) {
-		int limit = Parameters.limit(parameters.limit(), USUAL, MOST);
+		int limit = Parameters.limit(parameters.limit(), DEFAULT_LIMIT, MAX_LIMIT);
 		return this.pages.list(new MessageList(queue, partitions(queue), state, reason), parameters.from(), limit,
 				UnaryOperator.identity());
 	}
@@ -117,7 +117,7 @@ public final class MessageReports {
 		return value;
 	}
 
-	/** A message without a group, or of another one, may live in that partition too. */
+	/** The partition may also contain messages without a group or of another group. */
 	private static boolean isOfGroup(FoundMessage found, @Nullable String group) {
 		try {
 			return group == null || group.equals(found.message().envelope().group());

@@ -9,34 +9,33 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Some messages of a queue, all of one state.
+ * A page of messages of a queue that have the same state.
  *
  * @param queue the queue's name
  * @param state the state
- * @param messages the messages, partition by partition: scheduled ones by their next
- * attempt, parked ones by group and due time, ready and pending ones in the order in
- * which they became ready, dead ones by when they were set aside
- * @param next what to ask for the next page with, as parameter {@code from}; {@code null}
- * if nothing follows. A page may have fewer messages than asked for although others
- * follow
+ * @param messages the messages, by partition: scheduled messages by their next attempt,
+ * parked messages by group and due time, ready and pending messages by the time at which
+ * they became ready, dead messages by the time at which they were dead-lettered
+ * @param next the parameter {@code from} of the next page, {@code null} after the last
+ * one. A page may have fewer messages than requested although more follow
  */
 public record MessagesDescriptor(String queue, MessageState state, List<Message> messages,
 		@Nullable String next) implements OperationResponseBody {
 
 	/**
-	 * A message, without what stands in it.
+	 * A message without its content.
 	 *
 	 * @param id its id
 	 * @param partition the number of its partition
-	 * @param nextAttemptAt when a scheduled one will be handed to a listener, which is
+	 * @param nextAttemptAt the time of the next delivery of a scheduled message, which is
 	 * its due time unless it is retried
-	 * @param dueAt when a parked one was due
-	 * @param readyAt when a ready or pending one became ready
-	 * @param diedAt when a dead one was set aside
-	 * @param consumer who has a pending one
-	 * @param idleMillis for how long that consumer has been silent about it, ms
+	 * @param dueAt the due time of a parked message
+	 * @param readyAt the time at which a ready or pending message became ready
+	 * @param diedAt the time at which a dead message was dead-lettered
+	 * @param consumer the consumer of a pending message
+	 * @param idleMillis for how long that consumer has not renewed the lease, ms
 	 * @param attempts how many deliveries have failed so far
-	 * @param lastFailure why the last one failed, {@code null} if none has
+	 * @param lastFailure why the last delivery failed, {@code null} if none has
 	 */
 	public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant dueAt,
 			@Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer, @Nullable Long idleMillis,

@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * What a caller says about what is to be done with a queue, as text, by the names of the
- * parameters. Nothing is overlooked: a parameter that the action has no use for is
- * refused.
+ * The parameters of an operation as text, by name. A parameter that the action does not
+ * accept is rejected.
  *
- * @param given what was given
+ * @param given the values that the caller passed
  */
 record OperationParameters(Map<String, String> given) {
 
@@ -48,15 +47,15 @@ record OperationParameters(Map<String, String> given) {
 
 	static final String FROM = "from";
 
-	/** In the order in which the operations of the endpoint have them. */
+	/** The names in the order of the parameters of the endpoint's operations. */
 	private static final List<String> NAMES = List.of(ID, GROUP, AT, DELAY, NOW, REASON, LIMIT, WITHIN, DRY_RUN,
 			CONFIRM, DEAD_LETTERS, FROM);
 
-	private static final int LONGEST = 100;
+	private static final int MAX_LENGTH = 100;
 
 	/**
-	 * Takes what is not {@code null}.
-	 * @param values a value for each parameter, in their order
+	 * Creates the parameters from all values that are not {@code null}.
+	 * @param values a value for each parameter, in the order of the endpoint's operations
 	 */
 	static OperationParameters of(@Nullable Object... values) {
 		Map<String, String> given = new HashMap<>();
@@ -73,7 +72,7 @@ record OperationParameters(Map<String, String> given) {
 		return this.given.containsKey(name);
 	}
 
-	/** Refuses all parameters but these. */
+	/** Rejects all parameters except these. */
 	void only(Set<String> names) {
 		for (String name : new TreeSet<>(this.given.keySet())) {
 			if (!names.contains(name)) {
@@ -86,7 +85,7 @@ record OperationParameters(Map<String, String> given) {
 		return this.given.get(name);
 	}
 
-	/** The one message that is meant. */
+	/** The key of the message that the parameters name. */
 	MessageKey key(String queue) {
 		String id = this.given.get(ID);
 		if (id == null) {
@@ -95,7 +94,7 @@ record OperationParameters(Map<String, String> given) {
 		return new MessageKey(queue, id, this.given.get(GROUP));
 	}
 
-	/** Whether something is {@code true}; it is not if it was left out. */
+	/** Returns a boolean parameter, {@code false} if it is absent. */
 	boolean flag(String name) {
 		String value = this.given.get(name);
 		if (value == null || value.equals("false")) {
@@ -108,33 +107,34 @@ record OperationParameters(Map<String, String> given) {
 	}
 
 	/**
-	 * A duration as Spring reads it.
-	 * @throws InvalidMessageException if it is none, or not from 0 to the longest one
+	 * Returns a duration in Spring's format.
+	 * @throws InvalidMessageException if the value is not a duration from 0 to the
+	 * longest one
 	 */
 	Duration duration(String name, Duration longest) {
 		String value = this.given.getOrDefault(name, "");
 		try {
-			Duration duration = DurationStyle.detectAndParse((value.length() > LONGEST) ? "" : value);
+			Duration duration = DurationStyle.detectAndParse((value.length() > MAX_LENGTH) ? "" : value);
 			if (!duration.isNegative() && duration.compareTo(longest) <= 0) {
 				return duration;
 			}
 		}
 		catch (IllegalArgumentException | ArithmeticException | DateTimeException broken) {
-			throw noDuration(name, value, longest);
+			throw invalidDuration(name, value, longest);
 		}
-		throw noDuration(name, value, longest);
+		throw invalidDuration(name, value, longest);
 	}
 
-	private static InvalidMessageException noDuration(String name, String value, Duration longest) {
+	private static InvalidMessageException invalidDuration(String name, String value, Duration longest) {
 		return Parameters.invalid(name, value,
 				"a duration from 0 to " + longest.toDays() + " days, for example 30s, 5m or PT5M");
 	}
 
-	/** An instant in the form of ISO 8601. */
+	/** Returns an instant in ISO 8601 format. */
 	Instant instant(String name) {
 		String value = this.given.getOrDefault(name, "");
 		try {
-			return Instant.parse((value.length() > LONGEST) ? "" : value);
+			return Instant.parse((value.length() > MAX_LENGTH) ? "" : value);
 		}
 		catch (DateTimeException broken) {
 			throw Parameters.invalid(name, value, "an instant, for example 2030-01-31T09:00:00Z");

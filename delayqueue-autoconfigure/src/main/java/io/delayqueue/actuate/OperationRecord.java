@@ -6,30 +6,31 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Something that was carried out, to be told to others.
+ * An operation that was carried out, for the log and the observer.
  *
- * @param key the one message concerned, {@code null} if it was not one
+ * @param key the message that was operated, {@code null} if the operation was not on a
+ * single message
  * @param messages how many messages were changed
- * @param outcome what came of it
+ * @param outcome a description of the result
  */
 record OperationRecord(@Nullable MessageKey key, long messages, String outcome) {
 
 	/**
-	 * What the caller gets.
+	 * The response to the caller.
 	 *
-	 * @param body the answer
-	 * @param record what was carried out, {@code null} if nothing was
+	 * @param body the response body
+	 * @param record the operation, {@code null} if nothing was carried out
 	 */
 	record Answer(OperationResponseBody body, @Nullable OperationRecord record) {
 	}
 
-	/** Done with one message. */
+	/** An operation on one message. */
 	static Answer one(MessageKey key, String result, String outcome) {
 		return new Answer(new OperatedMessageDescriptor(key.queue(), key.id(), key.group(), result),
 				new OperationRecord(key, 1, outcome));
 	}
 
-	/** Done with several messages, or with a queue. */
+	/** An operation on several messages or on a queue. */
 	static Answer several(OperationResponseBody body, long messages, String outcome) {
 		return new Answer(body, new OperationRecord(null, messages, outcome));
 	}

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Does with queues and messages what the endpoint is told to, and tells of it: in the
- * log, with the name of who has done it, and to the observer. Safe for use by several
- * threads.
+ * Carries out the write operations of the endpoint. Logs each one with the user's name
+ * and notifies the observer. Safe for use by several threads.
  */
 public final class Operator {
 
@@ -45,10 +44,10 @@ public final class Operator {
 
 	/**
 	 * Creates an operator.
-	 * @param directory knows the queues
-	 * @param queues knows their settings in this process
-	 * @param means does the work
-	 * @param observer is told of it
+	 * @param directory the directory of queues
+	 * @param queues the settings of the queues in this process
+	 * @param means carries out the operations
+	 * @param observer is notified of operations
 	 */
 	public Operator(QueueDirectory directory, Queues queues, Means means, QueueObserver observer) {
 		this.directory = directory;
@@ -60,10 +59,10 @@ public final class Operator {
 	}
 
 	/**
-	 * What does the work.
+	 * The components that carry out operations.
 	 *
-	 * @param messages what a producer does
-	 * @param admin what an operator does
+	 * @param messages cancels and reschedules
+	 * @param admin operates dead letters and queues
 	 * @param pages lists messages
 	 * @param repairService audits and repairs
 	 */
@@ -80,14 +79,14 @@ public final class Operator {
 		try {
 			OperationRecord.Answer answer = carryOut(known, queue, partitions, parameters);
 			if (answer.record() != null) {
-				announce(principal, queue, known, answer.record());
+				report(principal, queue, known, answer.record());
 			}
 			return answer.body();
 		}
 		catch (ConflictException conflict) {
 			OperationRecord record = conflict.record();
 			if (record != null) {
-				announce(principal, queue, known, record);
+				report(principal, queue, known, record);
 			}
 			throw conflict;
 		}
@@ -148,8 +147,9 @@ public final class Operator {
 	}
 
 	/**
-	 * Single messages are looked for where this process would put them, so it would miss
-	 * those of a queue that it does not know, and go by quotas that are not the queue's.
+	 * Single messages are searched in the partition that follows from the settings of
+	 * this process. With another partition count than the queue's, messages would be
+	 * missed and wrong quotas applied.
 	 */
 	private void checkPartitions(String queue, int partitions) {
 		if (this.queues.settings(queue).partitions() != partitions) {
@@ -157,7 +157,7 @@ public final class Operator {
 		}
 	}
 
-	private void announce(String principal, String queue, Action action, OperationRecord record) {
+	private void report(String principal, String queue, Action action, OperationRecord record) {
 		MessageKey key = record.key();
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;

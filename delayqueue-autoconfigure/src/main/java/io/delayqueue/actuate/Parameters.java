@@ -7,15 +7,14 @@ import io.delayqueue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller may say about what is to be shown of a queue. Each view looks at what it
- * needs.
+ * The parameters of a view of a queue. Each view uses only some of them.
  *
  * @param state a state's name
  * @param id a message's id
  * @param group a message's group
- * @param reason why dead letters were set aside
+ * @param reason the reason of dead letters
  * @param from where a page begins
- * @param limit the most lines of a page
+ * @param limit the maximum number of messages of a page
  */
 record Parameters(@Nullable String state, @Nullable String id, @Nullable String group, @Nullable String reason,
 		@Nullable String from, @Nullable Integer limit) {
@@ -39,7 +38,7 @@ record Parameters(@Nullable String state, @Nullable String id, @Nullable String 
 		return reason(this.reason);
 	}
 
-	/** A reason, if one was given. */
+	/** Validates a reason, if it is present. */
 	static @Nullable String reason(@Nullable String reason) {
 		if (reason == null || REASON.matcher(reason).matches()) {
 			return reason;
@@ -47,26 +46,26 @@ record Parameters(@Nullable String state, @Nullable String id, @Nullable String 
 		throw invalid("reason", reason, "a word of capital letters, for example HANDLER_FAILED");
 	}
 
-	/** A limit that was written as text. */
-	static @Nullable Integer limit(@Nullable String text, int most) {
+	/** Parses a limit. */
+	static @Nullable Integer limit(@Nullable String text, int maxLimit) {
 		if (text == null) {
 			return null;
 		}
 		if (NUMBER.matcher(text).matches()) {
 			return Integer.valueOf(text);
 		}
-		throw invalid("limit", text, "from 1 to " + most);
+		throw invalid("limit", text, "from 1 to " + maxLimit);
 	}
 
-	/** A limit that was given, or the usual one. */
-	static int limit(@Nullable Integer limit, int usual, int most) {
+	/** Validates a limit, or returns the default. */
+	static int limit(@Nullable Integer limit, int defaultLimit, int maxLimit) {
 		if (limit == null) {
-			return usual;
+			return defaultLimit;
 		}
-		if (limit >= 1 && limit <= most) {
+		if (limit >= 1 && limit <= maxLimit) {
 			return limit;
 		}
-		throw invalid("limit", limit.toString(), "from 1 to " + most);
+		throw invalid("limit", limit.toString(), "from 1 to " + maxLimit);
 	}
 
 	static InvalidMessageException invalid(String name, @Nullable String value, String rule) {

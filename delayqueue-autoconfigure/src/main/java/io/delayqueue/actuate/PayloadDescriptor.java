@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code mask-failed}; {@code null} if it is shown
  * @param encoding how it is shown: {@code text}, or {@code base64} if it is not
  * well-formed UTF-8; {@code null} if it is hidden
- * @param content as much of it as is shown, {@code null} if it is hidden
- * @param truncated whether there is more of it than is shown
+ * @param content the shown part of it, {@code null} if it is hidden
+ * @param truncated whether only a part of it is shown
  */
 public record PayloadDescriptor(long size, @Nullable String hidden, @Nullable String encoding, @Nullable String content,
 		boolean truncated) {

@@ -13,14 +13,14 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Why there is nothing to show, or nothing was done, as problem details (RFC 9457).
- * Nothing of what the caller has sent stands in it.
+ * Problem details (RFC 9457) of a failed request. Contains no text that the caller has
+ * sent.
  *
- * @param type tells the cause apart
- * @param title the cause in words
+ * @param type the URN of the cause
+ * @param title a description of the cause
  * @param status the HTTP status
- * @param detail what would be right, {@code null} if the title says all
- * @param parameter the name of the parameter that is wrong, {@code null} if none is
+ * @param detail what the caller can do, {@code null} if the title is sufficient
+ * @param parameter the name of the invalid parameter, {@code null} if there is none
  */
 public record ProblemDescriptor(String type, String title, int status, @Nullable String detail,
 		@Nullable String parameter) implements OperationResponseBody {
@@ -35,7 +35,7 @@ public record ProblemDescriptor(String type, String title, int status, @Nullable
 	}
 
 	static WebEndpointResponse<OperationResponseBody> of(InvalidMessageException invalid) {
-		return response("invalid-parameter", "A parameter breaks its rule", WebEndpointResponse.STATUS_BAD_REQUEST,
+		return response("invalid-parameter", "A parameter is invalid", WebEndpointResponse.STATUS_BAD_REQUEST,
 				invalid.field() + " " + invalid.rule(), invalid.field());
 	}
 
@@ -48,7 +48,7 @@ public record ProblemDescriptor(String type, String title, int status, @Nullable
 	}
 
 	static WebEndpointResponse<OperationResponseBody> redisRefused() {
-		return response("redis-refused", "Redis refuses to tell: see the log",
+		return response("redis-refused", "Redis refuses the call: see the log",
 				WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, null, null);
 	}
 

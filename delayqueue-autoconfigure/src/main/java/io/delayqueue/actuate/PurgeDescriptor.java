@@ -5,12 +5,13 @@ import io.delayqueue.PurgeResult;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What a purge has removed.
+ * The result of a purge.
  *
  * @param queue the queue's name
- * @param waiting messages that no consumer had
- * @param inFlight messages that a consumer had: its handler may finish, no retry follows
- * @param deadLetters dead letters; 0 unless they were asked for
+ * @param waiting removed messages that were not delivered
+ * @param inFlight removed messages that were delivered: their handlers may finish, no
+ * retry follows
+ * @param deadLetters removed dead letters; 0 unless they were requested
  */
 public record PurgeDescriptor(String queue, long waiting, long inFlight,
 		long deadLetters) implements OperationResponseBody {

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * One queue with its partitions, what comes, and who consumes it.
+ * A queue with its partitions, upcoming due times and consumers.
  *
  * @param name its name
- * @param counts what all of its partitions hold
- * @param parked of the scheduled ones, those that are due and wait because their group is
+ * @param counts the counts of all its partitions
+ * @param parked the scheduled messages that are due and kept aside because their group is
  * at its limit
- * @param horizon when what waits will be due
- * @param partitions each partition, in the order of their numbers
- * @param consumerDetails the consumers of all processes, those first that have most; of
- * each partition at most the 100 that have most there
- * @param listeners the listeners of the process that answers, {@code null} where there
- * can be none
+ * @param horizon when scheduled messages will be due
+ * @param partitions the partitions, by number
+ * @param consumerDetails the consumers of all processes, by descending number of
+ * messages; at most the first 100 of each partition
+ * @param listeners the listeners of the answering process, {@code null} if it cannot have
+ * any
  */
 public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long parked, Horizon horizon,
 		List<Partition> partitions, List<Consumer> consumerDetails,
@@ -29,16 +29,17 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * A partition.
 	 *
 	 * @param number its number, from 0
-	 * @param counts what it holds
-	 * @param parked of the scheduled ones, those that are parked
+	 * @param counts its counts
+	 * @param parked the scheduled messages that are parked
 	 */
 	public record Partition(int number, @JsonUnwrapped Counts counts, long parked) {
 	}
 
 	/**
-	 * When scheduled messages that are not parked will be due, by the clock of Redis.
-	 * Each number has those before it in it, except for {@code overdue} and
-	 * {@code later}: overdue, within a day and later together are all of them.
+	 * Number of scheduled messages that are not parked, by due time and by the clock of
+	 * Redis. The numbers from {@code withinMinute} to {@code withinDay} are cumulative.
+	 * The sum of {@code overdue}, {@code withinDay} and {@code later} is the number of
+	 * these messages.
 	 *
 	 * @param overdue due already, and not swept yet
 	 * @param withinMinute due within a minute
@@ -52,15 +53,15 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	}
 
 	/**
-	 * A consumer, which is a member of the consumer group of each partition.
+	 * A member of the consumer groups of the partitions.
 	 *
-	 * @param name its name: host, process id and some characters that tell its starts
-	 * apart
-	 * @param inFlight how many messages it has
-	 * @param oldestIdleMillis the longest silence about a message that it has, ms, of the
-	 * first 10 of a partition; 0 if it has none
-	 * @param silentMillis for how long it has neither taken a message nor, from Redis 7.2
-	 * on, asked for one, ms
+	 * @param name its name: host, process id and some characters that differ with each
+	 * start
+	 * @param inFlight the number of its pending messages
+	 * @param oldestIdleMillis the longest idle time of its first 10 pending messages of
+	 * each partition, ms; 0 if it has none
+	 * @param silentMillis for how long it has received no message nor, from Redis 7.2 on,
+	 * tried to read one, ms
 	 */
 	public record Consumer(String name, long inFlight, long oldestIdleMillis, long silentMillis) {
 	}
@@ -72,7 +73,7 @@ public record QueueDescriptor(String name, @JsonUnwrapped Counts counts, long pa
 	 * @param running whether it was started and not stopped since
 	 * @param paused whether it is paused
 	 * @param inFlight how many messages it handles at this moment
-	 * @param concurrency how many it handles at most
+	 * @param concurrency the maximum number of messages that it handles at once
 	 */
 	public record Listener(String id, boolean running, boolean paused, int inFlight, int concurrency) {
 	}

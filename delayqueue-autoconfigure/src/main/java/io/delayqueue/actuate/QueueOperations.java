@@ -8,7 +8,7 @@ import io.delayqueue.QueueStatus;
 import io.delayqueue.operate.RepairService;
 
 /**
- * What can be done with a queue as a whole.
+ * Operations on a whole queue.
  *
  * @param admin pauses, resumes, drains, reopens and purges
  * @param repairService audits and repairs
@@ -17,25 +17,25 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
 	OperationRecord.Answer pause(String queue, OperationParameters parameters) {
 		parameters.only(Set.of());
-		return steered(this.admin.pause(queue), "it is paused");
+		return statusAnswer(this.admin.pause(queue), "it is paused");
 	}
 
 	OperationRecord.Answer resume(String queue, OperationParameters parameters) {
 		parameters.only(Set.of());
-		return steered(this.admin.resume(queue), "it is not paused");
+		return statusAnswer(this.admin.resume(queue), "it is not paused");
 	}
 
 	OperationRecord.Answer drain(String queue, OperationParameters parameters) {
 		parameters.only(Set.of());
-		return steered(this.admin.drain(queue), "it is draining");
+		return statusAnswer(this.admin.drain(queue), "it is draining");
 	}
 
 	OperationRecord.Answer reopen(String queue, OperationParameters parameters) {
 		parameters.only(Set.of());
-		return steered(this.admin.reopen(queue), "it accepts messages");
+		return statusAnswer(this.admin.reopen(queue), "it accepts messages");
 	}
 
-	private static OperationRecord.Answer steered(QueueStatus status, String outcome) {
+	private static OperationRecord.Answer statusAnswer(QueueStatus status, String outcome) {
 		return OperationRecord.several(QueueStatusDescriptor.of(status), 0, outcome);
 	}
 
@@ -48,23 +48,23 @@ record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 		PurgeResult result = parameters.flag(OperationParameters.DEAD_LETTERS) ? this.admin.purgeWithDeadLetters(queue)
 				: this.admin.purge(queue);
 		return OperationRecord.several(PurgeDescriptor.of(result), result.total(),
-				result.waiting() + " messages that waited, " + result.inFlight() + " in flight and "
+				result.waiting() + " undelivered messages, " + result.inFlight() + " in flight and "
 						+ result.deadLetters() + " dead letters were removed");
 	}
 
 	OperationRecord.Answer audit(String queue, OperationParameters parameters) {
 		parameters.only(Set.of());
 		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
-		return OperationRecord.several(audit, 0,
-				audit.addsUp() ? "it adds up" : audit.partitions().size() + " of its partitions do not add up");
+		return OperationRecord.several(audit, 0, audit.addsUp() ? "its counts are consistent"
+				: audit.partitions().size() + " of its partitions have inconsistent counts");
 	}
 
 	OperationRecord.Answer repair(String queue, OperationParameters parameters) {
 		parameters.only(Set.of(OperationParameters.FROM));
 		RepairDescriptor repair = RepairDescriptor.of(queue,
 				this.repairService.repair(queue, parameters.text(OperationParameters.FROM)));
-		return OperationRecord.several(repair, repair.repaired(), repair.repaired() + " messages were put right, "
-				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be looked at" : ""));
+		return OperationRecord.several(repair, repair.repaired(), repair.repaired() + " messages were repaired, "
+				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be checked" : ""));
 	}
 
 }

@@ -21,23 +21,23 @@ import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what queues hold. Safe for use by several threads.
+ * Describes queues with their counts. Safe for use by several threads.
  */
 public final class QueueReports {
 
-	/** The queues of a page, unless the caller says how many. */
-	static final int USUAL = 100;
+	/** The default number of queues of a page. */
+	static final int DEFAULT_LIMIT = 100;
 
-	/** The most queues of a page. */
-	static final int MOST = 1000;
+	/** The maximum number of queues of a page. */
+	static final int MAX_LIMIT = 1000;
 
 	/**
-	 * A page of queues ends before it has so many partitions more than its first queue,
-	 * because each is a call to Redis.
+	 * The maximum number of partitions of a page that has more than one queue, because
+	 * each partition costs a call to Redis.
 	 */
-	static final int MOST_PARTITIONS = 1024;
+	static final int MAX_PARTITIONS = 1024;
 
-	private static final int LONGEST_NAME = 100;
+	private static final int MAX_NAME_LENGTH = 100;
 
 	private static final List<Duration> HORIZON = List.of(Duration.ofMinutes(1), Duration.ofMinutes(10),
 			Duration.ofHours(1), Duration.ofDays(1));
@@ -52,10 +52,10 @@ public final class QueueReports {
 
 	/**
 	 * Creates the reports.
-	 * @param directory knows the queues
-	 * @param snapshots counts what they hold
-	 * @param consumers tells who consumes them
-	 * @param listeners the listeners of this process
+	 * @param directory the directory of queues
+	 * @param snapshots counts their messages
+	 * @param consumers finds their consumers
+	 * @param listeners describes the listeners of this process
 	 */
 	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers, LocalListeners listeners) {
 		this.directory = directory;
@@ -65,12 +65,12 @@ public final class QueueReports {
 	}
 
 	QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
-		int most = Parameters.limit(limit, USUAL, MOST);
+		int max = Parameters.limit(limit, DEFAULT_LIMIT, MAX_LIMIT);
 		SortedMap<String, Integer> known = this.directory.all();
 		List<Queue> queues = new ArrayList<>();
 		int counted = 0;
 		for (Map.Entry<String, Integer> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
-			if (queues.size() == most || (counted > 0 && counted + queue.getValue() > MOST_PARTITIONS)) {
+			if (queues.size() == max || (counted > 0 && counted + queue.getValue() > MAX_PARTITIONS)) {
 				return new QueuesDescriptor(queues, queue.getKey());
 			}
 			counted += queue.getValue();
@@ -80,7 +80,7 @@ public final class QueueReports {
 	}
 
 	private static String checked(String from) {
-		if (from.isEmpty() || from.length() > LONGEST_NAME || from.codePoints().anyMatch(Character::isISOControl)) {
+		if (from.isEmpty() || from.length() > MAX_NAME_LENGTH || from.codePoints().anyMatch(Character::isISOControl)) {
 			throw Parameters.invalid("from", from, "the name of a queue");
 		}
 		return from;
@@ -124,11 +124,11 @@ public final class QueueReports {
 			.mapToObj((number) -> this.consumers.of(new Partition(queue, number)))
 			.flatMap(List::stream)
 			.map((one) -> new Consumer(one.name(), one.pending(), one.oldestIdleMillis(), one.silentMillis()))
-			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::together));
+			.forEach((one) -> consumers.merge(one.name(), one, QueueReports::merged));
 		return consumers.values().stream().sorted(Comparator.comparingLong(Consumer::inFlight).reversed()).toList();
 	}
 
-	private static Consumer together(Consumer here, Consumer there) {
+	private static Consumer merged(Consumer here, Consumer there) {
 		return new Consumer(here.name(), here.inFlight() + there.inFlight(),
 				Math.max(here.oldestIdleMillis(), there.oldestIdleMillis()),
 				Math.min(here.silentMillis(), there.silentMillis()));

@@ -11,9 +11,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * Whether a queue is paused or draining.
  *
  * @param queue the queue's name
- * @param paused whether nothing of it is handled
+ * @param paused whether no message of it is delivered
  * @param pausedSince since when, {@code null} if it is not paused
- * @param draining whether it accepts nothing new
+ * @param draining whether it accepts no new messages
  * @param drainingSince since when, {@code null} if it is not draining
  */
 public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,

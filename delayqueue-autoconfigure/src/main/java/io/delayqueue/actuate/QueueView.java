@@ -2,10 +2,10 @@ package io.delayqueue.actuate;
 
 import java.util.Locale;
 
-/** What can be shown of a queue besides the queue itself; the names end its paths. */
+/** The views of a queue; their names are the last segments of the paths. */
 enum QueueView {
 
-	/** Messages of a state. */
+	/** Messages of one state. */
 	MESSAGES,
 
 	/** One message. */

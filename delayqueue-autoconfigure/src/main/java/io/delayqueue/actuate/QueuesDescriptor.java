@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * All queues, or a page of them.
+ * A page of queues.
  *
- * @param queues queues that have ever been used, in the order of their names
- * @param next the name of the queue with which the next page begins, to be asked for as
- * parameter {@code from}; {@code null} if there are no more
+ * @param queues the queues, sorted by name; a queue exists from its first use
+ * @param next the parameter {@code from} of the next page, which is the name of its first
+ * queue; {@code null} after the last page
  */
 public record QueuesDescriptor(List<Queue> queues, @Nullable String next) implements OperationResponseBody {
 
@@ -20,7 +20,7 @@ public record QueuesDescriptor(List<Queue> queues, @Nullable String next) implem
 	 * A queue.
 	 *
 	 * @param name its name
-	 * @param counts what it holds
+	 * @param counts its counts
 	 */
 	public record Queue(String name, @JsonUnwrapped Counts counts) {
 	}

@@ -15,13 +15,12 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Sets headers of the response to a reactive request for the page of the dashboard. The
- * thread on which an endpoint answers knows nothing of the request there. Safe for use by
- * several threads.
+ * Sets the response headers of the dashboard's page in a reactive application, where an
+ * endpoint has no access to the response. Safe for use by several threads.
  *
  * <p>
- * The path is compared as Spring does to find the endpoint: there is no other way to
- * write it by which somebody would get the page without its headers.
+ * Paths are matched in the same way as Spring matches them to the endpoint, so that no
+ * spelling of the path returns the page without its headers.
  */
 public final class ReactivePageHeaders implements WebFilter {
 
@@ -31,8 +30,8 @@ public final class ReactivePageHeaders implements WebFilter {
 
 	/**
 	 * Creates the filter.
-	 * @param dashboard knows the headers
-	 * @param endpoints knows the path of the page, as soon as there are requests
+	 * @param dashboard provides the headers
+	 * @param endpoints provides the path of the page, from the first request on
 	 */
 	public ReactivePageHeaders(DelayQueueDashboardEndpoint dashboard, ObjectProvider<PathMappedEndpoints> endpoints) {
 		this.headers = dashboard.headers();

@@ -11,17 +11,17 @@ import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long Redis has been away.
+ * Measures for how long Redis has been unavailable.
  * <ol>
- * <li>Until it has answered once, it is asked by each call, and its absence has lasted
- * for ever.</li>
- * <li>After that, where background activities call it all the time, they notice its
- * absence and the gate keeps the time: it is not asked.</li>
- * <li>Where nobody does, as in an application that only schedules, it is asked by each
- * call, and its absence has lasted since it was last found.</li>
+ * <li>Until Redis has answered once, each call sends a PING, and the outage counts as
+ * infinite.</li>
+ * <li>After that, if background activities call Redis all the time, they detect an outage
+ * and the gate measures it: no PING is sent.</li>
+ * <li>Without background activities, as in an application that only schedules, each call
+ * sends a PING, and the outage lasts since the last answer.</li>
  * </ol>
- * To ask is one PING; it takes no longer than the timeouts of the application's Redis
- * client. Safe for use by several threads.
+ * The timeouts of the application's Redis client bound the PING. Safe for use by several
+ * threads.
  */
 final class RedisPresence {
 
@@ -35,7 +35,7 @@ final class RedisPresence {
 
 	private final Supplier<Map<Partition, String>> foreignLayouts;
 
-	private volatile @Nullable Long foundAtNanos;
+	private volatile @Nullable Long answeredAtNanos;
 
 	RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults,
 			Supplier<Map<Partition, String>> foreignLayouts) {
@@ -46,28 +46,28 @@ final class RedisPresence {
 	}
 
 	/**
-	 * For how long Redis has been away.
+	 * Returns for how long Redis has been unavailable.
 	 * @param active whether background activities call Redis all the time
-	 * @return 0 if it is there
+	 * @return 0 if Redis is available
 	 */
 	Duration awayFor(boolean active) {
-		Long found = this.foundAtNanos;
-		if (found != null && active) {
+		Long answered = this.answeredAtNanos;
+		if (answered != null && active) {
 			return this.gate.closedFor();
 		}
 		if (this.answers.getAsBoolean()) {
-			this.foundAtNanos = System.nanoTime();
+			this.answeredAtNanos = System.nanoTime();
 			return Duration.ZERO;
 		}
-		return (found != null) ? Duration.ofNanos(System.nanoTime() - found) : FOR_EVER;
+		return (answered != null) ? Duration.ofNanos(System.nanoTime() - answered) : FOR_EVER;
 	}
 
-	/** Why delayed messages cannot work with it, as it was last looked at. */
+	/** The reasons why this Redis cannot be used, as of the last check. */
 	List<String> faults() {
 		return this.faults.get();
 	}
 
-	/** The partitions that are left to another version, and what was said of them. */
+	/** The partitions with the layout of another version, with a description of each. */
 	Map<Partition, String> foreignLayouts() {
 		return this.foreignLayouts.get();
 	}

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * The way from one endpoint to another, whatever stands before both: the base path, the
- * path of the application, what a proxy puts in front.
+ * Relative reference from one endpoint to another. It does not depend on the prefix of
+ * both: the base path, the context path of the application, a prefix of a proxy.
  */
 final class RelativePath {
 
@@ -15,10 +15,11 @@ final class RelativePath {
 	}
 
 	/**
-	 * What a page refers to.
+	 * Returns the reference from a page to a target.
 	 * @param page the path of the page below the base path, of one segment or more
 	 * @param target the path of the target below the base path
-	 * @return a relative reference, which cannot be taken for one with a scheme or a host
+	 * @return a relative reference that a browser cannot mistake for one with a scheme or
+	 * a host
 	 */
 	static String of(String page, String target) {
 		return "./" + "../".repeat(segments(page).length - 1)

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What a repair has put right.
+ * The result of a repair.
  *
  * @param queue the queue's name
- * @param noPlace messages that were nowhere but in the records; they are scheduled for
+ * @param noPlace messages that had a record and were in no state; they are scheduled for
  * their due times
- * @param twoPlaces messages that were in two places; they are in one
- * @param early messages that were scheduled for before their due times
- * @param leftOver ids of which something was left that means nothing; it is gone
- * @param lost ids whose records are gone: these cannot be put right, the log names them
- * @param next what to ask for the rest with, as parameter {@code from}; {@code null} if
- * every id has been looked at
+ * @param twoPlaces messages that were in two states; they are in one
+ * @param early messages that were scheduled before their due times
+ * @param leftOver ids with leftover data without meaning; it is removed
+ * @param lost ids without a record: these cannot be repaired, and the log contains them
+ * @param next the parameter {@code from} that continues the repair, {@code null} if every
+ * id was checked
  */
 public record RepairDescriptor(String queue, int noPlace, int twoPlaces, int early, int leftOver, int lost,
 		@Nullable String next) implements OperationResponseBody {

@@ -7,13 +7,13 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
- * The token by which Spring Security recognises that a request comes from a page of its
- * own application. Safe for use by several threads.
+ * Provides the CSRF token of Spring Security for the current request. Safe for use by
+ * several threads.
  */
 public final class ServletCsrfToken {
 
 	/**
-	 * What to send along.
+	 * The header that carries the token.
 	 *
 	 * @param header the name of the header
 	 * @param value its value
@@ -22,8 +22,8 @@ public final class ServletCsrfToken {
 	}
 
 	/**
-	 * The token of the request that this thread serves, {@code null} if Spring Security
-	 * has put none there.
+	 * Returns the token of the request that this thread serves, {@code null} if Spring
+	 * Security has added none.
 	 */
 	@Nullable Sent current() {
 		RequestAttributes request = RequestContextHolder.getRequestAttributes();

@@ -8,12 +8,12 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Sets headers of the response to a servlet request, which the answer of an endpoint has
- * no place for. Safe for use by several threads.
+ * Sets response headers in a servlet application, because the result of an endpoint
+ * cannot contain headers. Safe for use by several threads.
  */
 public final class ServletPageHeaders {
 
-	/** Sets them if this thread serves a request. */
+	/** Sets the headers if this thread serves a request. */
 	void set(Map<String, String> headers) {
 		if (RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes) {
 			HttpServletResponse response = attributes.getResponse();

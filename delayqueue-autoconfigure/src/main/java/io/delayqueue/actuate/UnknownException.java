@@ -1,13 +1,13 @@
 package io.delayqueue.actuate;
 
 /**
- * There is nothing of that name to show, or to do something with.
+ * A queue, view, message or action of that name does not exist.
  */
 final class UnknownException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	/** What there is none of. */
+	/** The kind of the missing thing. */
 	enum What {
 
 		/** A queue. */
@@ -22,7 +22,7 @@ final class UnknownException extends RuntimeException {
 		/** A dead letter. */
 		DEAD_LETTER("The queue has no dead letter with this id, or none in this group"),
 
-		/** Something to do with a queue. */
+		/** An action. */
 		ACTION("A queue has cancel, reschedule, redrive, discard, pause, resume, drain, reopen, purge, audit and repair,"
 				+ " and nothing of this name");
 

@@ -1,8 +1,8 @@
 /**
- * What an operator sees and does: the actuator endpoint, the dashboard and health. What
- * is shown comes from the store when it is asked for, never from the actors; what is done
- * goes through the API and {@code io.delayqueue.operate}. Public for the
- * auto-configuration and the endpoint's callers, not API.
+ * The actuator endpoint, the dashboard and health. Reads go to the store at the time of
+ * the request, never to the actors; operations go through the API and
+ * {@code io.delayqueue.operate}. Types are public for the auto-configuration and the
+ * endpoint's callers, and are not API.
  */
 @NullMarked
 package io.delayqueue.actuate;

@@ -37,8 +37,8 @@ import org.springframework.security.web.SecurityFilterChain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who may operate queues, over HTTP: nobody by default, whoever is let in by Spring
- * Security where access is unrestricted.
+ * Write access to the endpoint over HTTP: forbidden by default; with unrestricted access
+ * permitted to the users that Spring Security accepts.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AccessIntegrationTests {
@@ -52,9 +52,9 @@ class AccessIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "management.endpoint.delayqueue.access=read-only", "some.other=property",
 			"management.endpoints.access.max-permitted=read-only" })
-	void whereAccessIsReadOnlyThereIsNothingToPostTo(String property) {
+	void readOnlyAccessRejectsAllWriteOperations(String property) {
 		String capped = property.contains("max-permitted") ? UNRESTRICTED : "some.more=properties";
-		try (WebApplication application = start(Operated.Told.class, property, capped)) {
+		try (WebApplication application = start(Operated.Recorder.class, property, capped)) {
 			for (String action : List.of("cancel", "reschedule", "redrive", "discard", "pause", "resume", "drain",
 					"reopen", "purge", "audit", "repair")) {
 				assertThat(application.post("/actuator/delayqueue/orders/" + action, "{}").status()).as(action)
@@ -66,8 +66,8 @@ class AccessIntegrationTests {
 	}
 
 	@Test
-	void springSecuritysDefaultsDemandAUserAndACsrfToken(CapturedOutput output) {
-		try (WebApplication application = start(Operated.Told.class, UNRESTRICTED, WebApplication.SECURED,
+	void defaultSpringSecurityRequiresAUserAndACsrfToken(CapturedOutput output) {
+		try (WebApplication application = start(Operated.Recorder.class, UNRESTRICTED, WebApplication.SECURED,
 				"spring.security.user.name=alice", "spring.security.user.password=secret")) {
 			Answer login = application.get("/login");
 			Matcher token = CSRF.matcher(login.body());
@@ -91,7 +91,7 @@ class AccessIntegrationTests {
 	}
 
 	@Test
-	void rolesDecideWhoMayOperateAndWhoMayOnlyLook(CapturedOutput output) {
+	void rolesDetermineReadAndWriteAccess(CapturedOutput output) {
 		try (WebApplication application = start(Guarded.class, UNRESTRICTED, WebApplication.SECURED)) {
 			assertThat(application.post(PAUSE, "{}").status()).isEqualTo(401);
 			assertThat(application.post(PAUSE, "{}", "Authorization", basic("bob 'x", "wrong")).status())
@@ -106,8 +106,8 @@ class AccessIntegrationTests {
 	}
 
 	@Test
-	void withoutSpringSecurityWhoeverReachesItIsAnonymous(CapturedOutput output) {
-		try (WebApplication application = start(Operated.Told.class, UNRESTRICTED)) {
+	void withoutSpringSecurityCallersAreAnonymous(CapturedOutput output) {
+		try (WebApplication application = start(Operated.Recorder.class, UNRESTRICTED)) {
 			assertThat(application.post(PAUSE, "{}").status()).isEqualTo(200);
 			assertPausedBy(application, "anonymous", output);
 		}
@@ -115,9 +115,9 @@ class AccessIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
-	void whileRedisDoesNotAnswerTheServiceIsUnavailable(boolean hangs, CapturedOutput output) {
+	void operationsRespondWith503WhileRedisDoesNotAnswer(boolean hangs, CapturedOutput output) {
 		try (RedisServer redis = RedisServer.builder().start();
-				WebApplication application = WebApplication.start(redis.uri(), Operated.Told.class, UNRESTRICTED,
+				WebApplication application = WebApplication.start(redis.uri(), Operated.Recorder.class, UNRESTRICTED,
 						"delayqueue.schedule.deadline=1s")) {
 			schedule(application);
 			if (hangs) {
@@ -144,12 +144,12 @@ class AccessIntegrationTests {
 	}
 
 	@Test
-	void whatFailsHalfWayIsLogged(CapturedOutput output) {
+	void aPartlyFailedOperationIsLogged(CapturedOutput output) {
 		try (RedisServer redis = RedisServer.builder().start();
-				WebApplication application = WebApplication.start(redis.uri(), Operated.Told.class, UNRESTRICTED)) {
+				WebApplication application = WebApplication.start(redis.uri(), Operated.Recorder.class, UNRESTRICTED)) {
 			schedule(application);
 			redis.call("DEL", application.prefix() + ":{orders:0}:dead");
-			redis.call("SET", application.prefix() + ":{orders:0}:dead", "somebody else's");
+			redis.call("SET", application.prefix() + ":{orders:0}:dead", "of another program");
 			Answer answer = application.post("/actuator/delayqueue/orders/cancel", "{\"id\":\"o-1\"}");
 
 			Operating.assertProblem(answer, 503, "redis-refused");
@@ -192,9 +192,9 @@ class AccessIntegrationTests {
 		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes());
 	}
 
-	/** What the README says that an application should have. */
+	/** The configuration that the README recommends. */
 	@Configuration(proxyBeanMethods = false)
-	@Import(Operated.Told.class)
+	@Import(Operated.Recorder.class)
 	static class Guarded {
 
 		@Bean

@@ -26,8 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What those see of the dashboard who may only look, who must log in, or who are shown it
- * in another page.
+ * The dashboard with read-only access, with a login, and inside a frame.
  */
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardAccessBrowserTests {
@@ -49,9 +48,9 @@ class DashboardAccessBrowserTests {
 	}
 
 	@Test
-	void whereNothingIsYetItSaysWhatToDoAndReadOnlyItHasNoButtons() {
+	void anEmptyDashboardShowsAHintAndReadOnlyAccessHasNoButtons() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri())) {
-			browser.look(application);
+			browser.use(application);
 			browser.open("");
 			browser.awaitText("main", "No queue yet", "delayQueue.schedule(");
 			schedule(application);
@@ -71,11 +70,11 @@ class DashboardAccessBrowserTests {
 	}
 
 	@Test
-	void withSpringSecuritysDefaultsWhoHasLoggedInMayOperate() {
+	void withDefaultSpringSecurityALoggedInUserCanOperateQueues() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), UNRESTRICTED,
 				WebApplication.SECURED, USER[0], USER[1])) {
 			schedule(application);
-			browser.look(application);
+			browser.use(application);
 			login(application);
 			browser.open("#/queues/orders");
 			browser.click("#pause");
@@ -93,11 +92,11 @@ class DashboardAccessBrowserTests {
 	}
 
 	@Test
-	void aTokenInACookieDoesToo() {
+	void aCsrfTokenInACookieIsAcceptedToo() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), CookieToken.class, UNRESTRICTED,
 				WebApplication.SECURED, USER[0], USER[1])) {
 			schedule(application);
-			browser.look(application);
+			browser.use(application);
 			login(application);
 			browser.open("#/queues/orders");
 			browser.click("#pause");
@@ -107,10 +106,10 @@ class DashboardAccessBrowserTests {
 	}
 
 	@Test
-	void whereTheQueuesAreNotExposedItSaysHowToExposeThem() {
+	void withoutTheQueueEndpointItShowsHowToExposeIt() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(),
 				"management.endpoints.web.exposure.include=health,delayqueuedashboard")) {
-			browser.look(application);
+			browser.use(application);
 			browser.open("");
 			browser.awaitText("main", "The endpoint delayqueue is not exposed",
 					"management.endpoints.web.exposure.include");
@@ -133,7 +132,7 @@ class DashboardAccessBrowserTests {
 			.schedule(ScheduleRequest.to("orders").payload("p").id("o-1").delay(Duration.ofHours(1)));
 	}
 
-	/** As Spring Security suggests for pages that are all script. */
+	/** Spring Security's recommended configuration for single-page applications. */
 	@Configuration(proxyBeanMethods = false)
 	static class CookieToken {
 

@@ -27,8 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The dashboard as somebody sees and uses it who may operate queues. Each test has queues
- * of its own.
+ * The dashboard in a browser, with unrestricted access. Each test uses its own queues.
  */
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardBrowserTests {
@@ -57,12 +56,12 @@ class DashboardBrowserTests {
 	}
 
 	@AfterEach
-	void theBrowserComplainsOfNothing() {
+	void theBrowserReportsNoErrors() {
 		assertThat(browser.complaints()).isEmpty();
 	}
 
 	@Test
-	void whatNeedsSomebodyIsSeenFirst() {
+	void problemsAreShownFirst() {
 		operating.schedule("calm", "o-1", "o-2");
 		operating.delayQueue.schedule(ScheduleRequest.to("forgotten").payload("p").delay(Duration.ZERO));
 		operating.letDie("broken", Set.of(), List.of("d-1", "d-2", "d-3"));
@@ -84,7 +83,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void pagesOfMessagesAreTurned() {
+	void messagesCanBePagedForwardAndBackward() {
 		operating.schedule("paged", IntStream.range(10, 55).mapToObj((i) -> "m-" + i).toArray(String[]::new));
 
 		browser.go("queues/paged");
@@ -106,7 +105,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void aMessageTellsItsStoryAndCanBeRunAtOnceOrCancelled() {
+	void aMessageShowsItsHistoryAndCanBeRunAtOnceOrCancelled() {
 		operating.delayQueue.schedule(ScheduleRequest.to("story")
 			.payload(List.of("some", "payload"))
 			.id("o-1")
@@ -153,7 +152,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void allOfAReasonAreCountedAndThenRedrivenOrDiscarded() {
+	void deadLettersOfAReasonAreCountedAndThenRedrivenOrDiscarded() {
 		operating.letDie("reasons", Set.of("n-1", "n-2"), List.of("n-1", "n-2", "d-1", "d-2", "d-3"));
 
 		browser.go("queues/reasons/dead");
@@ -194,7 +193,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void aPurgeWantsTheNameOfTheQueue() {
+	void aPurgeRequiresTheNameOfTheQueue() {
 		operating.schedule("purging", "o-1", "o-2");
 
 		browser.go("queues/purging");
@@ -208,7 +207,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void hostileIdsStayTextAndLeadToTheirMessages() {
+	void hostileIdsStayTextAndLinkToTheirMessages() {
 		operating.schedule("hostile", HOSTILE.toArray(String[]::new));
 
 		browser.go("queues/hostile");
@@ -257,11 +256,11 @@ class DashboardBrowserTests {
 
 	private static void assertNothingRan() {
 		assertThat(browser.driver().findElements(By.cssSelector("main script, main img, main b b"))).isEmpty();
-		assertThat(browser.driver().getTitle()).as("no dialog of a script is in the way").endsWith("Delay queues");
+		assertThat(browser.driver().getTitle()).as("no script has opened a dialog").endsWith("Delay queues");
 	}
 
 	@Test
-	void whatIsNotThereIsSaid() {
+	void missingQueuesMessagesAndViewsAreReported() {
 		operating.schedule("known", "o-1");
 
 		browser.go("queues/unknown");
@@ -275,7 +274,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void keysLeadAround() {
+	void keyboardShortcutsNavigateTheDashboard() {
 		operating.schedule("keys-one", "o-1");
 		operating.schedule("keys-two", "o-1");
 
@@ -295,7 +294,7 @@ class DashboardBrowserTests {
 	}
 
 	@Test
-	void itFitsAPhone() {
+	void thePageFitsAPhoneScreen() {
 		String id = "a-message-with-a-very-long-id-that-has-no-place-to-break-" + "x".repeat(60);
 		List<String> letters = new ArrayList<>(List.of(id));
 		IntStream.range(0, 5).forEach((i) -> letters.add("d-" + i));

@@ -16,9 +16,10 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * With 100,000 messages that wait and as many dead letters each view of the dashboard
- * asks as often, gets as much and shows as much as with a tenth of them. What the answers
- * cost is in {@link EndpointCostIntegrationTests}.
+ * With 100,000 scheduled messages and as many dead letters, each view of the dashboard
+ * sends as many requests, receives as many bytes and shows as many elements as with a
+ * tenth of them. The cost of the responses is tested by
+ * {@link EndpointCostIntegrationTests}.
  */
 @Tag("slow")
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
@@ -31,14 +32,14 @@ class DashboardCostBrowserTests {
 	private static final List<String> VIEWS = List.of("", "queues/orders", "queues/orders/dead",
 			"queues/orders/messages/id-000007", "queues/orders/messages/dead-000007");
 
-	/** How many requests the page has made, and how many bytes it got. */
-	private static final String ASKED = "const all = performance.getEntriesByType('resource');"
+	/** Returns the number of requests and the bytes received. */
+	private static final String REQUESTED = "const all = performance.getEntriesByType('resource');"
 			+ "return [all.length, all.reduce((sum, one) => sum + one.decodedBodySize, 0)]";
 
 	private static final String SHOWN = "return document.querySelectorAll('*').length";
 
 	@Test
-	void noViewCostsMoreForWhatItDoesNotShow() {
+	void theCostOfAViewDoesNotDependOnTheNumberOfMessages() {
 		Map<String, Figures> ofFew = figures(FEW);
 		Map<String, Figures> ofMany = figures(MANY);
 
@@ -61,8 +62,8 @@ class DashboardCostBrowserTests {
 				for (String view : VIEWS) {
 					browser.open("#/" + view);
 					browser.go(view);
-					List<?> asked = (List<?>) browser.driver().executeScript(ASKED);
-					figures.put(view, new Figures((Long) asked.get(0), (Long) asked.get(1),
+					List<?> answer = (List<?>) browser.driver().executeScript(REQUESTED);
+					figures.put(view, new Figures((Long) answer.get(0), (Long) answer.get(1),
 							(Long) browser.driver().executeScript(SHOWN)));
 				}
 				assertThat(browser.complaints()).isEmpty();
@@ -71,7 +72,7 @@ class DashboardCostBrowserTests {
 		}
 	}
 
-	/** What a view costs the browser. */
+	/** The cost of a view in the browser. */
 	private record Figures(long requests, long bytes, long elements) {
 
 	}

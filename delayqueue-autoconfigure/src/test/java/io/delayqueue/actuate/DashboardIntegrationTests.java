@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The dashboard over HTTP: what the page is, where it finds the queues, what it may, and
- * the figures of the process.
+ * The dashboard over HTTP: the page, its links to the queues, its access level, and the
+ * figures of the process.
  */
 class DashboardIntegrationTests {
 
@@ -58,7 +58,7 @@ class DashboardIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a=b", WebApplication.REACTIVE })
-	void itIsHtmlThatNobodyKeepsOrFrames(String type) {
+	void thePageIsHtmlThatForbidsCachingAndFraming(String type) {
 		inApplication(List.of(type), (application) -> {
 			Answer page = application.get(PAGE, "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
@@ -79,7 +79,7 @@ class DashboardIntegrationTests {
 	}
 
 	@Test
-	void itIsNotThereUnlessItIsExposed() {
+	void thePageIsNotFoundUnlessItIsExposed() {
 		try (WebApplication application = start("management.endpoints.web.exposure.include=health,delayqueue")) {
 			assertThat(application.get(PAGE).status()).isEqualTo(404);
 		}
@@ -106,7 +106,7 @@ class DashboardIntegrationTests {
 			"/shop/actuator/delayqueuedashboard|spring.webflux.base-path=/shop " + WebApplication.REACTIVE,
 			"/base/actuator/delayqueuedashboard|management.server.port=0 management.server.base-path=/base "
 					+ WebApplication.REACTIVE })
-	void itFindsTheQueuesWhereverTheyAre(String path, String properties) {
+	void thePageFindsTheQueueEndpointUnderAnyPath(String path, String properties) {
 		inApplication(List.of(properties.split(" ")), (application) -> {
 			schedule(application);
 			Answer page = application.get(path);
@@ -126,7 +126,7 @@ class DashboardIntegrationTests {
 					"read-only|" + UNRESTRICTED + "|management.endpoints.access.max-permitted=read-only",
 					"-|management.endpoints.web.exposure.include=delayqueuedashboard|-",
 					"-|management.endpoint.delayqueue.access=none|-" })
-	void itKnowsWhetherQueuesMayBeOperated(String access, String property, String other) {
+	void thePageContainsTheAccessLevel(String access, String property, String other) {
 		inApplication((other != null) ? List.of(property, other) : List.of(property), (application) -> {
 			Map<String, String> data = data(application.get(PAGE));
 
@@ -136,7 +136,7 @@ class DashboardIntegrationTests {
 	}
 
 	@Test
-	void withSpringSecurityItHasTheTokenThatOperationsNeed() {
+	void withSpringSecurityThePageContainsTheCsrfToken() {
 		try (WebApplication application = start(UNRESTRICTED, WebApplication.SECURED, "spring.security.user.name=alice",
 				"spring.security.user.password=secret")) {
 			schedule(application);
@@ -163,7 +163,7 @@ class DashboardIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x" })
-	void whatAFormOfAnotherPageCouldSendIsRefused(String type) {
+	void contentTypesOfCrossSiteFormsAreRejected(String type) {
 		inApplication(List.of(UNRESTRICTED), (application) -> {
 			schedule(application);
 			assertThat(application.postAs(type, "/actuator/delayqueue/orders/pause", "{}").status()).isIn(400, 415);
@@ -172,7 +172,7 @@ class DashboardIntegrationTests {
 	}
 
 	@Test
-	void figuresTellWhatThisProcessHasHandled() {
+	void figuresContainTheCountersOfThisProcess() {
 		try (WebApplication application = start()) {
 			application.consume("orders", 1, (delivery) -> {
 				if (delivery.id().equals("bad")) {

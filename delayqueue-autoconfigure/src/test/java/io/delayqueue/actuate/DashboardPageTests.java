@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page as it is put together.
+ * The assembled page.
  */
 class DashboardPageTests {
 
@@ -25,7 +25,7 @@ class DashboardPageTests {
 	private final String html = this.page.with(Map.of());
 
 	@Test
-	void thePolicyNamesTheStyleAndTheScriptThatStandInThePageAndNothingElse() throws Exception {
+	void thePolicyContainsOnlyTheHashesOfTheInlinedStyleAndScript() throws Exception {
 		Matcher policy = POLICY.matcher(this.html);
 		assertThat(policy.find()).isTrue();
 		assertThat(policy.group(1)).isEqualTo(this.page.policy());
@@ -38,7 +38,7 @@ class DashboardPageTests {
 	}
 
 	@Test
-	void nothingIsLoadedFromElsewhereAndNothingRunsThatIsNoScript() {
+	void thePageHasNoExternalResourcesAndNoInlineHandlers() {
 		String frame = this.html.replaceAll("(?s)<style>.*?</style>|<script type=\"module\">.*</script>", "");
 		assertThat(frame).doesNotContain("src=", "style=", "<style", "<script", "@");
 		assertThat(frame).doesNotContainPattern("\\son\\w+=");
@@ -48,7 +48,7 @@ class DashboardPageTests {
 	}
 
 	@Test
-	void theScriptHasNoWayToMakeMarkupOfText() {
+	void theScriptNeverParsesTextAsMarkup() {
 		String script = between("<script type=\"module\">", "</script>");
 		assertThat(List.of("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
 				"DOMParser", "srcdoc", "javascript:", "</"))
@@ -56,7 +56,7 @@ class DashboardPageTests {
 	}
 
 	@Test
-	void whatARequestAddsIsEscaped() {
+	void requestDataIsEscaped() {
 		String html = this.page.with(Map.of("endpoint", "\"><script>alert('1')</script>&@script@"));
 
 		assertThat(html).contains(

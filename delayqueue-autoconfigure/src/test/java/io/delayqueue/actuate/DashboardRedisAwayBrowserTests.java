@@ -15,14 +15,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is seen while Redis or the application is away: the last that was known, and that
- * it is old.
+ * While Redis or the application is unavailable, the dashboard shows the last data and
+ * marks it as stale.
  */
 @EnabledIf("io.delayqueue.actuate.fixture.Chromium#isInstalled")
 class DashboardRedisAwayBrowserTests {
 
 	@Test
-	void theLastThatWasKnownIsShownAsOldUntilSomebodyAnswersAgain() {
+	void theLastDataIsShownAsStaleUntilTheNextAnswer() {
 		try (RedisServer redis = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 				WebApplication application = WebApplication.start(redis.uri());
 				Browser browser = Browser.start(application)) {

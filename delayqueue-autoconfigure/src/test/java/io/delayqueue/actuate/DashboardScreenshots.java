@@ -16,9 +16,9 @@ import org.openqa.selenium.OutputType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Takes the pictures of the dashboard, and puts those that the README shows where it
- * shows them. No test, so it runs only if asked for: {@code -Dtest=DashboardScreenshots};
- * all of them lie in {@code target/screenshots}.
+ * Takes screenshots of the dashboard into {@code target/screenshots} and copies those of
+ * the README to {@code docs/images}. Not a test; runs only with
+ * {@code -Dtest=DashboardScreenshots}.
  */
 class DashboardScreenshots {
 
@@ -30,7 +30,7 @@ class DashboardScreenshots {
 	private static final int SECONDS = 40;
 
 	@Test
-	void takeThem() throws IOException {
+	void takeScreenshots() throws IOException {
 		Files.createDirectories(PICTURES);
 		try (RedisServer redis = RedisServer.builder().start();
 				DashboardDemo demo = DashboardDemo.start(redis.uri());
@@ -57,7 +57,7 @@ class DashboardScreenshots {
 		}
 	}
 
-	/** Looks while handlers are at work. */
+	/** Opens the views while handlers run. */
 	private static void watch(DashboardDemo demo, Browser browser, int second) {
 		demo.tick(second);
 		await().pollDelay(Duration.ofMillis(300)).until(() -> true);

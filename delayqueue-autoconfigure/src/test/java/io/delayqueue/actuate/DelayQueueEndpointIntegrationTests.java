@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the endpoint tells of a queue.
+ * The view of one queue.
  */
 class DelayQueueEndpointIntegrationTests {
 
@@ -65,7 +65,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void oneQueueIsShownWithItsPartitionsWhichAddUp() {
+	void theCountsOfAQueueAreTheSumOfItsPartitions() {
 		Instant first = delayQueue.schedule(ScheduleRequest.to("parted").payload("first").delay(Duration.ofMinutes(5)))
 			.dueAt();
 		queues.schedule("parted", 30, HOUR);
@@ -89,7 +89,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void anEmptyQueueHasNoNextDueTimeAndSaysSo() {
+	void theNextDueTimeOfAnEmptyQueueIsNull() {
 		delayQueue.schedule(ScheduleRequest.to("emptied").payload("p").id("x").delay(HOUR));
 		delayQueue.cancel("emptied", "x");
 
@@ -102,7 +102,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void whatIsDueAndNotSweptIsOverdue() {
+	void dueMessagesThatAreNotSweptAreOverdue() {
 		queues.schedule("unswept", 2, Duration.ZERO);
 		queues.schedule("unswept", 1, HOUR);
 
@@ -116,7 +116,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void whatConsumersHaveIsPendingAndTheRestIsReady() {
+	void deliveredMessagesArePendingAndTheOthersAreReady() {
 		queues.schedule("orders", 5, Duration.ZERO);
 		this.consumers.add(application.consume("orders", 2, (delivery) -> {
 			this.go.await();
@@ -134,7 +134,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void whatFailedForGoodIsDead() {
+	void finallyFailedMessagesAreDead() {
 		queues.schedule("failing", 3, Duration.ZERO);
 		this.consumers.add(application.consume("failing", 1, (delivery) -> {
 			throw new IllegalStateException("no way");
@@ -148,7 +148,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void aQueueIsPausedIfAPartitionIs() {
+	void aQueueIsPausedIfAPartitionIsPaused() {
 		queues.schedule("parted", 9, HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
 			redis.call("HSET", application.prefix() + ":{parted:1}:control", "paused", "1700000000000", "draining",
@@ -165,7 +165,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void thePartitionsOfAQueueThatAnotherApplicationUsesAreTheStoredOnes() {
+	void theStoredPartitionCountIsUsedForAQueueOfAnotherApplication() {
 		queues.schedule("parted", 30, HOUR);
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
 				"delayqueue.key-prefix=" + application.prefix())) {
@@ -177,7 +177,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void theHorizonTellsWhenWhatWaitsWillBeDue() {
+	void theHorizonCountsScheduledMessagesByDueTime() {
 		queues.schedule("parted", 3, Duration.ZERO);
 		queues.schedule("parted", 4, Duration.ofSeconds(50));
 		queues.schedule("parted", 5, Duration.ofMinutes(9));
@@ -203,7 +203,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void theEndpointOnlyLooks() {
+	void readingChangesNothingInRedis() {
 		queues.schedule("orders", 1, HOUR);
 
 		assertThat(Stream.of("POST", "PUT", "DELETE", "PATCH")
@@ -211,7 +211,7 @@ class DelayQueueEndpointIntegrationTests {
 	}
 
 	@Test
-	void hostileNamesAreTheCallersFault() {
+	void hostileQueueNamesAreClientErrors() {
 		queues.schedule("orders", 1, HOUR);
 		List<String> hostile = List.of("%2e%2e%2f", "..%2f..%2fetc%2fpasswd", "..;/..;/", "%3Cscript%3E", "<script>",
 				"a".repeat(100), "a".repeat(10_000), "%00", "a%00b", "%0d%0aX:y", "%0a", "\u0001", "a\tb", "%", "%zz",

@@ -16,11 +16,11 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What health tells of the activities of a process and of its Redis.
+ * Health of the activities of a process and of its Redis.
  */
 class DelayQueueHealthIndicatorTests {
 
-	private static final String STANDSTILL = ": no queue of this process moves until it does; is it running, and is"
+	private static final String STANDSTILL = ": this process delivers no messages until it answers; is it running, and is"
 			+ " spring.data.redis.* its address?";
 
 	private static final Duration TOO_LONG = Duration.ofSeconds(61);
@@ -29,7 +29,7 @@ class DelayQueueHealthIndicatorTests {
 	final TestProcess process = new TestProcess();
 
 	@Test
-	void itIsUpWhileAllActivitiesGoOn() {
+	void healthIsUpWhileAllActivitiesRun() {
 		this.process.activity("read orders", true, Duration.ZERO, null);
 		this.process.activity("settle orders", true, Duration.ZERO, null);
 
@@ -39,7 +39,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void aRedisThatCannotBeUsedIsToldUntilItIsMended() {
+	void serverFaultsAreReportedUntilTheyAreFixed() {
 		this.process.faults("The Redis user lacks the right to run [xadd]. Grant it.");
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
@@ -50,22 +50,22 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void aPartitionThatIsLeftToAnotherVersionIsToldWhereItShouldBeWorkedOn() {
+	void aForeignLayoutIsReportedForConsumedQueuesOnly() {
 		this.process.foreignLayouts(Map.of(new Partition("orders", 3), "LAYOUT 2 is stored, 1 is known"));
 		assertThat(this.process.health().getStatus()).as("of a process that only schedules").isEqualTo(Status.UP);
 
 		this.process.consume("orders", null);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
-		assertThat(this.process.health().getDetails().get("layouts"))
-			.isEqualTo(Map.of("orders:3", "left alone, as another version of this library has laid out its keys"
-					+ " (LAYOUT 2 is stored, 1 is known); stop this process once those of the other version run"));
+		assertThat(this.process.health().getDetails().get("layouts")).isEqualTo(Map
+			.of("orders:3", "not used, because its keys have the layout of another version of this library"
+					+ " (LAYOUT 2 is stored, 1 is known); stop this process when processes of the other version run"));
 		this.process.foreignLayouts(Map.of());
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 	}
 
 	@Test
-	void whatFailsNoLongerThanToleratedIsNotTold() {
+	void failuresWithinTheToleranceAreNotReported() {
 		this.process.activity("read orders", true, TestProcess.TOLERATED, new IllegalStateException("no"));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
@@ -73,7 +73,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void whatFailsForLongerIsNamedWithItsReason() {
+	void longerFailuresAreReportedWithTheirReason() {
 		this.process.activity("read orders", true, TOO_LONG, new IllegalStateException("no right to read"));
 		this.process.activity("read pushes", true, Duration.ZERO, null);
 
@@ -83,16 +83,16 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void anActivityThatEndedByItselfIsNamed() {
+	void anActivityThatEndedUnexpectedlyIsReported() {
 		this.process.activity("read orders", false, Duration.ZERO, null);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(failing()).containsExactly(entry("read orders",
-				"ended without being stopped: its queue stands still in this process; restart it"));
+				"ended without being stopped: this process no longer serves its queue; restart it"));
 	}
 
 	@Test
-	void aReasonIsOneShortLineWithoutSecrets() {
+	void reasonsAreShortSingleLinesWithoutSecrets() {
 		this.process.activity("a", true, TOO_LONG,
 				new IllegalStateException("redis://app:pass@word@host:6379/0 is away\n\tat x"));
 		this.process.activity("b", true, TOO_LONG, new IllegalStateException("x".repeat(1000)));
@@ -105,10 +105,10 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void whereNobodyCallsRedisHealthAsksItself() {
+	void withoutActivitiesHealthChecksRedisItself() {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 		this.process.redisIsThere(false);
-		assertThat(this.process.health().getStatus()).as("it was there a moment ago").isEqualTo(Status.UP);
+		assertThat(this.process.health().getStatus()).as("it answered a moment ago").isEqualTo(Status.UP);
 
 		DelayQueueHealthIndicator impatient = this.process.indicator(Duration.ZERO);
 		this.process.redisIsThere(true);
@@ -120,7 +120,7 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void aRedisThatWasNeverThereIsToldAtOnce() {
+	void aRedisThatHasNeverAnsweredIsReportedAtOnce() {
 		this.process.redisIsThere(false);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
@@ -133,17 +133,17 @@ class DelayQueueHealthIndicatorTests {
 	}
 
 	@Test
-	void whereActivitiesCallRedisItIsNotAskedAndTheGateKeepsTheTime() {
+	void withActivitiesTheGateMeasuresTheOutageWithoutAPing() {
 		this.process.activity("read orders", true, Duration.ZERO, null);
 		DelayQueueHealthIndicator impatient = this.process.indicator(Duration.ofMillis(20));
 		assertThat(impatient.health().getStatus()).isEqualTo(Status.UP);
-		int once = this.process.asked();
+		int once = this.process.pings();
 		this.process.redisIsThere(false);
-		assertThat(impatient.health().getStatus()).as("nobody has noticed").isEqualTo(Status.UP);
+		assertThat(impatient.health().getStatus()).as("the gate is open").isEqualTo(Status.UP);
 		this.process.redisIsLost();
 		await().until(() -> impatient.health().getStatus().equals(Status.DOWN));
 		assertThat(impatient.health().getDetails()).containsKey("redis");
-		assertThat(this.process.asked()).isEqualTo(once);
+		assertThat(this.process.pings()).isEqualTo(once);
 		this.process.redisIsThere(true);
 		await().until(() -> impatient.health().getStatus().equals(Status.UP));
 	}

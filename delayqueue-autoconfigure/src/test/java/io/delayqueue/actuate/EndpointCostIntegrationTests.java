@@ -19,8 +19,9 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * However many messages wait or lie among the dead letters, the scripts of a call ask
- * Redis for no more than with a tenth of them.
+ * The cost of a call does not depend on the number of scheduled messages and dead
+ * letters: the scripts send the same commands and receive as many values as with a tenth
+ * of them.
  */
 class EndpointCostIntegrationTests {
 
@@ -29,7 +30,7 @@ class EndpointCostIntegrationTests {
 	private static final int FEW = MANY / 10;
 
 	@Test
-	void noCallCostsMoreForWhatItDoesNotShow() {
+	void theCostOfACallDoesNotDependOnTheNumberOfMessages() {
 		Map<String, Cost> ofFew = costs(FEW, FEW);
 		Map<String, Cost> ofMany = costs(MANY, MANY);
 		assertThat(ofMany).hasSameSizeAs(ofFew).allSatisfy((path, cost) -> {
@@ -41,13 +42,13 @@ class EndpointCostIntegrationTests {
 		});
 	}
 
-	/** What the scripts of each call have asked Redis for. */
+	/** The cost of the scripts of each call. */
 	private static Map<String, Cost> costs(int waiting, int dead) {
 		try (RedisServer redis = RedisServer.builder().start();
 				WebApplication application = WebApplication.start(redis.uri());
 				RespClient client = redis.client()) {
 			ManyMessages.fill(client, application, waiting, dead);
-			assertThatAReasonThatNothingHasIsLookedForInTurns(application, dead);
+			assertAnUnusedReasonIsSearchedInSeveralPages(application, dead);
 			Map<String, String> paths = paths(application);
 			CountingScripts scripts = CountingScripts.of(application.bean(DelayQueueRedisTemplate.class), client);
 			Map<String, Cost> costs = new LinkedHashMap<>();
@@ -59,7 +60,7 @@ class EndpointCostIntegrationTests {
 		}
 	}
 
-	private static void assertThatAReasonThatNothingHasIsLookedForInTurns(WebApplication application, int dead) {
+	private static void assertAnUnusedReasonIsSearchedInSeveralPages(WebApplication application, int dead) {
 		String path = "/actuator/delayqueue/orders/dead-letters?reason=CRASHED";
 		JsonNode page = page(application, path);
 		int pages = 1;
@@ -89,7 +90,7 @@ class EndpointCostIntegrationTests {
 			String list = orders + "/messages?state=" + state;
 			first.add(list);
 			first.add(list + "&limit=1000");
-			// Deep among messages that are due at the same millisecond
+			// A page far behind the first one, among messages with the same due time
 			String next = null;
 			for (int page = 0; page < 4; page++) {
 				next = application.get(list + "&limit=1000" + ((next != null) ? "&from=" + next : ""))

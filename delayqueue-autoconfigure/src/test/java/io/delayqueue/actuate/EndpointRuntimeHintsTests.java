@@ -22,7 +22,7 @@ class EndpointRuntimeHintsTests {
 			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
 			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, FiguresDescriptor.class,
 			ProcessStatistics.Figures.class })
-	void whatTheEndpointAnswersCanBeWrittenByANativeImage(Class<?> type) {
+	void responseTypesHaveReflectionHints(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,
 				DelayQueueEndpointWebExtension.class, DelayQueueDashboardEndpoint.class);
@@ -34,7 +34,7 @@ class EndpointRuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "page.html", "base.css", "main.js" })
-	void theFilesOfTheDashboardAreInANativeImage(String file) {
+	void dashboardFilesHaveResourceHints(String file) {
 		RuntimeHints hints = new RuntimeHints();
 		new DashboardFiles().registerHints(hints, null);
 

@@ -13,7 +13,7 @@ import static io.delayqueue.actuate.TestProcess.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What health tells of a Redis that may throw messages away.
+ * Health of a Redis that may evict messages.
  */
 class EvictionHealthTests {
 
@@ -21,13 +21,13 @@ class EvictionHealthTests {
 	final TestProcess process = new TestProcess();
 
 	@Test
-	void aPolicyThatTakesMessagesIsToldWithTheNodeAndTheFix() {
+	void anEvictingPolicyIsReportedWithTheNodeAndTheFix() {
 		this.process.servers(server("noeviction", 5), new Server("host:7001", "redis", "7.0.15", "master",
 				Duration.ZERO, 104_857_600, "allkeys-lru", true, null));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(this.process.health().getDetails().get("eviction")).isEqualTo(
-				"node host:7001 has maxmemory-policy allkeys-lru and maxmemory 104857600, so messages may be thrown away"
+				"node host:7001 has maxmemory-policy allkeys-lru and maxmemory 104857600, so messages may be evicted"
 						+ " when memory is full: set maxmemory-policy to noeviction, or give the queues a Redis of"
 						+ " their own");
 		Health unchecked = this.process
@@ -38,19 +38,19 @@ class EvictionHealthTests {
 	}
 
 	@Test
-	void aPolicyThatTakesNoMessagesIsToldAndNoHarm() {
+	void aPolicyThatEvictsNoMessagesIsShownAndHealthIsUp() {
 		this.process.servers(server("volatile-lru", 5), server("noeviction", 5), server("volatile-lru", 7));
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails()).containsEntry("eviction", "volatile-lru; noeviction");
 
 		this.process.servers(server("allkeys-lfu", 0));
-		assertThat(this.process.health().getStatus()).as("without a limit nothing is taken").isEqualTo(Status.UP);
+		assertThat(this.process.health().getStatus()).as("without a limit nothing is evicted").isEqualTo(Status.UP);
 		assertThat(this.process.health().getDetails()).containsEntry("eviction",
-				"allkeys-lfu, which takes messages as soon as maxmemory is set; now it is 0");
+				"allkeys-lfu, which evicts messages as soon as maxmemory is set; now it is 0");
 	}
 
 	@Test
-	void aPolicyThatIsNotToldIsUnknown() {
+	void anUnreadablePolicyIsUnknown() {
 		this.process.servers(server("", -1));
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
@@ -58,14 +58,14 @@ class EvictionHealthTests {
 	}
 
 	@Test
-	void whileRedisIsAwayNobodyLooksAtThePolicy() {
+	void thePolicyIsNotReadWhileTheGateIsClosed() {
 		this.process.activity("read orders", true, Duration.ZERO, null);
 		assertThat(this.process.health().getDetails()).containsEntry("eviction", "noeviction");
-		int before = this.process.looked();
+		int before = this.process.evictionChecks();
 		this.process.redisIsLost();
 
-		assertThat(this.process.health().getDetails()).as("what was known").containsEntry("eviction", "noeviction");
-		assertThat(this.process.looked()).isEqualTo(before);
+		assertThat(this.process.health().getDetails()).as("the last result").containsEntry("eviction", "noeviction");
+		assertThat(this.process.evictionChecks()).isEqualTo(before);
 	}
 
 }

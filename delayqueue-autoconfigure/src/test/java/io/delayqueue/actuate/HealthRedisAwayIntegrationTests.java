@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What an operator sees while Redis is away, and when it is back.
+ * Health and the endpoint while Redis is unavailable, and after it returns.
  */
 class HealthRedisAwayIntegrationTests {
 
@@ -40,7 +40,7 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void theApplicationStartsWithoutRedisSaysSoAndNoticesItsArrival() {
+	void anApplicationStartsWithoutRedisReportsItAndRecovers() {
 		this.application = WebApplication.start(this.redis.uri());
 
 		assertUnavailable("/actuator/delayqueue");
@@ -60,7 +60,7 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aConsumingApplicationThatStartsWithoutRedisSaysSoAtOnce() {
+	void aConsumingApplicationReportsAMissingRedisAtOnce() {
 		this.application = WebApplication.start(this.redis.uri());
 		this.application.consume("orders", 1, (delivery) -> null);
 
@@ -73,7 +73,7 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatIsBackSoonIsNotTheTalkOfHealthAndOneThatIsNotIs() {
+	void onlyOutagesLongerThanTheToleranceAreReported() {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
 		this.application.consume("orders", 1, (delivery) -> null);
@@ -96,7 +96,7 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatHangsIsNotWaitedForLong() {
+	void aHangingRedisDoesNotBlockForLong() {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
 		assertThat(health().status()).isEqualTo(200);
@@ -105,7 +105,8 @@ class HealthRedisAwayIntegrationTests {
 			List<String> paths = List.of("", "/orders", "/orders/messages?state=DEAD", "/orders/message?id=a");
 			paths.forEach((path) -> assertUnavailable("/actuator/delayqueue" + path));
 			this.redis.resume();
-			// Redis reads now what was sent to it meanwhile; each command was waited for
+			// Redis now reads the commands that were sent meanwhile; each caller waited
+			// for its reply
 			assertThat(log.commands().stream().filter((command) -> !command.name().equals("PING")))
 				.hasSizeLessThanOrEqualTo(paths.size());
 		}
@@ -113,10 +114,10 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatRefusesToCountIsNotTakenForOneThatIsAway() {
+	void aRefusedCommandIsNotReportedAsAnOutage() {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
-		this.redis.call("SET", this.application.prefix() + ":queues", "somebody else's");
+		this.redis.call("SET", this.application.prefix() + ":queues", "of another program");
 		Answer answer = this.application.get("/actuator/delayqueue");
 
 		assertThat(answer.status()).isEqualTo(503);
@@ -126,14 +127,14 @@ class HealthRedisAwayIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "scheduled, messages?state=SCHEDULED", "scheduled, message?id=a", "dead, dead-letters",
 			"failures, dead-letters?reason=CRASHED", "ready, messages?state=PENDING", "entries, messages?state=READY" })
-	void aKeyOfAnotherProgramIsNoFaultOfTheCaller(String key, String view) {
+	void aForeignKeyIsReportedAsAServerError(String key, String view) {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
 		this.application.bean(DelayQueueOperations.class)
 			.schedule(ScheduleRequest.to("orders").payload("p").id("a").delay(Duration.ofHours(1)));
 		String name = this.application.prefix() + ":{orders:0}:" + key;
 		this.redis.call("DEL", name);
-		this.redis.call("SET", name, "somebody else's");
+		this.redis.call("SET", name, "of another program");
 		if (key.equals("failures")) {
 			this.redis.call("ZADD", this.application.prefix() + ":{orders:0}:dead", "1", "a");
 		}
@@ -145,11 +146,11 @@ class HealthRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aForeignKeyIsNamedWithItsQueueAndWhatToDo() {
+	void aForeignKeyIsReportedWithItsQueueAndTheFix() {
 		this.redis.start();
 		this.application = WebApplication.start(this.redis.uri());
 		String key = this.application.prefix() + ":{orders:0}:scheduled";
-		this.redis.call("SET", key, "somebody else's");
+		this.redis.call("SET", key, "of another program");
 		this.application.consume("orders", 1, (delivery) -> null);
 		await().until(() -> health().status() == 503);
 		assertThat(health().json().get("details").get("failing").toString()).contains("partition orders:0",

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What an operator reads of health over HTTP while things go wrong and are mended.
+ * Health over HTTP while faults occur and are fixed.
  */
 @SuppressWarnings("NullAway.Init")
 class HealthWalkIntegrationTests {
@@ -62,7 +62,7 @@ class HealthWalkIntegrationTests {
 
 	@AfterEach
 	void stop() {
-		this.application.bean(Listening.class).places.release(1000);
+		this.application.bean(Listening.class).permits.release(1000);
 		this.application.close();
 		if (this.redis.isFrozen()) {
 			this.redis.resume();
@@ -71,7 +71,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void allIsWell() {
+	void healthIsUpWithoutFaults() {
 		Answer answer = health();
 
 		assertThat(answer.json().get("status").asString()).isEqualTo("UP");
@@ -85,11 +85,11 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatIsKilledIsToldWhenItIsNotBackInTime() {
+	void aKilledRedisIsReportedAfterTheTolerance() {
 		schedule(1, Duration.ofHours(1));
 		long killed = System.nanoTime();
 		this.redis.kill();
-		assertThat(health().status()).as("it may be back in time").isEqualTo(200);
+		assertThat(health().status()).as("within the tolerance").isEqualTo(200);
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("running");
 
 		awaitStatus(503);
@@ -101,13 +101,13 @@ class HealthWalkIntegrationTests {
 		this.redis.start();
 		awaitStatus(200);
 		assertThat(details().propertyNames()).containsExactly("queues", "eviction");
-		this.application.bean(Listening.class).places.release(1);
+		this.application.bean(Listening.class).permits.release(1);
 		schedule(1, Duration.ZERO);
 		await().until(() -> queue("orders").get("scheduled").asLong() == 1);
 	}
 
 	@Test
-	void aRedisThatIsKilledIsToldAlsoWhereNothingListens() {
+	void aKilledRedisIsReportedWithoutListeners() {
 		try (WebApplication producer = WebApplication.start(this.redis.uri(), Silent.class,
 				"delayqueue.health.tolerated-outage=1s")) {
 			await().until(() -> producer.get(HEALTH).status() == 200);
@@ -121,7 +121,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatBlinksIsNotTheTalkOfHealth() {
+	void aShortOutageIsNotReported() {
 		for (int i = 0; i < 3; i++) {
 			this.redis.kill();
 			assertThat(health().status()).isEqualTo(200);
@@ -158,7 +158,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void aLoopThatHasEndedIsNamed() {
+	void anEndedLoopIsReported() {
 		LoopRegistry loops = this.application.bean(LoopRegistry.class);
 		Object loop = new Object();
 		loops.add(loop, () -> new LoopStatus("delayqueue-read-orders:0", false, 0, Duration.ZERO, null));
@@ -191,7 +191,7 @@ class HealthWalkIntegrationTests {
 		});
 		stopping.start();
 		awaitStatus(200);
-		this.application.bean(Listening.class).places.release(1000);
+		this.application.bean(Listening.class).permits.release(1000);
 		await().until(() -> stopped.getCount() == 0);
 		assertThat(health().status()).isEqualTo(200);
 		assertThat(queue("orders").get("listener").asString()).isEqualTo("stopped");
@@ -203,8 +203,8 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	@DisplayName("row 29: a policy that takes our keys is told until it is mended")
-	void aPolicyThatTakesOurKeysIsToldUntilItIsMended() {
+	@DisplayName("row 29: a policy that evicts the library's keys is reported until it is fixed")
+	void anEvictingPolicyIsReportedUntilItIsFixed() {
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		await().until(() -> details().get("eviction").asString().startsWith("allkeys-lru"));
 		assertThat(health().status()).as("there is no limit").isEqualTo(200);
@@ -212,7 +212,7 @@ class HealthWalkIntegrationTests {
 		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
 		awaitStatus(503);
 		assertThat(details().get("eviction").asString()).contains("maxmemory-policy allkeys-lru", "104857600",
-				"messages may be thrown away", "set maxmemory-policy to noeviction");
+				"messages may be evicted", "set maxmemory-policy to noeviction");
 
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
 		awaitStatus(200);
@@ -220,7 +220,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void whereInfoIsForbiddenThePolicyIsUnknown() {
+	void withoutThePermissionForInfoThePolicyIsUnknown() {
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
 		awaitStatus(503);
@@ -230,7 +230,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void aCallCostsNoMoreThanALookAtEachPartition() {
+	void aHealthCheckCostsAtMostOneCallPerPartition() {
 		this.application.bean(DelayedListenerRegistry.class).stop("orders");
 		try (WebApplication idle = WebApplication.start(this.redis.uri(), Stopped.class,
 				"delayqueue.queues.parted.partitions=3"); CommandLog log = CommandLog.of(this.redis)) {
@@ -244,7 +244,7 @@ class HealthWalkIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatHangsIsNotWaitedFor() {
+	void aHangingRedisDoesNotBlockHealth() {
 		this.redis.freeze();
 		for (int i = 0; i < 3; i++) {
 			assertThat(health().json().has("status")).isTrue();
@@ -281,15 +281,15 @@ class HealthWalkIntegrationTests {
 
 	}
 
-	/** Looks again after a moment, so that tests need not wait. */
+	/** Checks again after a short interval, so that tests need not wait. */
 	@Configuration(proxyBeanMethods = false)
 	static class Listening {
 
-		final Semaphore places = new Semaphore(0);
+		final Semaphore permits = new Semaphore(0);
 
 		@DelayedListener(queue = "orders")
 		void order(String payload) {
-			this.places.acquireUninterruptibly();
+			this.permits.acquireUninterruptibly();
 		}
 
 		@DelayedListener(queue = "parted", autoStartup = "false")

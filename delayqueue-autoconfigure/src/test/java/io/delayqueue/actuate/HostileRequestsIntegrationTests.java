@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever is asked for, it is the caller's fault: no error of the server, no stack
- * trace, no markup of the caller's in a page, and nothing changed in Redis.
+ * Hostile requests are client errors: no server error, no stack trace, no markup of the
+ * caller in a response, and no change in Redis.
  */
 class HostileRequestsIntegrationTests {
 
@@ -26,7 +26,7 @@ class HostileRequestsIntegrationTests {
 	private static final long SEED = 4;
 
 	@Test
-	void hostileRequestsAreTheCallersFault() {
+	void hostileRequestsAreClientErrors() {
 		try (RedisServer redis = RedisServer.builder().start();
 				WebApplication application = WebApplication.start(redis.uri(),
 						"management.endpoint.delayqueue.show-payloads=always")) {
@@ -74,7 +74,7 @@ class HostileRequestsIntegrationTests {
 		return cursors;
 	}
 
-	/** All keys with all that they hold. */
+	/** All keys with their contents. */
 	private static Map<String, Object> contents(RedisServer redis) {
 		Map<String, Object> contents = new TreeMap<>();
 		for (Object key : (List<?>) redis.call("KEYS", "*")) {
@@ -89,7 +89,7 @@ class HostileRequestsIntegrationTests {
 		return contents;
 	}
 
-	/** Redis lists them in any order. */
+	/** Redis lists the fields in any order. */
 	private static Map<String, Object> fields(List<?> listed) {
 		Map<String, Object> fields = new TreeMap<>();
 		for (int i = 0; i < listed.size(); i += 2) {

@@ -27,14 +27,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 /**
- * The endpoint of an application that is no web application.
+ * The endpoint in an application without a web server.
  */
 class JmxIntegrationTests {
 
 	private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 
 	@Test
-	void everythingIsShownOverJmxToo() throws Exception {
+	void allViewsAreAvailableOverJmx() throws Exception {
 		try (ConfigurableApplicationContext context = start()) {
 			schedule(context);
 
@@ -43,7 +43,7 @@ class JmxIntegrationTests {
 				.asInstanceOf(LIST)
 				.hasSize(1);
 			assertThat(call("queue", "orders")).asInstanceOf(MAP).containsEntry("scheduled", 1L);
-			assertThat(call("queue", "nobody")).isNull();
+			assertThat(call("queue", "missing")).isNull();
 			assertThat(call("view", "orders", "messages", "SCHEDULED", null, null, null, null, 5)).asInstanceOf(MAP)
 				.extractingByKey("messages")
 				.asInstanceOf(LIST)
@@ -62,7 +62,7 @@ class JmxIntegrationTests {
 	}
 
 	@Test
-	void whereItsAccessIsUnrestrictedQueuesAreOperatedOverJmxToo() throws Exception {
+	void withUnrestrictedAccessQueuesAreOperatedOverJmx() throws Exception {
 		try (ConfigurableApplicationContext context = start()) {
 			schedule(context);
 			assertThatExceptionOfType(ReflectionException.class).isThrownBy(() -> operate("pause", null))

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What health tells of the queues that a process consumes, and when one is late.
+ * Health of the queues that a process consumes, in particular of late queues.
  */
 class LateQueuesHealthTests {
 
@@ -21,7 +21,7 @@ class LateQueuesHealthTests {
 	final TestProcess process = new TestProcess();
 
 	@Test
-	void aQueueWhoseOverdueMessagesWaitTooLongIsNamedWithTheCause() {
+	void aLateQueueIsReportedWithTheCause() {
 		this.process.consume("orders", stock(Duration.ofSeconds(312), 990, false));
 		this.process.consume("unswept",
 				new Stock(5, 0, 5, 0, 0, 0, Duration.ofSeconds(400), Duration.ZERO, Duration.ZERO));
@@ -30,17 +30,17 @@ class LateQueuesHealthTests {
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(late()).containsOnlyKeys("orders", "unswept");
 		assertThat(late().get("orders"))
-			.startsWith("its oldest message that no handler has had has been due for 312 s, longer than")
-			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 before it",
+			.startsWith("its oldest undelivered message has been due for 312 s, longer than")
+			.contains("delayqueue.health.max-overdue", "handlers do not keep up with the 1000 messages before it",
 					"concurrency");
-		assertThat(late().get("unswept")).contains("400 s", "nobody sweeps", "delayqueue.sweeper.enabled");
+		assertThat(late().get("unswept")).contains("400 s", "no sweeper is active", "delayqueue.sweeper.enabled");
 		assertThat(this.process.health().getDetails().get("queues").toString())
 			.contains("orders={listener=running, scheduled=1000,"
 					+ " overdue=900, ready=990, pending=10, dead=0, oldestOverdueMillis=312000}");
 	}
 
 	@Test
-	void aThresholdOfZeroIsNone() {
+	void aThresholdOfZeroDisablesTheCheck() {
 		this.process.consume("orders", stock(Duration.ofDays(3), 0, false));
 
 		assertThat(this.process.indicator(new HealthSettings(Duration.ZERO, TestProcess.TOLERATED, true))
@@ -49,11 +49,11 @@ class LateQueuesHealthTests {
 	}
 
 	@Test
-	void onlyTheTimeCountsInWhichTheQueueCouldBeWorkedOn() {
+	void onlyTimeInWhichTheQueueCouldBeConsumedCounts() {
 		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
 		DelayQueueHealthIndicator patient = this.process
 			.indicator(new HealthSettings(Duration.ofMinutes(5), TestProcess.TOLERATED, true));
-		assertThat(patient.health().getStatus()).as("it began a moment ago").isEqualTo(Status.UP);
+		assertThat(patient.health().getStatus()).as("the listener started a moment ago").isEqualTo(Status.UP);
 
 		DelayQueueHealthIndicator quick = this.process
 			.indicator(new HealthSettings(Duration.ofSeconds(1), TestProcess.TOLERATED, true));
@@ -67,7 +67,7 @@ class LateQueuesHealthTests {
 	}
 
 	@Test
-	void whatRedisWasAwayForDoesNotCount() {
+	void outagesOfRedisDoNotCountAsLateness() {
 		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
 		this.process.activity("read orders", true, Duration.ZERO, null);
 		DelayQueueHealthIndicator quick = this.process
@@ -75,15 +75,15 @@ class LateQueuesHealthTests {
 		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
 
 		this.process.redisIsLost();
-		assertThat(quick.health().getStatus()).as("nobody can work on it now").isEqualTo(Status.UP);
+		assertThat(quick.health().getStatus()).as("while Redis is unavailable").isEqualTo(Status.UP);
 		this.process.redisIsThere(true);
 		await().until(this.process::isGateOpen);
-		assertThat(quick.health().getStatus()).as("nobody could until now").isEqualTo(Status.UP);
+		assertThat(quick.health().getStatus()).as("Redis has just returned").isEqualTo(Status.UP);
 		await().until(() -> quick.health().getStatus().equals(Status.DOWN));
 	}
 
 	@Test
-	void aQueueOfWhichNothingIsKnownIsNotBlamed() {
+	void aQueueWithoutCountsIsNotReported() {
 		this.process.consume("orders", null);
 
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.UP);
@@ -92,7 +92,7 @@ class LateQueuesHealthTests {
 	}
 
 	@Test
-	void aQueueThatIsNotConsumedAnyMoreIsNotTold() {
+	void aQueueThatIsNoLongerConsumedIsNotReported() {
 		this.process.consume("orders", stock(Duration.ofDays(3), 990, false));
 		assertThat(this.process.health().getStatus()).isEqualTo(Status.DOWN);
 		this.process.notConsuming("orders");

@@ -58,7 +58,7 @@ class MessageViewsIntegrationTests {
 		application.close();
 	}
 
-	/** The application knows its queues still, and so must Redis. */
+	/** Keeps the set of queues, because the application has cached it. */
 	@AfterEach
 	void emptyQueues() {
 		this.go.countDown();
@@ -83,7 +83,7 @@ class MessageViewsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 7, 40, 41, 1000 })
-	void whoFollowsThePagesMeetsEachMessageOnce(int limit) {
+	void pagesContainEachMessageOnce(int limit) {
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < 40; i++) {
 			ids.add("a/b &c=%" + i);
@@ -94,7 +94,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void twentyAreAPageUnlessTheCallerSaysOtherwise() {
+	void aPageHasTwentyMessagesByDefault() {
 		for (int i = 0; i < 21; i++) {
 			schedule("orders", "id-" + i, HOUR);
 		}
@@ -125,7 +125,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void readyAndPendingMessagesAreListedWithWhatIsKnownOfThem() {
+	void readyAndPendingMessagesAreListedWithTheirDetails() {
 		Instant before = Instant.now().minusSeconds(60);
 		for (String id : List.of("a", "b", "c")) {
 			schedule("orders", id, Duration.ZERO);
@@ -188,7 +188,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void theCursorOfAnotherReasonIsRefused() {
+	void aCursorOfAnotherReasonIsRejected() {
 		try (RespClient redis = SharedRedis.get().client()) {
 			schedule("orders", "x", HOUR);
 			for (int i = 0; i < 10; i++) {
@@ -204,7 +204,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void aScheduledMessageIsShownWhole() {
+	void aScheduledMessageIsShownWithAllFields() {
 		delayQueue.schedule(ScheduleRequest.to("parted")
 			.payload(List.of("secret"))
 			.id("a/b c")
@@ -227,7 +227,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsRetriedTellsItsFailuresAndItsNextAttempt() {
+	void aRetriedMessageShowsItsFailuresAndNextAttempt() {
 		schedule("again", "a", Duration.ZERO);
 		consume("again", 1, (delivery) -> {
 			throw new RetryAfterException(HOUR, "the partner | said so");
@@ -249,7 +249,7 @@ class MessageViewsIntegrationTests {
 	}
 
 	@Test
-	void aMessageWhoseRecordCannotBeReadIsShownAsFarAsItCan() {
+	void aMessageWithAnUnreadableRecordIsShownInPart() {
 		schedule("orders", "a", HOUR);
 		try (RespClient redis = SharedRedis.get().client()) {
 			redis.call("HSET", application.prefix() + ":{orders:0}:messages", "a", "2something");
@@ -259,14 +259,15 @@ class MessageViewsIntegrationTests {
 		assertThat(message.get("unreadable").asString()).contains("version '2'");
 		assertThat(message.has("payload")).isFalse();
 		assertThat(message.has("nextAttemptAt")).isTrue();
-		assertThat(get("orders/message?id=a&group=g").status()).as("its group stands beside the record").isEqualTo(404);
+		assertThat(get("orders/message?id=a&group=g").status()).as("its group is stored beside the record")
+			.isEqualTo(404);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "nobody/messages?state=DEAD, queue", "nobody/message?id=a, queue", "nobody/dead-letters, queue",
-			"orders/message?id=nobody, message", "orders/payload, view", "orders/0, view", "orders/MESSAGES, view",
-			"orders/dead_letters, view", "nobody/nothing, view" })
-	void whatIsNotThereIsNotFound(String path, String what) {
+	@CsvSource({ "missing/messages?state=DEAD, queue", "missing/message?id=a, queue", "missing/dead-letters, queue",
+			"orders/message?id=missing, message", "orders/payload, view", "orders/0, view", "orders/MESSAGES, view",
+			"orders/dead_letters, view", "missing/nothing, view" })
+	void unknownQueuesMessagesAndViewsAreNotFound(String path, String what) {
 		schedule("orders", "a", HOUR);
 		assertUnknown(get(path), what);
 	}
@@ -285,13 +286,13 @@ class MessageViewsIntegrationTests {
 			"/orders/dead-letters, from=%3Cscript%3E, from", "/orders/message, '', id", "/orders/message, id=, id",
 			"/orders/message, id=%00, id", "/orders/message, id=a%0Ab, id", "/orders/message, id=a&group=, group",
 			"/orders/message, id=a&group=%7F, group" })
-	void aParameterThatBreaksItsRuleIsNamedWithIt(String path, String query, String parameter) {
+	void anInvalidParameterIsReportedWithItsRule(String path, String query, String parameter) {
 		schedule("orders", "a", HOUR);
 		assertProblem(application.get("/actuator/delayqueue" + path + "?" + query), parameter);
 	}
 
 	@Test
-	void tooLongAnIdIsRefused() {
+	void aTooLongIdIsRejected() {
 		schedule("orders", "a", HOUR);
 		schedule("orders", "é".repeat(200), HOUR);
 		assertThat(get("orders/message?id=" + URLEncoder.encode("é".repeat(200), StandardCharsets.UTF_8)).status())

@@ -27,14 +27,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a Prometheus server sees of messages on their way.
+ * The meters that a Prometheus server scrapes.
  */
 class MetersIntegrationTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	@Test
-	void aScrapeShowsWhatBecameOfTheMessages() {
+	void aScrapeContainsTheOutcomesOfMessages() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri())) {
 			DelayQueueOperations delayQueue = application.bean(DelayQueueOperations.class);
 			delayQueue.schedule(ScheduleRequest.to("orders").payload("good").id("a").delay(Duration.ZERO));
@@ -72,7 +72,7 @@ class MetersIntegrationTests {
 	}
 
 	@Test
-	void timersAreHistogramsWhereSpringsPropertiesSaySo() {
+	void timersAreHistogramsIfConfigured() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(),
 				"management.metrics.distribution.percentiles-histogram.delayqueue.lateness=true",
 				"management.metrics.distribution.slo.delayqueue.handled=10ms,1s")) {
@@ -102,9 +102,9 @@ class MetersIntegrationTests {
 				assertThat(scrape(application)).contains(
 						"delayqueue_messages{queue=\"orders\",state=\"scheduled\"} 1.0",
 						"delayqueue_messages{queue=\"parted\",state=\"scheduled\"} 1.0");
-				// The server does not know the script yet: it is sent once
+				// The server has not cached the script yet: it is sent once
 				assertThat(log.count("EVAL")).isEqualTo(1);
-				// The hint of what was scheduled may come late
+				// The hint of the scheduled message may arrive late
 				assertThat(log.commands()).extracting(CommandLog.Command::name)
 					.filteredOn((name) -> !name.equals("EVAL") && !name.equals("PUBLISH"))
 					.containsOnly("EVALSHA")
@@ -117,7 +117,7 @@ class MetersIntegrationTests {
 	}
 
 	@Test
-	void aScrapeWhileRedisHangsIsAnsweredWithoutTheNumbersThatOnlyRedisKnows() {
+	void aScrapeWhileRedisHangsOmitsTheNumbersOfRedis() {
 		try (RedisServer redis = RedisServer.builder().start();
 				WebApplication application = WebApplication.start(redis.uri(), ShortKept.class)) {
 			for (int i = 0; i < 10; i++) {
@@ -139,7 +139,7 @@ class MetersIntegrationTests {
 	}
 
 	@Test
-	void aRegistryThatThrowsKeepsNoMessageBack() {
+	void aFailingMeterRegistryDoesNotDelayMessages() {
 		try (WebApplication application = WebApplication.start(SharedRedis.get().uri(), BrokenRegistry.class)) {
 			Set<String> handled = ConcurrentHashMap.newKeySet();
 			DelayQueueOperations delayQueue = application.bean(DelayQueueOperations.class);

@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * What is done with single messages over HTTP, where the endpoint's access is
- * unrestricted. Each test has a queue of its own.
+ * Operations on single messages over HTTP, with unrestricted access. Each test uses its
+ * own queue.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OperateMessagesIntegrationTests {
@@ -52,7 +52,7 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@Test
-	void aMessageIsCancelledAndThatIsTold(CapturedOutput output) {
+	void aMessageIsCancelledAndTheOperationIsReported(CapturedOutput output) {
 		operating.schedule("cancel", "o-1", "o-2");
 
 		Answer answer = operating.post("cancel", "cancel", "{'id':'o-1'}");
@@ -61,7 +61,7 @@ class OperateMessagesIntegrationTests {
 		assertThat(answer.body()).isEqualTo("{\"queue\":\"cancel\",\"id\":\"o-1\",\"result\":\"CANCELLED\"}");
 		assertThat(operating.state("cancel", "o-1")).isNull();
 		assertThat(operating.state("cancel", "o-2")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.told.first("cancel")).isEqualTo(
+		assertThat(operating.operated.first("cancel")).isEqualTo(
 				new DelayQueueOperatedEvent("cancel", Action.CANCEL, "o-1", null, "anonymous", 1, "it was cancelled"));
 		assertThat(output.getOut().lines()).filteredOn((line) -> line.contains("has operated"))
 			.singleElement()
@@ -72,7 +72,7 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@Test
-	void aMessageIsLookedForInTheGroupThatTheCallerSays() {
+	void aMessageIsSearchedInTheGivenGroup() {
 		operating.scheduleInGroup("cancel-group", "o-1", "b");
 
 		assertProblem(operating.post("cancel-group", "cancel", "{'id':'o-1','group':'c'}"), 404, "unknown-message");
@@ -81,11 +81,11 @@ class OperateMessagesIntegrationTests {
 
 		assertThat(answer.json().get("group").asString()).isEqualTo("b");
 		assertThat(operating.delayQueue.countGroup("cancel-group", "b")).isZero();
-		assertThat(operating.told.first("cancel-group").group()).isEqualTo("b");
+		assertThat(operating.operated.first("cancel-group").group()).isEqualTo("b");
 	}
 
 	@Test
-	void aMessageThatIsCancelledInFlightIsRemovedAndTheCallerLearnsThatItsHandlerMayFinish(CapturedOutput output) {
+	void cancellingAMessageInFlightRemovesItAndRespondsWithAConflict(CapturedOutput output) {
 		operating.keepInFlight("cancel-late", "o-1");
 
 		Answer answer = operating.post("cancel-late", "cancel", "{'id':'o-1'}");
@@ -93,12 +93,12 @@ class OperateMessagesIntegrationTests {
 		assertProblem(answer, 409, "cancelled-in-flight");
 		assertThat(answer.json().get("detail").asString()).contains("handler may finish", "no retry");
 		assertThat(operating.state("cancel-late", "o-1")).isNull();
-		assertThat(operating.told.first("cancel-late").outcome()).contains("while a consumer has it");
+		assertThat(operating.operated.first("cancel-late").outcome()).contains("while a consumer has it");
 		assertThat(output).contains("queue 'cancel-late', cancel of message 'o-1': it was removed while");
 	}
 
 	@Test
-	void aDeadLetterThatIsCancelledIsRemoved() {
+	void cancellingADeadLetterRemovesIt() {
 		operating.letDie("cancel-dead", Set.of(), List.of("o-1"));
 
 		assertThat(operating.post("cancel-dead", "cancel", "{'id':'o-1'}").json().get("result").asString())
@@ -120,7 +120,7 @@ class OperateMessagesIntegrationTests {
 		assertDueIn(Duration.ofHours(3));
 		assertThat(operating.post("move", "reschedule", "{'id':'o-1','now':true}").status()).isEqualTo(200);
 		assertDueIn(Duration.ZERO);
-		assertThat(operating.told.of("move"))
+		assertThat(operating.operated.of("move"))
 			.allSatisfy((event) -> assertThat(event.action()).isEqualTo(Action.RESCHEDULE))
 			.extracting(DelayQueueOperatedEvent::outcome)
 			.startsWith("it was rescheduled, at 2031-01-31T09:00:00.5+01:00", "it was rescheduled, in 90m");
@@ -154,18 +154,18 @@ class OperateMessagesIntegrationTests {
 			{'id':'o-1','delay':'1m','limit':1}          | limit | left out
 			{'id':'o-1','delay':'1m','dryRun':false}     | dryRun | left out
 			""")
-	void whatBreaksARuleIsNamedWithItsFixAndChangesNothing(String body, String parameter, String rule) {
+	void anInvalidParameterIsReportedWithItsRuleAndChangesNothing(String body, String parameter, String rule) {
 		operating.schedule("move-not", "o-1");
 		Instant due = operating.dueAt("move-not", "o-1");
 
 		assertInvalid(operating.post("move-not", "reschedule", body), parameter, rule);
 
 		assertThat(operating.dueAt("move-not", "o-1")).isEqualTo(due);
-		assertThat(operating.told.of("move-not")).isEmpty();
+		assertThat(operating.operated.of("move-not")).isEmpty();
 	}
 
 	@Test
-	void whatCannotBeRescheduledIsLeftAsItIs() {
+	void messagesInFlightAndDeadLettersAreNotRescheduled() {
 		operating.keepInFlight("move-late", "o-1");
 		operating.letDie("move-dead", Set.of(), List.of("o-1"));
 
@@ -174,8 +174,8 @@ class OperateMessagesIntegrationTests {
 		assertProblem(operating.post("move-dead", "reschedule", "{'id':'o-2','now':true}"), 404, "unknown-message");
 		assertThat(operating.state("move-late", "o-1")).isEqualTo(MessageState.PENDING);
 		assertThat(operating.dead("move-dead")).containsExactly("o-1");
-		assertThat(operating.told.of("move-late")).isEmpty();
-		assertThat(operating.told.of("move-dead")).isEmpty();
+		assertThat(operating.operated.of("move-late")).isEmpty();
+		assertThat(operating.operated.of("move-dead")).isEmpty();
 	}
 
 	@Test
@@ -186,7 +186,7 @@ class OperateMessagesIntegrationTests {
 			.isEqualTo("{\"queue\":\"redrive-one\",\"id\":\"o-1\",\"result\":\"REDRIVEN\"}");
 		assertThat(operating.dead("redrive-one")).containsExactly("o-2");
 		assertThat(operating.state("redrive-one", "o-1")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.told.first("redrive-one").action()).isEqualTo(Action.REDRIVE);
+		assertThat(operating.operated.first("redrive-one").action()).isEqualTo(Action.REDRIVE);
 		assertProblem(operating.post("redrive-one", "redrive", "{'id':'o-1'}"), 404, "unknown-dead-letter");
 	}
 
@@ -203,7 +203,7 @@ class OperateMessagesIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "redrive, REDRIVE, it was redriven", "discard, DISCARD, it was discarded" })
-	void operationOnADeadLetterIsAnsweredAndReportedWhenTheReplyOfRedisIsLost(String action, Action told,
+	void operationOnADeadLetterIsAnsweredAndReportedWhenTheReplyOfRedisIsLost(String action, Action expected,
 			String outcome) {
 		try (FaultProxy proxy = FaultProxy.to(SharedRedis.get().uri().getHost(), SharedRedis.get().uri().getPort());
 				Operating lossy = Operating.start(proxy.uri())) {
@@ -216,19 +216,19 @@ class OperateMessagesIntegrationTests {
 			assertThat(lossy.post("lossy", action, "{'id':'o-1'}").status()).isEqualTo(200);
 
 			assertThat(proxy.cuts()).isOne();
-			assertThat(lossy.told.first("lossy"))
-				.isEqualTo(new DelayQueueOperatedEvent("lossy", told, "o-1", null, "anonymous", 1, outcome));
+			assertThat(lossy.operated.first("lossy"))
+				.isEqualTo(new DelayQueueOperatedEvent("lossy", expected, "o-1", null, "anonymous", 1, outcome));
 		}
 	}
 
 	@Test
-	void aDeadLetterWhoseGroupIsFullStaysOne() {
+	void aDeadLetterOfAFullGroupIsNotRedriven() {
 		operating.letDie("limited", Set.of(), List.of("o-1"));
 		operating.scheduleInGroup("limited", "o-2", "g");
 
 		assertProblem(operating.post("limited", "redrive", "{'id':'o-1'}"), 409, "quota-exceeded");
 		assertThat(operating.dead("limited")).containsExactly("o-1");
-		assertThat(operating.told.of("limited")).isEmpty();
+		assertThat(operating.operated.of("limited")).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -241,7 +241,7 @@ class OperateMessagesIntegrationTests {
 			discard | {'group':'a'}              | group
 			cancel  | {'id':'o-1','confirm':'x'} | confirm
 			""")
-	void whatHasNoMeaningBesideAnIdIsRefused(String action, String body, String parameter) {
+	void parametersThatConflictWithAnIdAreRejected(String action, String body, String parameter) {
 		operating.schedule("beside", "o-1");
 		assertInvalid(operating.post("beside", action, body), parameter, "left out");
 		assertThat(operating.state("beside", "o-1")).isEqualTo(MessageState.SCHEDULED);
@@ -250,7 +250,7 @@ class OperateMessagesIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{'id':'o-1','Group':'a'}", "{'id':'o-1','dryrun':true}", "{'id':'o-1','security':'x'}",
 			"{'id':'o-1','':'x'}" })
-	void aParameterOfAnUnknownNameIsRefusedAndNotOverlooked(String body) {
+	void anUnknownParameterIsRejected(String body) {
 		operating.schedule("misspelt", "o-1");
 		Answer answer = operating.post("misspelt", "cancel", body);
 
@@ -262,7 +262,7 @@ class OperateMessagesIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "{'id':", "[]", "'o-1'", "{'id':{'a':1}}", "{'id':['o-1']}" })
-	void whatIsNoBodyOfParametersIsTheCallersFault(String body) {
+	void aMalformedBodyIsAClientError(String body) {
 		operating.schedule("malformed", "o-1");
 		assertThat(operating.post("malformed", "cancel", body).status()).isEqualTo(400);
 	}
@@ -271,8 +271,8 @@ class OperateMessagesIntegrationTests {
 	void anUnknownQueueOrActionIsNotFound() {
 		operating.schedule("known", "o-1");
 
-		assertProblem(operating.post("nobody", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
-		assertProblem(operating.post("nobody", "pause", "{}"), 404, "unknown-queue");
+		assertProblem(operating.post("missing", "cancel", "{'id':'o-1'}"), 404, "unknown-queue");
+		assertProblem(operating.post("missing", "pause", "{}"), 404, "unknown-queue");
 		assertProblem(operating.post("known", "cancle", "{'id':'o-1'}"), 404, "unknown-action");
 		assertProblem(operating.post("known", "CANCEL", "{'id':'o-1'}"), 404, "unknown-action");
 		assertThat(operating.application.call("DELETE", "/actuator/delayqueue/known/cancel").status()).isEqualTo(405);
@@ -281,7 +281,7 @@ class OperateMessagesIntegrationTests {
 	}
 
 	@Test
-	void whatTheBodySaysCountsMoreThanThePathAndIsWhatIsTold() {
+	void bodyParametersOverrideThePathAndAreReported() {
 		operating.schedule("of-the-path", "o-1");
 		operating.schedule("of-the-body", "o-1");
 
@@ -289,11 +289,11 @@ class OperateMessagesIntegrationTests {
 
 		assertThat(answer.json().get("queue").asString()).isEqualTo("of-the-body");
 		assertThat(operating.state("of-the-path", "o-1")).isEqualTo(MessageState.SCHEDULED);
-		assertThat(operating.told.first("of-the-body").id()).isEqualTo("o-1");
+		assertThat(operating.operated.first("of-the-body").id()).isEqualTo("o-1");
 	}
 
 	@Test
-	void aProcessThatGoesByAnotherPartitionCountLeavesMessagesAlone() {
+	void aProcessWithAnotherPartitionCountRejectsMessageOperations() {
 		operating.schedule("parted", "a", "b", "c", "d");
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(),
 				"management.endpoint.delayqueue.access=unrestricted",
@@ -325,11 +325,11 @@ class OperateMessagesIntegrationTests {
 			.asString()
 			.endsWith("cancel of message 'x\\u0027: gone\\u2028INFO \\u0027root\\u0027 has operated queue"
 					+ " \\u202e\\u005cu0027': it was cancelled");
-		assertThat(operating.told.first("forged").id()).isEqualTo(id);
+		assertThat(operating.operated.first("forged").id()).isEqualTo(id);
 	}
 
 	@Test
-	void hostileParametersAreTheCallersFault() {
+	void hostileParametersAreClientErrors() {
 		operating.schedule("hostile", "o-1");
 		List<String> names = List.of("id", "group", "at", "delay", "now", "reason", "limit", "within", "dryRun",
 				"confirm", "deadLetters", "from");

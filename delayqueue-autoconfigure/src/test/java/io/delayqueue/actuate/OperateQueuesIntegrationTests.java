@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What is done with several dead letters and with whole queues over HTTP. Each test has a
- * queue of its own.
+ * Operations on several dead letters and on whole queues over HTTP. Each test uses its
+ * own queue.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OperateQueuesIntegrationTests {
@@ -78,7 +78,7 @@ class OperateQueuesIntegrationTests {
 				.noneMatch((command) -> Set.of("ZADD", "ZREM", "HSET", "HDEL").contains(command.name().toUpperCase()));
 		}
 		assertThat(operating.dead(queue)).containsExactlyInAnyOrderElementsOf(FIVE);
-		assertThat(operating.told.of(queue)).isEmpty();
+		assertThat(operating.operated.of(queue)).isEmpty();
 		assertThat(output).doesNotContain("has operated queue '" + queue);
 	}
 
@@ -92,14 +92,14 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.post("redrive", "redrive", "{'dryRun':false}").json().get("count").asInt()).isEqualTo(3);
 		assertThat(operating.dead("redrive")).isEmpty();
 		FIVE.forEach((id) -> assertThat(operating.state("redrive", id)).isEqualTo(MessageState.SCHEDULED));
-		assertThat(operating.told.first("redrive")).isEqualTo(new DelayQueueOperatedEvent("redrive", Action.REDRIVE,
+		assertThat(operating.operated.first("redrive")).isEqualTo(new DelayQueueOperatedEvent("redrive", Action.REDRIVE,
 				null, null, "anonymous", 2, "2 dead letters were redriven with reason HANDLER_FAILED, of at most 2"));
 		assertThat(output).contains("'anonymous' has operated queue 'redrive', redrive: 2 dead letters were redriven"
 				+ " with reason HANDLER_FAILED, of at most 2");
 	}
 
 	@Test
-	void whatIsRedrivenCanBeSpread() {
+	void redrivenMessagesCanBeSpreadOverTime() {
 		operating.letDie("spread", Set.of(), IntStream.range(0, 20).mapToObj((i) -> "s-" + i).toList());
 		Instant before = Instant.now();
 
@@ -123,12 +123,12 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.dead("discard")).containsExactlyInAnyOrder("f-1", "f-2", "f-3");
 		assertThat(operating.post("discard", "discard", "{'limit':'1'}").json().get("count").asInt()).isEqualTo(1);
 		assertThat(operating.dead("discard")).hasSize(2);
-		assertThat(operating.told.first("discard").messages()).isEqualTo(2);
+		assertThat(operating.operated.first("discard").messages()).isEqualTo(2);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "discard", "redrive" })
-	void ofManyAHundredAreMeantUnlessTheCallerSaysOtherwise(String action) {
+	void operationsAffectAHundredDeadLettersByDefault(String action) {
 		String queue = "many-" + action;
 		operating.schedule(queue, "first");
 		try (RespClient redis = SharedRedis.get().client()) {
@@ -178,7 +178,8 @@ class OperateQueuesIntegrationTests {
 			purge   | {'confirm':'bad','deadLetters':'all'} | deadLetters | true or false
 			purge   | {'confirm':'bad','dryRun':true}       | dryRun      | left out
 			""")
-	void whatBreaksARuleIsNamedWithItsFixAndChangesNothing(String action, String body, String parameter, String rule) {
+	void anInvalidParameterIsReportedWithItsRuleAndChangesNothing(String action, String body, String parameter,
+			String rule) {
 		operating.schedule("bad", "o-1");
 
 		assertInvalid(operating.post("bad", action, body), parameter, rule);
@@ -186,7 +187,7 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.state("bad", "o-1")).isEqualTo(MessageState.SCHEDULED);
 		assertThat(operating.admin.status("bad").isPaused()).isFalse();
 		assertThat(operating.admin.status("bad").isDraining()).isFalse();
-		assertThat(operating.told.of("bad")).isEmpty();
+		assertThat(operating.operated.of("bad")).isEmpty();
 	}
 
 	@Test
@@ -203,8 +204,9 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.post("pause", "resume", "{}").body())
 			.isEqualTo("{\"queue\":\"pause\",\"paused\":false,\"draining\":false}");
 		assertThat(operating.admin.status("pause").isPaused()).isFalse();
-		await().untilAsserted(() -> assertThat(operating.told.of("pause")).extracting(DelayQueueOperatedEvent::action)
-			.containsExactly(Action.PAUSE, Action.PAUSE, Action.RESUME));
+		await()
+			.untilAsserted(() -> assertThat(operating.operated.of("pause")).extracting(DelayQueueOperatedEvent::action)
+				.containsExactly(Action.PAUSE, Action.PAUSE, Action.RESUME));
 		assertThat(output).contains("'anonymous' has operated queue 'pause', pause: it is paused",
 				"'anonymous' has operated queue 'pause', resume: it is not paused");
 	}
@@ -219,13 +221,13 @@ class OperateQueuesIntegrationTests {
 		assertThatExceptionOfType(QueueDrainingException.class).isThrownBy(() -> operating.schedule("drain", "o-2"));
 		assertThat(operating.post("drain", "reopen", "{}").json().get("draining").asBoolean()).isFalse();
 		operating.schedule("drain", "o-2");
-		await().untilAsserted(() -> assertThat(operating.told.of("drain"))
+		await().untilAsserted(() -> assertThat(operating.operated.of("drain"))
 			.extracting(DelayQueueOperatedEvent::action, DelayQueueOperatedEvent::outcome)
 			.containsExactly(tuple(Action.DRAIN, "it is draining"), tuple(Action.REOPEN, "it accepts messages")));
 	}
 
 	@Test
-	void aQueueIsPurgedAndItsDeadLettersOnlyIfAskedFor() {
+	void aPurgeRemovesDeadLettersOnlyOnRequest() {
 		operating.letDie("purge", Set.of(), List.of("d-1", "d-2"));
 		operating.schedule("purge", "o-1", "o-2", "o-3");
 
@@ -236,12 +238,12 @@ class OperateQueuesIntegrationTests {
 		assertThat(operating.post("purge", "purge", "{'confirm':'purge','deadLetters':true}").body())
 			.isEqualTo("{\"queue\":\"purge\",\"waiting\":0,\"inFlight\":0,\"deadLetters\":2}");
 		assertThat(operating.dead("purge")).isEmpty();
-		assertThat(operating.told.first("purge")).isEqualTo(new DelayQueueOperatedEvent("purge", Action.PURGE, null,
-				null, "anonymous", 3, "3 messages that waited, 0 in flight and 0 dead letters were removed"));
+		assertThat(operating.operated.first("purge")).isEqualTo(new DelayQueueOperatedEvent("purge", Action.PURGE, null,
+				null, "anonymous", 3, "3 undelivered messages, 0 in flight and 0 dead letters were removed"));
 	}
 
 	@Test
-	void damageIsFoundAndPutRight(CapturedOutput output) {
+	void damageIsFoundAndRepaired(CapturedOutput output) {
 		operating.schedule("damaged", "o-1", "o-2", "o-3");
 		assertThat(operating.post("damaged", "audit", "{}").body())
 			.isEqualTo("{\"queue\":\"damaged\",\"addsUp\":true,\"messages\":3,\"partitions\":[]}");
@@ -268,7 +270,7 @@ class OperateQueuesIntegrationTests {
 	}
 
 	@Test
-	void aRepairOfMuchGoesOnWhereTheLastOneEnded() {
+	void aLongRepairContinuesFromTheCursor() {
 		operating.schedule("wide", IntStream.range(0, 40).mapToObj((i) -> "w-" + i).toArray(String[]::new));
 		try (RespClient redis = SharedRedis.get().client()) {
 			for (int number = 0; number < 1024; number++) {

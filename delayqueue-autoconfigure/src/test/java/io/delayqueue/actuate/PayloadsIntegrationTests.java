@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who is shown payloads, and what of them, over HTTP.
+ * Access to payloads over HTTP, and their masks.
  */
 class PayloadsIntegrationTests {
 
@@ -33,7 +33,7 @@ class PayloadsIntegrationTests {
 	private static final String HIDDEN = "{\"size\":20,\"hidden\":\"not-allowed\",\"truncated\":false}";
 
 	@Test
-	void byDefaultPayloadsAreHiddenFromEverybody() {
+	void payloadsAreHiddenByDefault() {
 		try (WebApplication application = start(Users.class)) {
 			assertThat(payload(application, "")).isEqualTo(HIDDEN);
 			assertThat(payload(application, "&user=eve&role=operator")).isEqualTo(HIDDEN);
@@ -41,14 +41,14 @@ class PayloadsIntegrationTests {
 	}
 
 	@Test
-	void theyMayBeShownToEverybody() {
+	void payloadsCanBeShownToAllCallers() {
 		try (WebApplication application = start(Users.class, SHOW + "always")) {
 			assertThat(payload(application, "")).isEqualTo(SHOWN);
 		}
 	}
 
 	@Test
-	void theyMayBeShownToWhoeverIsAuthenticated() {
+	void payloadsCanBeShownToAuthenticatedUsers() {
 		try (WebApplication application = start(Users.class, SHOW + "when-authorized")) {
 			assertThat(payload(application, "")).isEqualTo(HIDDEN);
 			assertThat(payload(application, "&user=eve")).isEqualTo(SHOWN);
@@ -56,7 +56,7 @@ class PayloadsIntegrationTests {
 	}
 
 	@Test
-	void theyMayBeShownToRoles() {
+	void payloadsCanBeShownToRoles() {
 		try (WebApplication application = start(Users.class, SHOW + "when-authorized",
 				"management.endpoint.delayqueue.roles=operator,boss")) {
 			assertThat(payload(application, "")).isEqualTo(HIDDEN);
@@ -67,7 +67,7 @@ class PayloadsIntegrationTests {
 	}
 
 	@Test
-	void noMoreOfThemIsShownThanAllowed() {
+	void payloadsAreCutToTheMaximumSize() {
 		try (WebApplication application = start(Users.class, SHOW + "always",
 				"management.endpoint.delayqueue.max-payload-size=5B")) {
 			assertThat(payload(application, ""))
@@ -76,7 +76,7 @@ class PayloadsIntegrationTests {
 	}
 
 	@Test
-	void masksAreAskedAboutPayloadsHeadersAndFailures() {
+	void masksApplyToPayloadsHeadersAndFailures() {
 		try (WebApplication application = start(Masks.class, SHOW + "always")) {
 			JsonNode message = message(application, "");
 			assertThat(message.get("payload").get("content").asString()).isEqualTo("{\"card\":\"**** ****\"}");
@@ -104,7 +104,7 @@ class PayloadsIntegrationTests {
 		return application.get("/actuator/delayqueue/orders/message?id=a" + query).json();
 	}
 
-	/** Takes callers for whom they say they are. */
+	/** Trusts the user and the role that the request names. */
 	@Configuration(proxyBeanMethods = false)
 	static class Users {
 

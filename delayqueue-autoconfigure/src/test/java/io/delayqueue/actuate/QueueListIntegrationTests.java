@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How the endpoint lists all queues, in pages, and what that costs.
+ * The list of all queues, its pages and its cost.
  */
 class QueueListIntegrationTests {
 
@@ -64,7 +64,7 @@ class QueueListIntegrationTests {
 	}
 
 	@Test
-	void manyQueuesAreShownPageByPage() {
+	void manyQueuesAreListedInPages() {
 		for (String queue : List.of("c", "a", "d", "b", "e")) {
 			this.queues.schedule(queue, 1, HOUR);
 		}
@@ -83,7 +83,7 @@ class QueueListIntegrationTests {
 	}
 
 	@Test
-	void aPageOfQueuesEndsBeforeItCostsTooManyCalls() {
+	void aPageOfQueuesEndsAtTheMaximumOfPartitions() {
 		try (RespClient redis = SharedRedis.get().client()) {
 			redis.call("HSET", this.application.prefix() + ":queues", "a", "1000", "b", "24", "c", "1", "d", "1024",
 					"e", "1");
@@ -97,7 +97,7 @@ class QueueListIntegrationTests {
 	}
 
 	@Test
-	void aCallAsksRedisOncePerPartitionAndSearchesForNothing() {
+	void aListingCallsRedisOncePerPartitionWithoutScans() {
 		this.queues.schedule("parted", 9, HOUR);
 		this.queues.schedule("alone", 1, HOUR);
 		this.application.get("/actuator/delayqueue");

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What the endpoint tells of those who work on a queue: the consumers of all processes,
- * and the listeners of this one.
+ * The consumers of all processes and the listeners of this process in the view of a
+ * queue.
  */
 class QueueWorkersIntegrationTests {
 
@@ -42,7 +42,7 @@ class QueueWorkersIntegrationTests {
 	}
 
 	@Test
-	void aConsumerOfSeveralPartitionsIsOne() {
+	void aConsumerOfSeveralPartitionsIsListedOnce() {
 		this.queues.schedule("parted", 100, Duration.ZERO);
 		this.application.consume("parted", 1, (delivery) -> null);
 
@@ -55,7 +55,7 @@ class QueueWorkersIntegrationTests {
 	}
 
 	@Test
-	void theConsumersAreToldWithWhatTheyHaveInAllPartitions() {
+	void consumersAreListedWithTheirMessagesOfAllPartitions() {
 		this.queues.schedule("parted", 30, Duration.ZERO);
 		this.application.consume("parted", 20, (delivery) -> {
 			this.go.await();
@@ -82,7 +82,7 @@ class QueueWorkersIntegrationTests {
 	}
 
 	@Test
-	void theListenersOfThisProcessAreTold() {
+	void theListenersOfThisProcessAreListed() {
 		this.queues.schedule("listened", 3, Duration.ZERO);
 		try (WebApplication other = WebApplication.start(SharedRedis.get().uri(), Listening.class,
 				"delayqueue.key-prefix=" + this.application.prefix(), "delayqueue.queues.listened.concurrency=3")) {

@@ -45,8 +45,8 @@ import static io.delayqueue.actuate.fixture.Operating.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The endpoint and the dashboard in an application without servlets, beside one that has
- * them and the same queues.
+ * The endpoint and the dashboard in a reactive application, compared with a servlet
+ * application that uses the same queues.
  */
 class ReactiveIntegrationTests {
 
@@ -82,9 +82,8 @@ class ReactiveIntegrationTests {
 			"delayqueue/orders/message?id=none", "delayqueue/orders/nothing", "delayqueue/orders/messages/o-1",
 			"delayqueue/failed/dead-letters", "delayqueue/failed/dead-letters?reason=NEVER_RETRIED",
 			"delayqueue/failed/dead-letters?reason=NONE", "delayqueuedashboard", "delayqueuedashboard/nothing" })
-	void whatIsShownIsTheSame(String path) {
-		assertThatIsTheSame(reactive.application.get("/actuator/" + path),
-				servlet.application.get("/actuator/" + path));
+	void readOperationsRespondLikeServlets(String path) {
+		assertSame(reactive.application.get("/actuator/" + path), servlet.application.get("/actuator/" + path));
 	}
 
 	@ParameterizedTest
@@ -94,30 +93,29 @@ class ReactiveIntegrationTests {
 			"orders/cancel|{}", "orders/cancel|{'id':null}", "orders/reschedule|{'id':'o-1'}",
 			"orders/purge|{'confirm':'other'}", "orders/nothing|{}", "unknown/pause|{}", "orders/pause|nonsense",
 			"orders/pause|[]", "orders/pause|''", "orders/cancel|{'id':['o-1']}" })
-	void whatIsToldIsAnsweredTheSame(String path, String json) {
+	void writeOperationsRespondLikeServlets(String path, String json) {
 		String body = json.replace('\'', '"');
-		assertThatIsTheSame(reactive.application.post("/actuator/delayqueue/" + path, body),
+		assertSame(reactive.application.post("/actuator/delayqueue/" + path, body),
 				servlet.application.post("/actuator/delayqueue/" + path, body));
 	}
 
 	@Test
-	void whatAFormCouldSendIsRefusedTheSame() {
+	void formContentTypesAreRejectedLikeServlets() {
 		String pause = "/actuator/delayqueue/orders/pause";
 		for (String type : List.of("text/plain", "application/x-www-form-urlencoded")) {
-			assertThatIsTheSame(reactive.application.postAs(type, pause, "{}"),
-					servlet.application.postAs(type, pause, "{}"));
+			assertSame(reactive.application.postAs(type, pause, "{}"), servlet.application.postAs(type, pause, "{}"));
 		}
-		assertThatIsTheSame(reactive.application.call("DELETE", pause), servlet.application.call("DELETE", pause));
+		assertSame(reactive.application.call("DELETE", pause), servlet.application.call("DELETE", pause));
 	}
 
-	private static void assertThatIsTheSame(Answer answer, Answer expected) {
+	private static void assertSame(Answer answer, Answer expected) {
 		assertThat(answer.status()).as(answer.body()).isEqualTo(expected.status());
 		assertThat(answer.contentType()).isEqualTo(expected.contentType());
-		assertThat(withoutTheMoment(answer)).isEqualTo(withoutTheMoment(expected));
+		assertThat(withoutTimestamp(answer)).isEqualTo(withoutTimestamp(expected));
 	}
 
-	/** Spring's own errors tell when they came, and some of them in which request. */
-	private static Object withoutTheMoment(Answer answer) {
+	/** Removes the timestamp and the request id of Spring's own errors. */
+	private static Object withoutTimestamp(Answer answer) {
 		return answer.contentType().equals("application/json")
 				? ((ObjectNode) answer.json()).remove(List.of("timestamp", "requestId")) : answer.body();
 	}
@@ -132,11 +130,11 @@ class ReactiveIntegrationTests {
 		assertThat(reactive.dead("operated")).isEmpty();
 		assertThat(reactive.post("operated", "pause", "{}").status()).isEqualTo(200);
 		assertThat(reactive.admin.status("operated").isPaused()).isTrue();
-		assertThat(reactive.told.first("operated").principal()).isEqualTo("anonymous");
+		assertThat(reactive.operated.first("operated").principal()).isEqualTo("anonymous");
 	}
 
 	@Test
-	void nothingBlocksAnEventLoop() {
+	void operationsDoNotBlockTheEventLoop() {
 		try (WebApplication application = start(Threads.class)) {
 			application.get("/actuator/delayqueue/orders");
 			application.post("/actuator/delayqueue/orders/pause", "{}");
@@ -151,7 +149,7 @@ class ReactiveIntegrationTests {
 	}
 
 	@Test
-	void whoHasLoggedInIsNamedAndHeadersStandOnce() {
+	void theUserIsLoggedAndHeadersAreSetOnce() {
 		String alice = "Basic " + Base64.getEncoder().encodeToString("alice:secret".getBytes());
 		try (WebApplication application = start(Guarded.class, WebApplication.SECURED,
 				"spring.security.user.name=alice", "spring.security.user.password=secret")) {
@@ -170,7 +168,7 @@ class ReactiveIntegrationTests {
 	}
 
 	@Test
-	void whileRedisDoesNotAnswerTheServiceIsUnavailableAndThePageIsNot() {
+	void withoutRedisOperationsRespondWith503AndThePageIsServed() {
 		try (RedisServer redis = RedisServer.builder().start();
 				WebApplication application = WebApplication.start(redis.uri(), WebApplication.REACTIVE, UNRESTRICTED,
 						"delayqueue.schedule.deadline=1s")) {
@@ -196,7 +194,7 @@ class ReactiveIntegrationTests {
 			.schedule(ScheduleRequest.to("orders").payload("p").id("o-1").delay(Duration.ofHours(1)));
 	}
 
-	/** Sees on which threads requests come and operations run. */
+	/** Records the threads of requests and of operations. */
 	static class Threads implements WebFilter, OperationInvokerAdvisor {
 
 		final Map<String, String> seen = new ConcurrentHashMap<>();
@@ -219,7 +217,7 @@ class ReactiveIntegrationTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Operated.Told.class)
+	@Import(Operated.Recorder.class)
 	static class Guarded {
 
 		@Bean

@@ -20,22 +20,22 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * All that the health of a process is made of, as the test says that it is. At first
- * Redis is there, in order, and nothing goes on.
+ * The inputs of the health indicator, set by the test. Initially Redis is available
+ * without faults, and no activity runs.
  */
 final class TestProcess implements AfterEachCallback {
 
-	/** For how long things may fail. */
+	/** The tolerated duration of failures. */
 	static final Duration TOLERATED = Duration.ofMinutes(1);
 
-	/** So short that whatever is overdue has been workable for longer. */
+	/** So short that the process has been able to consume every queue for longer. */
 	static final Duration MAX_OVERDUE = Duration.ofNanos(1);
 
 	// shared and safe
 
-	private final AtomicInteger asked = new AtomicInteger();
+	private final AtomicInteger pings = new AtomicInteger();
 
-	private final AtomicInteger looked = new AtomicInteger();
+	private final AtomicInteger evictionChecks = new AtomicInteger();
 
 	private final Map<String, Stock> stocks = new ConcurrentHashMap<>();
 
@@ -57,7 +57,7 @@ final class TestProcess implements AfterEachCallback {
 
 	private final DelayQueueHealthIndicator indicator = indicator(TOLERATED);
 
-	/** Of a process that tolerates what is usual. */
+	/** Health with the default tolerance. */
 	Health health() {
 		return this.indicator.health();
 	}
@@ -68,12 +68,12 @@ final class TestProcess implements AfterEachCallback {
 
 	DelayQueueHealthIndicator indicator(HealthSettings settings) {
 		RedisPresence presence = new RedisPresence(this.gate, () -> {
-			this.asked.incrementAndGet();
+			this.pings.incrementAndGet();
 			return this.there;
 		}, () -> this.faults, () -> this.foreignLayouts);
 		ConsumedQueues queues = new ConsumedQueues(this.signals, this.gate, List::of, this.stocks::get);
 		EvictionWatch eviction = new EvictionWatch(() -> {
-			this.looked.incrementAndGet();
+			this.evictionChecks.incrementAndGet();
 			return this.servers;
 		}, this.gate, Duration.ZERO);
 		return new DelayQueueHealthIndicator(settings, this.activities, this.gate, presence, queues, eviction);
@@ -84,7 +84,7 @@ final class TestProcess implements AfterEachCallback {
 		this.activities.add(status, () -> status);
 	}
 
-	/** Consumes a queue, of which nothing needs to be known. */
+	/** Consumes a queue, with counts unless these are {@code null}. */
 	void consume(String queue, @Nullable Stock stock) {
 		this.signals.consuming(queue, 1, 10, (partition) -> {
 		});
@@ -101,12 +101,12 @@ final class TestProcess implements AfterEachCallback {
 		this.stocks.put(queue, stock);
 	}
 
-	/** Whether Redis answers, which nobody has noticed yet. */
+	/** Sets whether Redis answers, without a change of the gate. */
 	void redisIsThere(boolean now) {
 		this.there = now;
 	}
 
-	/** Redis does not answer, and somebody has noticed. */
+	/** Redis does not answer, and the gate is closed. */
 	void redisIsLost() {
 		this.there = false;
 		this.gate.lost(new IllegalStateException("away"));
@@ -132,14 +132,14 @@ final class TestProcess implements AfterEachCallback {
 		return new Server(null, "redis", "7.0.15", "master", Duration.ZERO, maxMemory, policy, true, null);
 	}
 
-	/** How often health has asked whether Redis is there. */
-	int asked() {
-		return this.asked.get();
+	/** How often health has sent a PING. */
+	int pings() {
+		return this.pings.get();
 	}
 
-	/** How often health has looked at the servers. */
-	int looked() {
-		return this.looked.get();
+	/** How often health has read the settings of the servers. */
+	int evictionChecks() {
+		return this.evictionChecks.get();
 	}
 
 	@Override

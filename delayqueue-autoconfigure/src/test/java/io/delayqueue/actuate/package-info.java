@@ -1,5 +1,5 @@
 /**
- * The tests of the endpoint and of health, over HTTP and on a real Redis.
+ * Tests of the endpoint, the dashboard and health, over HTTP and with a real Redis.
  */
 @NullMarked
 package io.delayqueue.actuate;

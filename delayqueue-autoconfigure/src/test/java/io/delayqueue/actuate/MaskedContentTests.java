@@ -22,14 +22,14 @@ import org.springframework.util.unit.DataSize;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class ContentsTests {
+class MaskedContentTests {
 
 	@Test
-	void whatIsNotAllowedIsHiddenAndNoMaskSeesIt() {
-		MessageMask nosy = (content) -> {
-			throw new AssertionError("asked");
+	void aPayloadThatIsNotAllowedIsHiddenAndNotPassedToMasks() {
+		MessageMask unused = (content) -> {
+			throw new AssertionError("called");
 		};
-		assertThat(contents(4, nosy).payload("q", "a", utf8("secret"), false))
+		assertThat(contents(4, unused).payload("q", "a", utf8("secret"), false))
 			.isEqualTo(new PayloadDescriptor(6, "not-allowed", null, null, false));
 	}
 
@@ -44,7 +44,7 @@ class ContentsTests {
 	@ParameterizedTest
 	@CsvSource({ "1, a, true", "2, a, true", "3, aé, true", "5, aé, true", "6, aé€, true", "9, aé€, true",
 			"10, aé€😀, false", "11, aé€😀, false" })
-	void textIsCutBetweenCharacters(int most, String shown, boolean truncated) {
+	void textIsCutAtACharacterBoundary(int most, String shown, boolean truncated) {
 		assertThat(contents(most).payload("q", "a", utf8("aé€😀"), true))
 			.isEqualTo(new PayloadDescriptor(10, null, "text", shown, truncated));
 	}
@@ -52,7 +52,7 @@ class ContentsTests {
 	@ParameterizedTest
 	@CsvSource({ "1, 0, true", "2, 0, true", "3, 3, true", "5, 3, true", "6, 6, true", "9, 9, true", "10, 10, false",
 			"11, 10, false", "100, 10, false" })
-	void whatIsNoTextIsShownInBase64ThatCanBeDecoded(int most, int shown, boolean truncated) {
+	void binaryPayloadsAreShownInDecodableBase64(int most, int shown, boolean truncated) {
 		byte[] payload = { (byte) 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 		PayloadDescriptor descriptor = contents(most).payload("q", "a", payload, true);
 		assertThat(descriptor.encoding()).isEqualTo("base64");
@@ -62,7 +62,7 @@ class ContentsTests {
 	}
 
 	@Test
-	void eachMaskGetsWhatTheOneBeforeHasLeftAndSeesAllOfIt() {
+	void eachMaskGetsTheUncutResultOfThePreviousMask() {
 		Pattern digits = Pattern.compile("\\d");
 		MaskedContent contents = contents(6, (content) -> {
 			assertThat(content).isEqualTo(new Content("q", "a", Part.PAYLOAD, null, "card 4711 of Eve"));
@@ -76,23 +76,23 @@ class ContentsTests {
 	}
 
 	@Test
-	void aMaskMayHideIt() {
-		MessageMask never = (content) -> {
-			throw new AssertionError("asked");
+	void aMaskCanHideThePayload() {
+		MessageMask unused = (content) -> {
+			throw new AssertionError("called");
 		};
-		assertThat(contents(6, (content) -> null, never).payload("q", "a", utf8("secret"), true))
+		assertThat(contents(6, (content) -> null, unused).payload("q", "a", utf8("secret"), true))
 			.isEqualTo(new PayloadDescriptor(6, "masked", null, null, false));
 	}
 
 	@Test
-	void aMaskIsToldThatAPayloadIsNoText() {
+	void masksCanDetectBinaryPayloads() {
 		assertThat(contents(100, (content) -> (content.part() == Part.BINARY_PAYLOAD) ? null : content.text())
 			.payload("q", "a", new byte[] { (byte) 0xff }, true)).extracting(PayloadDescriptor::hidden)
 			.isEqualTo("masked");
 	}
 
 	@Test
-	void aMaskThatThrowsHidesItAndItsMessageIsNotLogged(CapturedOutput output) {
+	void aFailingMaskHidesTheContentAndTheExceptionMessageIsNotLogged(CapturedOutput output) {
 		MaskedContent contents = contents(100, (content) -> {
 			throw new IllegalStateException("cannot read " + content.text());
 		});
@@ -106,7 +106,7 @@ class ContentsTests {
 	}
 
 	@Test
-	void aMaskWhosePatternRunsOutOfStackHidesIt() {
+	void aStackOverflowInAMaskHidesTheContent() {
 		Pattern deep = Pattern.compile("(a|b)*c");
 		MaskedContent contents = contents(100,
 				(content) -> deep.matcher(content.text()).matches() ? "" : content.text());
@@ -115,7 +115,7 @@ class ContentsTests {
 	}
 
 	@Test
-	void valuesOfHeadersAreMaskedByTheirNames() {
+	void headerValuesAreMaskedByHeaderName() {
 		MaskedContent contents = contents(1,
 				(content) -> (content.part() == Part.HEADER && "token".equals(content.header())) ? null
 						: content.text());
