@@ -84,8 +84,8 @@ class DashboardAccessBrowserTests {
 
 			browser.driver().manage().deleteAllCookies();
 			browser.click("#resume");
-			browser.awaitText("#said", "You are not logged in, or no longer");
-			browser.awaitText("#banner", "You are not logged in, or no longer", "then reload this page");
+			browser.awaitText("#notice", "You are not logged in, or your session has ended");
+			browser.awaitText("#banner", "You are not logged in, or your session has ended", "then reload this page");
 			assertThat(browser.find("main").getDomAttribute("class")).contains("stale");
 			browser.awaitText(".head", "orders");
 		}

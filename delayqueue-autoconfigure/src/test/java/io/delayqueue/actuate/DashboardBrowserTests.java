@@ -68,8 +68,8 @@ class DashboardBrowserTests {
 
 		browser.go("");
 		browser.press("r");
-		browser.awaitText(".attention li[data-key='nobody consumes forgotten']", "forgotten", "1 message is due");
-		browser.awaitText(".attention li[data-key='dead letters broken']", "broken", "3 messages set aside");
+		browser.awaitText(".attention li[data-key='no consumer forgotten']", "forgotten", "1 message is due");
+		browser.awaitText(".attention li[data-key='dead letters broken']", "broken", "3 messages dead-lettered");
 		browser.awaitText("tr[data-key=calm] td.status", "on time");
 		browser.awaitText("tr[data-key=calm] td[data-label=Waiting]", "2");
 		browser.awaitText("tr[data-key=calm] td.when", "in 59 min");
@@ -117,17 +117,17 @@ class DashboardBrowserTests {
 		browser.enter(".find input", "o-1" + Keys.ENTER);
 		browser.awaitText("h1", "o-1");
 		browser.awaitText(".head", "Scheduled");
-		browser.awaitText(".story", "It is due then", "in 1 h 29 min", "It waits for its time");
+		browser.awaitText(".timeline", "It is due then", "in 1 h 29 min", "It waits for its due time");
 		browser.awaitText(".facts", "Group", "alice", "source", "shop");
 		browser.awaitText("pre", "[\"some\",\"payload\"]");
 		browser.click("#now");
-		browser.awaitText("#said", "The message is due now.");
-		browser.awaitText(".story", "It is overdue");
+		browser.awaitText("#notice", "The message is due now.");
+		browser.awaitText(".timeline", "It is overdue");
 		assertThat(operating.dueAt("story", "o-1")).isBefore(Instant.now());
 
 		browser.click("#cancel");
 		browser.click("dialog .danger");
-		browser.awaitText("#said", "The message is cancelled.");
+		browser.awaitText("#notice", "The message is cancelled.");
 		browser.awaitText("main", "It is not in the queue any more");
 		assertThat(operating.state("story", "o-1")).isNull();
 	}
@@ -144,7 +144,7 @@ class DashboardBrowserTests {
 		browser.awaitText("#redrive", "Redrive selected (2)");
 		assertThat(browser.driver().switchTo().activeElement().getDomAttribute("aria-label")).isEqualTo("Select d-4");
 		browser.click("#redrive");
-		browser.awaitText("#said", "2 dead letters redriven.");
+		browser.awaitText("#notice", "2 dead letters redriven.");
 		browser.awaitText("#redrive", "Redrive selected (0)");
 		await().untilAsserted(() -> assertThat(browser.texts(NAMES)).containsExactlyInAnyOrder("d-1", "d-3"));
 		assertThat(operating.dead("select")).containsExactlyInAnyOrder("d-1", "d-3");
@@ -163,7 +163,7 @@ class DashboardBrowserTests {
 		browser.enter("dialog input", "10m");
 		assertThat(operating.dead("reasons")).as("only counted so far").hasSize(5);
 		browser.click("dialog .primary");
-		browser.awaitText("#said", "2 dead letters with reason NEVER_RETRIED redriven.");
+		browser.awaitText("#notice", "2 dead letters with reason NEVER_RETRIED redriven.");
 		browser.awaitText("main", "No dead letter with reason NEVER_RETRIED");
 
 		new Select(browser.find("#filter")).selectByVisibleText("any");
@@ -185,7 +185,7 @@ class DashboardBrowserTests {
 		browser.go("queues/pausing");
 		browser.click("#pause");
 		browser.awaitText(".head", "paused", "Resume");
-		browser.awaitText("#said", "Queue pausing is paused");
+		browser.awaitText("#notice", "Queue pausing is paused");
 		assertThat(operating.admin.status("pausing").isPaused()).isTrue();
 		browser.click("#resume");
 		browser.awaitText(".head", "on time", "Pause");
@@ -202,7 +202,7 @@ class DashboardBrowserTests {
 		assertThat(browser.find("dialog .danger").isEnabled()).isFalse();
 		browser.enter("dialog input[name=confirm]", "purging");
 		browser.click("dialog .danger");
-		browser.awaitText("#said", "Removed: 2 that waited, 0 in flight, 0 dead letters.");
+		browser.awaitText("#notice", "Removed: 2 undelivered, 0 in flight, 0 dead letters.");
 		assertThat(operating.state("purging", "o-1")).isNull();
 	}
 
@@ -216,7 +216,7 @@ class DashboardBrowserTests {
 			browser.go("queues/hostile");
 			browser.clickText(NAMES + " a", id);
 			browser.awaitContent("h1", id);
-			browser.awaitText(".story", "It waits for its time");
+			browser.awaitText(".timeline", "It waits for its due time");
 		}
 		assertNothingRan();
 	}
@@ -247,9 +247,9 @@ class DashboardBrowserTests {
 		browser.go("queues/nasty/messages/" + "%3Cscript%3Ealert(1)%3C%2Fscript%3E");
 		browser.awaitText(".facts", "<b>\"x", HostileRequests.MARKUP);
 		browser.awaitText("pre", "</pre>" + HostileRequests.MARKUP);
-		browser.awaitText(".story", HostileRequests.MARKUP);
+		browser.awaitText(".timeline", HostileRequests.MARKUP);
 		browser.click("#redrive");
-		browser.awaitText("#said", "The message has another chance.");
+		browser.awaitText("#notice", "The message is redriven.");
 		assertThat(operating.state("nasty", HostileRequests.MARKUP)).isEqualTo(MessageState.SCHEDULED);
 		assertNothingRan();
 	}

@@ -34,8 +34,8 @@ class DashboardRedisAwayBrowserTests {
 
 			redis.kill();
 			browser.press("r");
-			browser.awaitText("#banner", "Redis does not answer", "This page goes on trying",
-					"Below is what it said at");
+			browser.awaitText("#banner", "Redis does not answer", "This page retries automatically",
+					"Below is the data of");
 			browser.awaitText("#pulse", "not live");
 			browser.awaitText("main.stale .queues", "orders");
 			redis.start();

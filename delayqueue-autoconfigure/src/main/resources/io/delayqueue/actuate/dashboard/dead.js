@@ -1,9 +1,9 @@
-/* The dead letters of a queue: why they died, and another chance for some or all of them. */
+/* The dead letters of a queue: their reasons, and redriving or discarding them. */
 
 const AT_ONCE = 10_000;
 const LETTERS = 50;
 
-/** Does something with one after the other; those that are through are no longer selected. */
+/** Operates the selected dead letters one after the other, and deselects each one when it is done. */
 async function each(queue, action, done, state) {
 	const ids = [...state.selected];
 	let through = 0;
@@ -15,7 +15,7 @@ async function each(queue, action, done, state) {
 		}
 		catch (problem) {
 			if (problem.status !== 404) {
-				say('bad', `${count(through)} of ${counted(ids.length, 'dead letter')} ${done}, then: ${problem.message}.`,
+				notify('bad', `${count(through)} of ${counted(ids.length, 'dead letter')} ${done}, then: ${problem.message}.`,
 					problem.advice);
 				return;
 			}
@@ -23,42 +23,42 @@ async function each(queue, action, done, state) {
 		}
 		state.selected.delete(id);
 	}
-	say('ok', `${counted(through, 'dead letter')} ${done}.`, gone > 0 ? `${count(gone)} were not there any more.` : '');
+	notify('ok', `${counted(through, 'dead letter')} ${done}.`, gone > 0 ? `${count(gone)} did not exist any more.` : '');
 }
 
 async function discardSelected(queue, state) {
 	const several = counted(state.selected.size, 'dead letter');
 	if (await ask({ title: `Discard ${several}?`, confirm: 'Discard', danger: true,
-		lines: ['They are removed for good. Nobody handles them any more.'] })) {
+		lines: ['They are removed for good and will not be handled.'] })) {
 		await each(queue, 'discard', 'discarded', state);
 	}
 }
 
-/** Counts first, without changing anything, and does no more than was counted. */
+/** Counts first, with a dry run, and then operates at most the counted number. */
 async function all(queue, action, state) {
 	const reason = state.reason || undefined;
 	const { count: found } = await operate(queue, action, { reason, limit: AT_ONCE, dryRun: true });
 	const because = reason ? ` with reason ${reason}` : '';
 	if (found === 0) {
-		say('info', `There is no dead letter${because}.`);
+		notify('info', `There is no dead letter${because}.`);
 		return;
 	}
 	const redrive = action === 'redrive';
 	const answer = await ask({ title: `${redrive ? 'Redrive' : 'Discard'} ${counted(found, 'dead letter')}${because}?`,
 		confirm: redrive ? 'Redrive' : 'Discard', danger: !redrive,
-		lines: [redrive ? 'Each gets another chance, with all its attempts.' : 'They are removed for good.',
-			found === AT_ONCE ? `${count(AT_ONCE)} are the most at once; there may be more.` : ''].filter(Boolean),
+		lines: [redrive ? 'Each is scheduled again, with all its attempts.' : 'They are removed for good.',
+			found === AT_ONCE ? `${count(AT_ONCE)} is the maximum of one operation; there may be more.` : ''].filter(Boolean),
 		fields: redrive ? [{ name: 'within', label: 'Spread over, for example 10m; empty for at once', placeholder: 'at once' }]
 			: [] });
 	if (answer) {
 		const done = await operate(queue, action, { reason, limit: found, within: answer.within || undefined });
 		state.selected.clear();
 		state.pages = [''];
-		say('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
+		notify('ok', `${counted(done.count, 'dead letter')}${because} ${redrive ? 'redriven' : 'discarded'}.`);
 	}
 }
 
-/** Which failures there are on this page, the most frequent first. */
+/** The failures on this page, the most frequent first. */
 function causes(letters) {
 	const kinds = new Map();
 	letters.forEach((letter) => {
@@ -71,7 +71,7 @@ function causes(letters) {
 
 function why(letters) {
 	const found = causes(letters);
-	return letters.length > 0 && card('Why, on this page', { class: 'horizon' }, h('ul', { class: 'bars wide' },
+	return letters.length > 0 && card('Reasons on this page', { class: 'horizon' }, h('ul', { class: 'bars wide' },
 		found.map(({ reason, what, number: several }) => bar(`${reason}  ${what}`, several, letters.length, 'warn',
 			REASONS[reason]))));
 }
@@ -90,13 +90,13 @@ function tools(queue, state, letters) {
 			[['', 'any'], ...reasons.map((reason) => [reason, reason])].map(([value, text]) =>
 				h('option', { value, selected: value === state.reason }, text)))),
 		mayOperate && h('div', { class: 'buttons' },
-			deed(`Redrive selected (${count(some)})`, () => each(queue, 'redrive', 'redriven', state),
+			actionButton(`Redrive selected (${count(some)})`, () => each(queue, 'redrive', 'redriven', state),
 				{ disabled: some === 0, class: some > 0 ? 'primary' : '', id: 'redrive' }),
-			deed(`Discard selected (${count(some)})…`, () => discardSelected(queue, state),
+			actionButton(`Discard selected (${count(some)})…`, () => discardSelected(queue, state),
 				{ disabled: some === 0, class: 'danger', id: 'discard' }),
-			deed(state.reason ? `Redrive all ${state.reason}…` : 'Redrive all…', () => all(queue, 'redrive', state),
+			actionButton(state.reason ? `Redrive all ${state.reason}…` : 'Redrive all…', () => all(queue, 'redrive', state),
 				{ id: 'redrive-all' }),
-			deed(state.reason ? `Discard all ${state.reason}…` : 'Discard all…', () => all(queue, 'discard', state),
+			actionButton(state.reason ? `Discard all ${state.reason}…` : 'Discard all…', () => all(queue, 'discard', state),
 				{ class: 'danger', id: 'discard-all' })));
 }
 
@@ -137,7 +137,7 @@ const deadView = {
 				(chosen) => select(state, letter.id, chosen)) },
 			{ name: 'Message', class: 'name', cell: (letter) => link(messageRoute(queue, letter.id), letter.id) },
 			{ name: 'Reason', cell: (letter) => chip('warn', letter.reason, REASONS[letter.reason]) },
-			{ name: 'What was said', class: 'why', cell: (letter) => failure({ exception: letter.exception,
+			{ name: 'Failure', class: 'why', cell: (letter) => failure({ exception: letter.exception,
 				reason: '', message: letter.message || '' }) },
 			{ name: 'Failed', class: 'number', title: 'Deliveries that ended with an exception or a crash',
 				cell: (letter) => number(letter.failures + letter.crashes) },

@@ -1,21 +1,21 @@
-/* Asks before something is done, and tells what came of it. */
+/* Dialogs before operations, and notices of their results. */
 
 const dialog = document.getElementById('dialog');
-const said = document.getElementById('said');
+const notice = document.getElementById('notice');
 
-/** Tells what came of something; what went wrong stays until it is put away. */
-function say(level, text, more) {
-	const line = h('div', { class: `said ${level}` }, h('span', {}, h('strong', {}, text), more && ` ${more}`),
-		button('×', () => line.remove(), { 'aria-label': 'Put away', class: 'quiet' }));
-	said.replaceChildren(line);
+/** Shows the result of an operation; a failure stays until the user dismisses it. */
+function notify(level, text, more) {
+	const line = h('div', { class: `notice ${level}` }, h('span', {}, h('strong', {}, text), more && ` ${more}`),
+		button('×', () => line.remove(), { 'aria-label': 'Dismiss', class: 'quiet' }));
+	notice.replaceChildren(line);
 	if (level !== 'bad') {
 		setTimeout(() => line.remove(), 10 * SECOND);
 	}
 }
 
 /**
- * Asks for a decision.
- * @returns what was entered by the names of the fields, or null if somebody thought better of it
+ * Opens a dialog for a decision.
+ * @returns the entered values by the names of the fields, or null if the user closed the dialog
  */
 function ask({ title, lines, fields, confirm, danger }) {
 	return new Promise((resolve) => {
@@ -39,7 +39,7 @@ function ask({ title, lines, fields, confirm, danger }) {
 				}
 			}
 		}, h('h2', { id: 'dialog-title' }, title), (lines || []).map((line) => h('p', {}, line)), inputs,
-		h('div', { class: 'buttons' }, button('Leave it', () => dialog.close()), done));
+		h('div', { class: 'buttons' }, button('Back', () => dialog.close()), done));
 		done.disabled = faults();
 		dialog.replaceChildren(form);
 		dialog.onclose = () => resolve(answer);
@@ -48,8 +48,8 @@ function ask({ title, lines, fields, confirm, danger }) {
 	});
 }
 
-/** Shows something to read. */
-function tell(title, ...content) {
+/** Shows a text in a dialog. */
+function showText(title, ...content) {
 	dialog.replaceChildren(h('div', {}, h('h2', { id: 'dialog-title' }, title), content,
 		h('div', { class: 'buttons' }, button('Close', () => dialog.close()))));
 	dialog.onclose = null;
@@ -59,12 +59,12 @@ function tell(title, ...content) {
 function help() {
 	const keys = [['/', 'to the filter'], ['g', 'to all queues'], ['r', 'refresh now'], ['?', 'this help'],
 		['Esc', 'close, leave a field']];
-	const words = [['Waiting', 'all that is scheduled, due or not'],
-		['Overdue', 'due, and not given to the consumers yet; a second of that is ordinary'],
-		['Ready', 'given to the consumers, and none of them has it yet'],
-		['In flight', 'with a consumer, in any process'],
-		['Dead', 'set aside after too many failures, with the reason; redrive it or discard it'],
+	const words = [['Waiting', 'all scheduled messages, due or not'],
+		['Overdue', 'due and not swept yet; up to a second is normal'],
+		['Ready', 'due and not delivered to a consumer yet'],
+		['In flight', 'delivered to a consumer of any process'],
+		['Dead', 'dead letters: failed too often or cannot be handled; redrive or discard them'],
 		['Handled, lateness', 'measured in the process that serves this page, while the page is open']];
 	const list = (pairs, tag) => h('dl', {}, pairs.map(([term, text]) => [h('dt', {}, h(tag, {}, term)), h('dd', {}, text)]));
-	tell('Help', h('h3', {}, 'Keys'), list(keys, 'kbd'), h('h3', {}, 'Words'), list(words, 'b'));
+	showText('Help', h('h3', {}, 'Keys'), list(keys, 'kbd'), h('h3', {}, 'Words'), list(words, 'b'));
 }

@@ -1,4 +1,4 @@
-/* Builds the page of elements. Texts become text nodes, never markup. */
+/* Creates and updates elements. Texts become text nodes, never markup. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 const PROPERTIES = ['checked', 'disabled', 'hidden', 'selected'];
@@ -25,30 +25,30 @@ function svg(tag, attributes, ...children) {
 	return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Makes the children of an element like others, and keeps what is alike, with its focus. */
+/** Updates the children of an element. Matching elements are kept, with their focus. */
 function morph(element, wanted) {
 	const keyed = new Map([...element.children].filter((child) => child.dataset.key)
 		.map((child) => [child.dataset.key, child]));
-	let place = element.firstChild;
+	let position = element.firstChild;
 	for (const next of wanted) {
 		const key = next.dataset && next.dataset.key;
 		const kept = key ? keyed.get(key)
-			: place && place.nodeName === next.nodeName && !(place.dataset && place.dataset.key) ? place : null;
+			: position && position.nodeName === next.nodeName && !(position.dataset && position.dataset.key) ? position : null;
 		if (!kept || kept.nodeName !== next.nodeName) {
-			element.insertBefore(next, place);
+			element.insertBefore(next, position);
 			continue;
 		}
-		if (kept === place) {
-			place = place.nextSibling;
+		if (kept === position) {
+			position = position.nextSibling;
 		}
 		else {
-			element.insertBefore(kept, place);
+			element.insertBefore(kept, position);
 		}
 		update(kept, next);
 	}
-	while (place) {
-		const gone = place;
-		place = place.nextSibling;
+	while (position) {
+		const gone = position;
+		position = position.nextSibling;
 		gone.remove();
 	}
 }

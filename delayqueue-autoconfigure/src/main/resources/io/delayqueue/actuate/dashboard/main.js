@@ -1,4 +1,4 @@
-/* When the view is shown and read anew, and what keys do. */
+/* Shows and refreshes the current view, and handles keys. */
 
 const REFRESH = 5 * SECOND;
 const main = document.getElementById('main');
@@ -9,7 +9,7 @@ let current = null;
 let turn = 0;
 let timer;
 
-/** Shows what is known. */
+/** Shows the current data. */
 function draw() {
 	const { view, data, problem, at } = current;
 	document.title = `${view === overview ? '' : `${view.title(current)} – `}Delay queues`;
@@ -17,33 +17,33 @@ function draw() {
 	banner.hidden = !problem;
 	if (problem) {
 		morph(banner, [h('strong', {}, problem.message), h('span', {}, problem.advice || ''),
-			at && h('span', {}, ` Below is what it said at ${at.toLocaleTimeString()}.`)].filter(Boolean));
+			at && h('span', {}, ` Below is the data of ${at.toLocaleTimeString()}.`)].filter(Boolean));
 	}
 	main.classList.toggle('stale', Boolean(problem && data));
 	pulse.className = `pulse ${problem ? 'bad' : 'ok'}`;
-	pulse.title = problem ? problem.message : 'Live: read anew every 5 seconds';
+	pulse.title = problem ? problem.message : 'Live: refreshed every 5 seconds';
 	pulse.textContent = problem ? 'not live' : 'live';
 	morph(main, data ? view.render(current).filter(Boolean)
 		: problem ? [] : [h('div', { class: 'empty', 'aria-busy': 'true' }, 'Reading ...')]);
 	main.setAttribute('aria-busy', String(!data && !problem));
 }
 
-/** Reads the view anew, and again later: the slower the answer, the later. */
+/** Reads the view again, and schedules the next refresh: the slower the answer, the later. */
 async function refresh() {
 	if (!current) {
 		return;
 	}
 	const mine = ++turn;
-	const asked = current;
+	const loading = current;
 	const began = performance.now();
 	clearTimeout(timer);
 	pulse.classList.add('busy');
 	try {
-		const data = await asked.view.load(asked);
+		const data = await loading.view.load(loading);
 		if (mine !== turn) {
 			return;
 		}
-		Object.assign(asked, { data, problem: null, at: new Date() });
+		Object.assign(loading, { data, problem: null, at: new Date() });
 		draw();
 	}
 	catch (problem) {
@@ -51,11 +51,11 @@ async function refresh() {
 			return;
 		}
 		if (problem instanceof Problem) {
-			asked.problem = problem;
+			loading.problem = problem;
 		}
 		else {
-			asked.data = null;
-			asked.problem = new Problem(-1, 'This page has a fault', `${problem}. Reload it; if that does not help, report it.`);
+			loading.data = null;
+			loading.problem = new Problem(-1, 'This page has failed', `${problem}. Reload it; if that does not help, report it.`);
 		}
 		draw();
 	}
@@ -126,11 +126,11 @@ function pressed(event) {
 function start() {
 	document.getElementById('refresh').onclick = refresh;
 	document.getElementById('help').onclick = help;
-	if (!told.endpoint || framed) {
+	if (!config.endpoint || framed) {
 		pulse.hidden = true;
-		main.append(framed ? empty('This page does not work inside another one',
-			h('a', { href: location.href, target: '_blank', rel: 'noopener' }, 'Open it by itself'))
-			: empty('The endpoint delayqueue is not exposed', 'This page shows what that endpoint tells. ' + exposeAdvice(),
+		main.append(framed ? empty('This page does not work in a frame',
+			h('a', { href: location.href, target: '_blank', rel: 'noopener' }, 'Open it in a window'))
+			: empty('The endpoint delayqueue is not exposed', 'This page shows the data of that endpoint. ' + exposeAdvice(),
 				h('code', {}, 'management.endpoints.web.exposure.include=health,delayqueue,delayqueuedashboard')));
 		return;
 	}

@@ -1,21 +1,21 @@
-/* One message: its story so far, what stands in it, and what can be done with it. */
+/* One message: its history, its content, and operations on it. */
 
 async function one(message, action, parameters, done) {
 	try {
 		await operate(message.queue, action, { id: message.id, group: message.group || undefined, ...parameters });
-		say('ok', done);
+		notify('ok', done);
 	}
 	catch (problem) {
 		if (action !== 'cancel' || problem.status !== 409) {
 			throw problem;
 		}
-		say('info', problem.message, problem.advice);
+		notify('info', problem.message, problem.advice);
 	}
 }
 
 async function cancel(message) {
 	if (await ask({ title: 'Cancel this message?', confirm: 'Cancel the message', danger: true,
-		lines: [message.state === 'PENDING' ? 'A consumer has it: its handler may finish, no retry follows.'
+		lines: [message.state === 'PENDING' ? 'It is in flight: its handler may finish, no retry follows.'
 			: 'It is removed for good and will not be handled.'] })) {
 		await one(message, 'cancel', {}, 'The message is cancelled.');
 	}
@@ -23,13 +23,13 @@ async function cancel(message) {
 
 async function discard(message) {
 	if (await ask({ title: 'Discard this dead letter?', confirm: 'Discard', danger: true,
-		lines: ['It is removed for good. Nobody handles it any more.'] })) {
+		lines: ['It is removed for good and will not be handled.'] })) {
 		await one(message, 'discard', {}, 'The dead letter is discarded.');
 	}
 }
 
 async function reschedule(message) {
-	const answer = await ask({ title: 'Give it another due time', confirm: 'Reschedule', fields: [
+	const answer = await ask({ title: 'Change its due time', confirm: 'Reschedule', fields: [
 		{ name: 'delay', label: 'In, for example 30s, 5m or 2h', placeholder: '5m' },
 		{ name: 'at', label: 'Or at, by your clock', type: 'datetime-local', step: 1 }] });
 	if (answer && (answer.delay || answer.at)) {
@@ -41,16 +41,16 @@ async function reschedule(message) {
 function choices(message) {
 	const waits = ['SCHEDULED', 'PARKED', 'READY'].includes(message.state);
 	return mayOperate && h('div', { class: 'buttons' },
-		message.state === 'SCHEDULED' && deed('Run now', () => one(message, 'reschedule', { now: true }, 'The message is due now.'),
+		message.state === 'SCHEDULED' && actionButton('Run now', () => one(message, 'reschedule', { now: true }, 'The message is due now.'),
 			{ class: 'primary', id: 'now' }),
-		waits && deed('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
-		message.state === 'DEAD' && deed('Redrive', () => one(message, 'redrive', {}, 'The message has another chance.'),
+		waits && actionButton('Reschedule…', () => reschedule(message), { id: 'reschedule' }),
+		message.state === 'DEAD' && actionButton('Redrive', () => one(message, 'redrive', {}, 'The message is redriven.'),
 			{ class: 'primary', id: 'redrive' }),
-		message.state === 'DEAD' ? deed('Discard…', () => discard(message), { class: 'danger', id: 'discard' })
-			: deed('Cancel…', () => cancel(message), { class: 'danger', id: 'cancel' }));
+		message.state === 'DEAD' ? actionButton('Discard…', () => discard(message), { class: 'danger', id: 'discard' })
+			: actionButton('Cancel…', () => cancel(message), { class: 'danger', id: 'cancel' }));
 }
 
-function story(message) {
+function timeline(message) {
 	const steps = [];
 	const step = (level, at, ...text) => steps.push(h('li', { class: level }, h('div', {}, text), at && time(at)));
 	const times = (number) => number === 1 ? 'once' : `${count(number)} times`;
@@ -61,10 +61,10 @@ function story(message) {
 		step('bad', null, `Its handler failed ${times(message.failures)}`);
 	}
 	if (message.crashes > 0) {
-		step('bad', null, `The process that had it died or fell silent ${times(message.crashes)}`);
+		step('bad', null, `Its consumer stopped renewing the lease ${times(message.crashes)}`);
 	}
 	if (message.defers > 0) {
-		step('', null, `Its handler asked for a later time ${times(message.defers)}`);
+		step('', null, `Its handler deferred it ${times(message.defers)}`);
 	}
 	if (message.lastFailure) {
 		const { reason, exception, message: text } = message.lastFailure;
@@ -72,10 +72,10 @@ function story(message) {
 			: 'The last failure'), exception && h('code', {}, exception), h('p', {}, text));
 	}
 	if (message.state === 'SCHEDULED' && message.nextAttemptAt !== message.dueAt) {
-		step('info', message.nextAttemptAt, 'It will be tried again');
+		step('info', message.nextAttemptAt, 'It will be retried');
 	}
 	if (message.state === 'SCHEDULED' && message.nextAttemptAt === message.dueAt) {
-		step('info', null, Date.parse(message.dueAt) > now() ? 'It waits for its time' : 'It is overdue: no consumer was given it');
+		step('info', null, Date.parse(message.dueAt) > now() ? 'It waits for its due time' : 'It is overdue: it is not swept yet');
 	}
 	if (message.state === 'PARKED') {
 		step('warn', null, 'It waits because its group is at its limit');
@@ -84,16 +84,16 @@ function story(message) {
 		step('ok', message.readyAt, 'It became ready');
 	}
 	if (message.state === 'READY') {
-		step('info', null, 'It waits for a consumer that has room');
+		step('info', null, 'It waits for a consumer with a free permit');
 	}
 	if (message.state === 'PENDING') {
 		step('info', null, 'It is with consumer ', h('code', {}, message.consumer || 'unknown'),
-			`, which said so ${duration(message.idleMillis || 0)} ago`);
+			`, which renewed its lease ${duration(message.idleMillis || 0)} ago`);
 	}
 	if (message.state === 'DEAD') {
-		step('bad', message.diedAt, 'It was set aside among the dead letters');
+		step('bad', message.diedAt, 'It was dead-lettered');
 	}
-	return h('ol', { class: 'story' }, steps);
+	return h('ol', { class: 'timeline' }, steps);
 }
 
 const HIDDEN = { 'not-allowed': 'It is not shown to you: see management.endpoint.delayqueue.show-payloads.',
@@ -106,8 +106,8 @@ function payload({ payload: content, unreadable }) {
 	return card(`Payload, ${count(content.size)} ${content.size === 1 ? 'byte' : 'bytes'}`, {},
 		content.hidden ? h('p', { class: 'note' }, HIDDEN[content.hidden] || content.hidden)
 			: h('pre', { tabindex: 0 }, content.content),
-		content.encoding === 'base64' && h('p', { class: 'note' }, 'It is no text: this is Base64.'),
-		content.truncated && h('p', { class: 'note' }, 'This is the beginning of it.'));
+		content.encoding === 'base64' && h('p', { class: 'note' }, 'It is binary and shown as Base64.'),
+		content.truncated && h('p', { class: 'note' }, 'Only the beginning is shown.'));
 }
 
 const messageView = {
@@ -132,10 +132,10 @@ const messageView = {
 	render({ queue, id, data: { message, gone } }) {
 		const title = h('h1', { class: 'id' }, id);
 		if (!message || gone) {
-			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not there')),
+			return [h('div', { class: 'head' }, title, chip('info', message ? 'gone' : 'not found')),
 				empty(message ? 'It is not in the queue any more' : gone, message
-					? 'It was handled, or somebody has cancelled or discarded it.'
-					: 'It may have been handled, or removed. Look at the id: upper and lower case count.',
+					? 'It was handled, cancelled or discarded.'
+					: 'It may have been handled or removed. Check the id: it is case-sensitive.',
 				link(queueRoute(queue), `To queue ${queue}`))];
 		}
 		const headers = Object.entries(message.headers);
@@ -143,9 +143,9 @@ const messageView = {
 			['Due', message.dueAt]].filter(([, value]) => value);
 		return [
 			h('div', { class: 'head' }, title, chip(STATES[message.state].level, STATES[message.state].name,
-				`It ${STATES[message.state].says}`), choices(message)),
+				`It ${STATES[message.state].description}`), choices(message)),
 			h('div', { class: 'columns' },
-				card('Its story', {}, story(message)),
+				card('History', {}, timeline(message)),
 				card('Facts', {}, h('dl', { class: 'facts' }, facts.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
 					headers.map(([name, value]) => [h('dt', {}, h('code', {}, name)), h('dd', {}, value)])),
 				headers.length === 0 && h('p', { class: 'note' }, 'It has no headers.'))),

@@ -1,20 +1,20 @@
-/* What can be done with a whole queue. */
+/* Operations on a whole queue. */
 
-async function steer(queue, action) {
+async function control(queue, action) {
 	const answer = await operate(queue, action);
-	say('ok', `Queue ${queue} is ${answer.paused ? 'paused' : 'not paused'} and`
-		+ ` ${answer.draining ? 'accepts nothing new' : 'accepts messages'}.`);
+	notify('ok', `Queue ${queue} is ${answer.paused ? 'paused' : 'not paused'} and`
+		+ ` ${answer.draining ? 'accepts no new messages' : 'accepts messages'}.`);
 }
 
 function pauseButton(queue) {
-	return queue.paused ? deed('Resume', () => steer(queue.name, 'resume'), { class: 'primary', id: 'resume' })
-		: deed('Pause', () => steer(queue.name, 'pause'), { id: 'pause', title: 'Nothing is handled, in all processes' });
+	return queue.paused ? actionButton('Resume', () => control(queue.name, 'resume'), { class: 'primary', id: 'resume' })
+		: actionButton('Pause', () => control(queue.name, 'pause'), { id: 'pause', title: 'Stops delivery in all processes' });
 }
 
 async function drain(queue) {
-	if (await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts nothing new: schedule throws'
-		+ ' QueueDrainingException in all processes. What is there is delivered when it is due.'] })) {
-		await steer(queue, 'drain');
+	if (await ask({ title: `Drain ${queue}?`, confirm: 'Drain', lines: ['It accepts no new messages: schedule throws'
+		+ ' QueueDrainingException in all processes. Messages of the queue are delivered when they are due.'] })) {
+		await control(queue, 'drain');
 	}
 }
 
@@ -25,7 +25,7 @@ async function purge(queue) {
 			{ name: 'confirm', label: `Enter the name of the queue, ${queue}`, must: queue }] });
 	if (answer) {
 		const purged = await operate(queue, 'purge', { confirm: answer.confirm, deadLetters: answer.deadLetters });
-		say('ok', `Removed: ${count(purged.waiting)} that waited, ${count(purged.inFlight)} in flight,`
+		notify('ok', `Removed: ${count(purged.waiting)} undelivered, ${count(purged.inFlight)} in flight,`
 			+ ` ${counted(purged.deadLetters, 'dead letter')}.`);
 	}
 }
@@ -33,13 +33,13 @@ async function purge(queue) {
 async function audit(queue) {
 	const found = await operate(queue, 'audit');
 	if (found.addsUp) {
-		say('ok', `It adds up: ${counted(found.messages, 'message')}.`);
+		notify('ok', `The counts are consistent: ${counted(found.messages, 'message')}.`);
 		return;
 	}
-	tell(`${queue} does not add up`, h('p', {}, 'While messages come and go a small difference may be of the moment: look'
-		+ ' again. What stays is put right by a repair.'), table('Partitions', [
+	showText(`The counts of ${queue} are inconsistent`, h('p', {}, 'A small difference may be temporary while messages are handled: audit'
+		+ ' again. A repair removes differences that remain.'), table('Partitions', [
 		{ name: 'Partition', class: 'number', cell: (one) => count(one.number) },
-		{ name: 'Without place', class: 'number', cell: (one) => count(one.withoutPlace) },
+		{ name: 'Without state', class: 'number', cell: (one) => count(one.withoutPlace) },
 		{ name: 'Without entry', class: 'number', cell: (one) => count(one.withoutEntry) },
 		{ name: 'Stranded', class: 'number', cell: (one) => count(one.stranded) }
 	], found.partitions.map((one) => ({ of: one }))));
@@ -54,19 +54,19 @@ async function repair(queue) {
 		right += step.noPlace + step.twoPlaces + step.early + step.leftOver;
 		lost += step.lost;
 		from = step.next;
-		say('ok', `${counted(right, 'message')} put right so far ...`);
+		notify('ok', `${counted(right, 'message')} repaired so far ...`);
 	}
 	while (from);
-	say(lost > 0 ? 'bad' : 'ok', `${counted(right, 'message')} put right, ${count(lost)} lost.`,
-		lost > 0 ? 'The log has the ids of those that are lost.' : '');
+	notify(lost > 0 ? 'bad' : 'ok', `${counted(right, 'message')} repaired, ${count(lost)} lost.`,
+		lost > 0 ? 'The log contains the ids of the lost messages.' : '');
 }
 
 function operations(queue) {
 	const line = (made, text) => h('li', {}, made, h('span', {}, text));
 	return mayOperate && card('Operations', { class: 'operations' }, h('ul', {},
-		queue.drainingSince ? line(deed('Reopen', () => steer(queue.name, 'reopen'), { id: 'reopen' }), 'accepts messages again')
-			: line(deed('Drain', () => drain(queue.name), { id: 'drain' }), 'accepts nothing new, delivers what is there'),
-		line(deed('Audit', () => audit(queue.name)), 'counts what must add up; changes nothing'),
-		line(deed('Repair', () => repair(queue.name)), 'puts right what is damaged, as the maintenance does by itself'),
-		line(deed('Purge…', () => purge(queue.name), { class: 'danger', id: 'purge' }), 'removes all messages for good')));
+		queue.drainingSince ? line(actionButton('Reopen', () => control(queue.name, 'reopen'), { id: 'reopen' }), 'accepts messages again')
+			: line(actionButton('Drain', () => drain(queue.name), { id: 'drain' }), 'accepts no new messages, delivers those of the queue'),
+		line(actionButton('Audit', () => audit(queue.name)), 'checks that the counts are consistent; changes nothing'),
+		line(actionButton('Repair', () => repair(queue.name)), 'repairs damaged messages; also runs automatically'),
+		line(actionButton('Purge…', () => purge(queue.name), { class: 'danger', id: 'purge' }), 'removes all messages for good')));
 }

@@ -1,4 +1,4 @@
-/* All queues: first what needs somebody, then each queue in a line. */
+/* All queues: first the problems, then a line for each queue. */
 
 function tile(name, value, level, more, route) {
 	const inside = [h('span', {}, name), h('strong', {}, value), h('small', {}, more || ' ')];
@@ -14,12 +14,12 @@ function attention(queues) {
 			|| other.queue.oldestOverdueMillis - one.queue.oldestOverdueMillis || other.queue.dead - one.queue.dead);
 	if (lines.length === 0) {
 		return h('p', { class: 'calm' }, chip('ok', 'all well'),
-			' Nothing is late, nothing lies among the dead letters, nothing is paused.');
+			' Nothing is late, no queue has dead letters, no queue is paused.');
 	}
 	const line = ({ queue, condition }) => h('li', { 'data-key': `${condition.word} ${queue.name}` },
 		chip(condition.level, condition.word), link(queueRoute(queue.name, ...(condition.dead ? ['dead'] : [])), queue.name),
-		h('span', {}, condition.says));
-	return h('section', { class: 'attention', 'aria-label': 'What needs somebody', 'data-key': 'attention' }, h('ul', {}, lines.slice(0, 6).map(line)),
+		h('span', {}, condition.description));
+	return h('section', { class: 'attention', 'aria-label': 'Problems', 'data-key': 'attention' }, h('ul', {}, lines.slice(0, 6).map(line)),
 		lines.length > 6 && h('details', {}, h('summary', {}, `and ${count(lines.length - 6)} more`),
 			h('ul', {}, lines.slice(6).map(line))));
 }
@@ -31,7 +31,7 @@ function number(value, level) {
 function status(queue) {
 	const found = conditions(queue);
 	const busy = queue.scheduled + queue.ready + queue.pending > 0;
-	return found.length > 0 ? found.map((condition) => chip(condition.level, condition.word, condition.says))
+	return found.length > 0 ? found.map((condition) => chip(condition.level, condition.word, condition.description))
 		: chip('ok', busy ? 'on time' : 'empty');
 }
 
@@ -52,18 +52,18 @@ const COLUMNS = [
 	{ name: 'Status', class: 'status', cell: status },
 	{ name: 'Waiting', by: (queue) => -queue.scheduled, class: 'number', title: 'Scheduled, due or not',
 		cell: (queue) => number(queue.scheduled) },
-	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due, and not given to the consumers yet',
+	{ name: 'Overdue', by: (queue) => -queue.overdue, class: 'number', title: 'Due and not swept yet',
 		cell: (queue) => number(queue.overdue, !queue.paused && queue.oldestOverdueMillis >= SLOW ? 'bad' : '') },
-	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Given to the consumers; none has it yet',
+	{ name: 'Ready', by: (queue) => -queue.ready, class: 'number', title: 'Due and not delivered to a consumer yet',
 		cell: (queue) => number(queue.ready) },
-	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'With a consumer, in any process',
+	{ name: 'In flight', by: (queue) => -queue.pending, class: 'number', title: 'Delivered to a consumer of any process',
 		cell: (queue) => number(queue.pending) },
-	{ name: 'Dead', by: (queue) => -queue.dead, class: 'number', title: 'Set aside with a reason',
+	{ name: 'Dead', by: (queue) => -queue.dead, class: 'number', title: 'Dead letters',
 		cell: (queue) => queue.dead > 0 ? link(queueRoute(queue.name, 'dead'), count(queue.dead), { class: 'warn' })
 			: number(0) },
 	{ name: 'Next due', by: (queue) => queue.nextDue ? Date.parse(queue.nextDue) : Infinity, class: 'when',
 		cell: (queue) => time(queue.nextDue) },
-	{ name: 'Throughput', class: 'line', title: 'Handled by this process; where it handles nothing, what waits', cell: (queue) => throughput(queue.name) },
+	{ name: 'Throughput', class: 'line', title: 'Messages handled by this process; if it does not handle the queue, waiting messages', cell: (queue) => throughput(queue.name) },
 	{ name: 'Lateness', class: 'line', title: 'On average, in this process', cell: (queue) => lateness(queue.name) }
 ];
 
@@ -103,7 +103,7 @@ const overview = {
 		return [
 			h('h1', { class: 'off' }, 'All queues'),
 			h('section', { class: 'tiles', 'aria-label': 'All queues together' },
-				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing to come'),
+				tile('Waiting', count(sum('scheduled')), '', due[0] ? `next due ${relative(due[0])}` : 'nothing scheduled'),
 				tile('Overdue', count(sum('overdue')), oldest >= LATE ? 'bad' : oldest >= SLOW ? 'warn' : '',
 					oldest > 0 ? `oldest for ${duration(oldest)}` : 'nothing is late'),
 				tile('In flight', count(sum('pending')), '', `${count(sum('ready'))} ready`),
@@ -120,10 +120,10 @@ const overview = {
 				sorted.length > 0 ? table('Queues', COLUMNS.map((column) => ({ ...column, head: head(column, state),
 					sorted: column.name === state.sort ? (column.name === 'Queue' ? 'ascending' : 'descending') : undefined })),
 				sorted.map(({ queue }) => ({ key: queue.name, of: queue })))
-					: empty('No queue has that in its name', 'Esc clears the filter.'),
+					: empty('No queue name contains this text', 'Esc clears the filter.'),
 				pager(state, data.next, queues.length)),
 			h('p', { class: 'note' }, 'Throughput and lateness are measured in the process that serves this page, since the page'
-				+ ' was opened. All else is the same whichever process you ask.')
+				+ ' was opened. All other values are the same in every process.')
 		];
 	}
 

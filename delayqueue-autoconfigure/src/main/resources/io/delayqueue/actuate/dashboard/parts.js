@@ -1,4 +1,4 @@
-/* What all views are made of: times, links, buttons, cards, tables, lines and bars. */
+/* The components of all views: times, links, buttons, cards, tables, lines and bars. */
 
 function time(iso) {
 	return iso ? h('time', { datetime: iso, title: iso }, relative(iso)) : h('span', { class: 'none' }, '–');
@@ -18,8 +18,8 @@ function button(text, onclick, attributes) {
 
 let working = false;
 
-/** A button that does something; while it is done nothing else can be. What goes wrong is told. */
-function deed(text, work, attributes) {
+/** A button that starts an operation. Only one operation runs at a time. Failures are shown. */
+function actionButton(text, work, attributes) {
 	return button(text, async () => {
 		if (working) {
 			return;
@@ -30,7 +30,7 @@ function deed(text, work, attributes) {
 			await work();
 		}
 		catch (problem) {
-			say('bad', problem.message, problem.advice);
+			notify('bad', problem.message, problem.advice);
 		}
 		working = false;
 		refresh();
@@ -56,7 +56,7 @@ function table(label, columns, rows) {
 			h('td', { class: column.class, 'data-label': column.name }, column.cell(row.of))))))));
 }
 
-/** Goes from page to page; the endpoint says where the next one begins. */
+/** Buttons for the previous and the next page; the endpoint returns the cursor of the next one. */
 function pager(state, next, shown) {
 	const pages = state.pages;
 	const turn = (change) => () => {
@@ -69,22 +69,22 @@ function pager(state, next, shown) {
 		button('Next', turn(() => pages.push(next)), { disabled: !next }));
 }
 
-/** A line through values, the latest one at the right; what is not known is left out. */
-function sparkline(label, values, say, level) {
+/** A line through values, the latest one at the right; unknown values are omitted. */
+function sparkline(label, values, format, level) {
 	const known = values.filter((value) => value !== null);
 	const most = Math.max(...known, 0);
 	const last = known.length > 0 ? known[known.length - 1] : null;
 	const step = 100 / Math.max(values.length - 1, 1);
 	const points = values.map((value, at) => value === null ? null
 		: `${(at * step).toFixed(1)},${(22 - 20 * (most > 0 ? value / most : 0)).toFixed(1)}`).filter(Boolean);
-	const says = last === null ? `${label}: nothing measured yet` : `${label}: ${say(last)} now, at most ${say(most)}`;
-	return h('span', { class: `spark ${most > 0 ? level || '' : 'flat'}`, title: says },
-		svg('svg', { viewBox: '0 0 100 24', preserveAspectRatio: 'none', role: 'img', 'aria-label': says },
+	const description = last === null ? `${label}: nothing measured yet` : `${label}: ${format(last)} now, at most ${format(most)}`;
+	return h('span', { class: `spark ${most > 0 ? level || '' : 'flat'}`, title: description },
+		svg('svg', { viewBox: '0 0 100 24', preserveAspectRatio: 'none', role: 'img', 'aria-label': description },
 			points.length > 1 && svg('polyline', { points: points.join(' ') })),
-		h('b', {}, last === null ? '–' : say(last)));
+		h('b', {}, last === null ? '–' : format(last)));
 }
 
-/** A number with its share of the most. */
+/** A number with its share of the maximum. */
 function bar(name, number, most, level, title) {
 	return h('li', { title }, h('span', {}, name), svg('svg', { class: `bar ${level || ''}`, 'aria-hidden': 'true' },
 		svg('rect', { height: '100%', rx: 3, width: `${most > 0 && number > 0 ? Math.max(100 * number / most, 1) : 0}%` })),

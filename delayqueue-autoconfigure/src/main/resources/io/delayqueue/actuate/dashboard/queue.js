@@ -1,4 +1,4 @@
-/* One queue: what it holds, what comes, who handles it, and its messages. */
+/* One queue: its counts, upcoming due times, consumers and messages. */
 
 function horizon(queue) {
 	const { horizon: at } = queue;
@@ -6,7 +6,7 @@ function horizon(queue) {
 		['In 10 min', at.within10Minutes - at.withinMinute], ['In an hour', at.withinHour - at.within10Minutes],
 		['In a day', at.withinDay - at.withinHour], ['Later', at.later]];
 	const most = Math.max(...steps.map(([, number]) => number));
-	return card('What comes', { class: 'horizon' }, most > 0
+	return card('Upcoming', { class: 'horizon' }, most > 0
 		? h('ul', { class: 'bars' }, steps.map(([name, number, level]) => bar(name, number, most, level)))
 		: empty('Nothing is scheduled'));
 }
@@ -14,20 +14,19 @@ function horizon(queue) {
 function measured(queue) {
 	const past = history(queue.name);
 	const line = (name, shown) => h('li', {}, h('span', {}, name), shown);
-	return card('While you watch', { class: 'lines' }, h('ul', {},
+	return card('Live measurements', { class: 'lines' }, h('ul', {},
 		line('Waiting', sparkline('Waiting', past.waiting, count)),
 		line('Due, not in flight', sparkline('Due, not in flight', past.overdue, count)),
 		past.metered && line('Handled/s, this process', sparkline('Handled each second', past.handled, rate)),
 		past.metered && line('Failed/s, this process', sparkline('Failed each second', past.failed, rate,
 			past.failed.some(Boolean) ? 'bad' : '')),
 		past.metered && line('Lateness, this process', sparkline('Lateness', past.lateness, duration))),
-	past.metered ? past.worst > 0 && h('p', { class: 'note' }, `The latest one of the last minutes was ${duration(past.worst)}`
-		+ ' late.') : h('p', { class: 'note' }, 'The process that serves this page does not handle the queue, or has no meters.'));
+	past.metered ? past.worst > 0 && h('p', { class: 'note' }, `Maximum lateness of the last minutes: ${duration(past.worst)}.`) : h('p', { class: 'note' }, 'The process that serves this page does not handle the queue, or has no meters.'));
 }
 
-function people(queue) {
+function workers(queue) {
 	const listeners = queue.listeners || [];
-	return card('Who handles it', {},
+	return card('Listeners and consumers', {},
 		listeners.length > 0 ? table('Listeners of this process', [
 			{ name: 'Listener', class: 'name', cell: (one) => one.id },
 			{ name: 'Status', cell: (one) => one.paused ? chip('warn', 'paused') : one.running ? chip('ok', 'running')
@@ -38,7 +37,7 @@ function people(queue) {
 		queue.consumerDetails.length > 0 ? table('Consumers of all processes', [
 			{ name: 'Consumer', class: 'name', cell: (one) => one.name },
 			{ name: 'In flight', class: 'number', cell: (one) => count(one.inFlight) },
-			{ name: 'Silent for', class: 'number', title: 'It has neither taken a message nor asked for one',
+			{ name: 'Silent for', class: 'number', title: 'Time since it last received a message or tried to read one',
 				cell: (one) => duration(one.silentMillis) }
 		], queue.consumerDetails.map((one) => ({ key: one.name, of: one })))
 			: empty('No consumer', 'Start an application with @DelayedListener for this queue.'));
@@ -82,7 +81,7 @@ function messages(queue, page, state) {
 			} }, h('input', { type: 'search', id: 'filter', placeholder: 'Find by id  /', 'aria-label': 'Find a message by its id',
 				autocomplete: 'off', spellcheck: 'false' }))),
 		page.messages.length > 0 ? table('Messages', columns, page.messages.map((one) => ({ key: one.id, of: one })))
-			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'One that is, ' + STATES[page.state].says + '.'),
+			: empty(`No message is ${STATES[page.state].name.toLowerCase()}`, 'A message in this state ' + STATES[page.state].description + '.'),
 		pager(state, page.next, page.messages.length));
 }
 
@@ -108,20 +107,20 @@ const queueView = {
 		const found = conditions(one);
 		return [
 			h('div', { class: 'head' }, h('h1', {}, one.name), status(one), mayOperate && pauseButton(one)),
-			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, says }) => `${word}: ${says}`).join('; '), '.'),
-			h('section', { class: 'tiles', 'aria-label': 'What it holds' },
-				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing to come' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} to come` : `next due ${relative(one.nextDue)}`),
+			found.length > 0 && h('p', { class: 'calm' }, found.map(({ word, description }) => `${word}: ${description}`).join('; '), '.'),
+			h('section', { class: 'tiles', 'aria-label': 'Counts' },
+				tile('Waiting', count(one.scheduled), '', !one.nextDue ? 'nothing scheduled' : one.overdue > 0 ? `${count(one.scheduled - one.overdue)} not due yet` : `next due ${relative(one.nextDue)}`),
 				tile('Overdue', count(one.overdue), one.paused || one.oldestOverdueMillis < SLOW ? ''
 					: one.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
 				one.overdue > 0 ? `oldest for ${duration(one.oldestOverdueMillis)}` : 'nothing is late'),
 				tile('Ready', count(one.ready), '', counted(one.consumers, 'consumer')),
 				tile('In flight', count(one.pending), '', one.pending > 0
 					? `silent for ${duration(one.oldestPendingIdleMillis)} at most` : 'nothing is handled'),
-				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'look at them' : 'none',
+				tile('Dead letters', count(one.dead), one.dead > 0 ? 'warn' : '', one.dead > 0 ? 'show them' : 'none',
 					queueRoute(one.name, 'dead'))),
 			h('div', { class: 'columns' }, horizon(one), measured(one)),
 			messages(one, page, state),
-			h('div', { class: 'columns' }, people(one), operations(one)),
+			h('div', { class: 'columns' }, workers(one), operations(one)),
 			partitions(one)
 		];
 	}

@@ -1,4 +1,4 @@
-/* Which address each view has, and which view is at an address. */
+/* The addresses of the views. */
 
 function queueRoute(name, ...rest) {
 	return ['#/queues', encodeURIComponent(name), ...rest].join('/');
@@ -8,7 +8,7 @@ function messageRoute(queue, id) {
 	return queueRoute(queue, 'messages', encodeURIComponent(id));
 }
 
-/** The view that the address names; what it shows and what was chosen there live as long as it is shown. */
+/** The view of the current address, with new state. */
 function routed() {
 	let segments;
 	try {
@@ -17,9 +17,9 @@ function routed() {
 	catch (broken) {
 		segments = ['?'];
 	}
-	const [room, queue, part, id, more] = segments;
+	const [root, queue, part, id, more] = segments;
 	const names = segments.length === 0 ? { view: overview }
-		: room !== 'queues' || !queue || more !== undefined ? null
+		: root !== 'queues' || !queue || more !== undefined ? null
 			: part === undefined ? { view: queueView, queue }
 				: part === 'dead' && id === undefined ? { view: deadView, queue }
 					: part === 'messages' && id !== undefined ? { view: messageView, queue, id } : null;

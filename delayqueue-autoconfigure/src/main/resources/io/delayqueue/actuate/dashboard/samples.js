@@ -1,4 +1,4 @@
-/* Remembers, while the page is open, what was seen at each refresh. */
+/* Keeps a sample of each refresh while the page is open. */
 
 const MOST_SAMPLES = 60;
 const histories = new Map();
@@ -18,7 +18,7 @@ function add(values, value) {
 	}
 }
 
-/** What was counted since the same process was asked before; another one may have answered in between. */
+/** Rates since the last answer of the same process; another process may have answered in between. */
 function measure(process, figure, at) {
 	const key = JSON.stringify([process, figure.queue]);
 	const before = counters.get(key);

@@ -1,13 +1,13 @@
-/* Talks to the endpoint. Whatever goes wrong comes as a Problem that says what to do. */
+/* Sends requests to the endpoint. Every failure becomes a Problem with advice for the user. */
 
-const told = document.body.dataset;
+const config = document.body.dataset;
 const framed = window.top !== window.self;
-const mayOperate = told.access === 'unrestricted' && !framed;
-const PATIENCE = 30_000;
+const mayOperate = config.access === 'unrestricted' && !framed;
+const TIMEOUT = 30_000;
 
 let skew = 0;
 
-/** What time it is where the messages are: the server's clock, if ours is far from it. */
+/** The current time by the server's clock, if the browser's clock differs by more than 3 s. */
 function now() {
 	return Date.now() + skew;
 }
@@ -23,29 +23,29 @@ class Problem extends Error {
 }
 
 function exposeAdvice() {
-	return 'Add delayqueue to management.endpoints.web.exposure.include of the application, and see to it that'
+	return 'Add delayqueue to management.endpoints.web.exposure.include of the application, and check that'
 		+ ' management.endpoint.delayqueue.access is read-only or unrestricted.';
 }
 
 function tryAgain(operates) {
-	return operates ? 'It may have been done or not; it is safe to repeat it.' : 'This page goes on trying.';
+	return operates ? 'The operation may have been carried out; it is safe to repeat it.' : 'This page retries automatically.';
 }
 
 function problemOf(status, operates, body) {
 	const title = body && typeof body.title === 'string' && body.title;
 	const detail = body && typeof body.detail === 'string' && body.detail;
 	if (status === 401) {
-		return new Problem(401, 'You are not logged in, or no longer',
+		return new Problem(401, 'You are not logged in, or your session has ended',
 			`Log in to the application, then ${operates ? 'reload this page and do it again.' : 'reload this page.'}`);
 	}
 	if (status === 403) {
 		return operates
-			? new Problem(403, 'This was refused', 'You may look, but not do this. Or you have logged in again since the'
-				+ ' page was opened: then reload it.')
-			: new Problem(403, 'You may not look at the queues', 'Ask for a role that may use the endpoint delayqueue.');
+			? new Problem(403, 'The operation was refused', 'You have no permission for it. If you have logged in again since the'
+				+ ' page was opened, reload it.')
+			: new Problem(403, 'You have no permission to read the queues', 'Ask for a role that may use the endpoint delayqueue.');
 	}
 	if (status === 404 && !title) {
-		return new Problem(404, 'The endpoint is not there', exposeAdvice());
+		return new Problem(404, 'The endpoint does not exist', exposeAdvice());
 	}
 	if (status === 405) {
 		return new Problem(405, 'The endpoint only reads',
@@ -55,7 +55,7 @@ function problemOf(status, operates, body) {
 		return new Problem(503, title || 'The application is not available', tryAgain(operates));
 	}
 	return new Problem(status, title || `The application answers with status ${status}`,
-		detail || 'The log of the application may say more.');
+		detail || 'See the log of the application.');
 }
 
 async function send(url, options) {
@@ -63,7 +63,7 @@ async function send(url, options) {
 	let body = null;
 	try {
 		response = await fetch(url, { credentials: 'same-origin', cache: 'no-store', redirect: 'manual',
-			signal: AbortSignal.timeout(PATIENCE), ...options,
+			signal: AbortSignal.timeout(TIMEOUT), ...options,
 			headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest', ...options.headers } });
 		if ((response.headers.get('Content-Type') || '').includes('json')) {
 			body = await response.json();
@@ -87,7 +87,7 @@ async function send(url, options) {
 }
 
 function address(segments, query) {
-	const url = new URL([told.endpoint, ...segments.map(encodeURIComponent)].join('/'), location.href);
+	const url = new URL([config.endpoint, ...segments.map(encodeURIComponent)].join('/'), location.href);
 	Object.entries(query || {}).filter(([, value]) => value !== undefined && value !== null && value !== '')
 		.forEach(([name, value]) => url.searchParams.set(name, value));
 	return url;
@@ -97,9 +97,9 @@ function read(segments, query) {
 	return send(address(segments, query), {});
 }
 
-/** What this process has counted; null where that cannot be had. */
+/** Reads the counters of this process; null if they are not available. */
 function readFigures() {
-	return told.figures ? send(new URL(told.figures, location.href), {}).catch(() => null) : Promise.resolve(null);
+	return config.figures ? send(new URL(config.figures, location.href), {}).catch(() => null) : Promise.resolve(null);
 }
 
 function cookieToken() {
@@ -108,19 +108,19 @@ function cookieToken() {
 }
 
 /**
- * Does something with a queue. Some applications expect the token that the page was given, some the one of
- * the cookie: what was refused has not been done, so it may be tried with the other. Without a login in a
- * session Spring Security says 401 where it misses a token.
+ * Operates a queue. Some applications expect the CSRF token of the page, others the token of the cookie. A
+ * refused request was not carried out, so it is repeated with the other token. Without a session Spring
+ * Security responds with 401 to a missing token.
  */
 async function operate(queue, action, parameters) {
 	const post = (token) => send(address([queue, action]), { method: 'POST', body: JSON.stringify(parameters || {}),
 		headers: { 'Content-Type': 'application/json', ...token } });
 	const cookie = cookieToken();
 	try {
-		return await post(told.csrfHeader ? { [told.csrfHeader]: told.csrfToken } : cookie || {});
+		return await post(config.csrfHeader ? { [config.csrfHeader]: config.csrfToken } : cookie || {});
 	}
 	catch (problem) {
-		if ([401, 403].includes(problem.status) && told.csrfHeader && cookie) {
+		if ([401, 403].includes(problem.status) && config.csrfHeader && cookie) {
 			return post(cookie);
 		}
 		throw problem;

@@ -1,11 +1,11 @@
-/* How numbers, times and states are said. */
+/* Formats numbers, times and states. */
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** From here on overdue messages are worth a look, and from here on they are late. */
+/** The ages from which overdue messages count as slow, and as late. */
 const SLOW = 30 * SECOND;
 const LATE = 5 * MINUTE;
 
@@ -42,7 +42,7 @@ function duration(millis) {
 	return `${plain.format(whole)}\u00a0${name}` + (rest > 0 && whole < 10 ? ` ${rest}\u00a0${units[first + 1][1]}` : '');
 }
 
-/** An instant as seen from now. */
+/** An instant relative to now. */
 function relative(iso) {
 	const ahead = Date.parse(iso) - now();
 	if (Math.abs(ahead) < SECOND) {
@@ -57,20 +57,20 @@ function since(iso) {
 }
 
 const STATES = {
-	SCHEDULED: { name: 'Scheduled', level: 'info', says: 'waits for its time' },
-	PARKED: { name: 'Parked', level: 'info', says: 'is due and waits because its group is at its limit' },
-	READY: { name: 'Ready', level: 'ok', says: 'is due; no consumer has it yet' },
-	PENDING: { name: 'In flight', level: 'ok', says: 'is with a consumer' },
-	DEAD: { name: 'Dead', level: 'bad', says: 'was set aside; nobody handles it until it is redriven' }
+	SCHEDULED: { name: 'Scheduled', level: 'info', description: 'waits for its due time' },
+	PARKED: { name: 'Parked', level: 'info', description: 'is due and waits because its group is at its limit' },
+	READY: { name: 'Ready', level: 'ok', description: 'is due and not delivered to a consumer yet' },
+	PENDING: { name: 'In flight', level: 'ok', description: 'is with a consumer' },
+	DEAD: { name: 'Dead', level: 'bad', description: 'is a dead letter; it is not handled until it is redriven' }
 };
 
 const REASONS = {
 	HANDLER_FAILED: 'its handler failed in every attempt',
-	NEVER_RETRIED: 'its handler failed of something that is never tried again',
+	NEVER_RETRIED: 'its handler failed with an exception that is never retried',
 	UNREADABLE: 'its payload cannot be read',
-	DEFERRED_TOO_OFTEN: 'its handler asked for a later time too often',
+	DEFERRED_TOO_OFTEN: 'its handler deferred it too often',
 	EXPIRED: 'it expired before it was handled',
-	CRASHED: 'its process died or fell silent too often'
+	CRASHED: 'its consumer stopped renewing the lease too often'
 };
 
 /** The last part of a class name. */
@@ -78,32 +78,32 @@ function shortName(type) {
 	return type.slice(type.lastIndexOf('.') + 1);
 }
 
-/** What is to be said of a queue at once, the worst first. */
+/** The problems of a queue, the worst first. */
 function conditions(queue) {
 	const found = [];
 	const due = queue.overdue + queue.ready;
 	const age = duration(queue.oldestOverdueMillis);
 	if (due > 0 && queue.consumers === 0 && !queue.paused) {
-		found.push({ level: 'bad', word: 'nobody consumes', says: `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due`
+		found.push({ level: 'bad', word: 'no consumer', description: `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due`
 			+ (queue.overdue > 0 ? `, the oldest for ${age}` : '') });
 	}
 	else if (!queue.paused && queue.overdue > 0 && queue.oldestOverdueMillis >= SLOW) {
 		found.push({ level: queue.oldestOverdueMillis >= LATE ? 'bad' : 'warn',
 			word: queue.oldestOverdueMillis >= LATE ? 'late' : 'slow',
-			says: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
+			description: `${counted(queue.overdue, 'message')} overdue, the oldest for ${age}` });
 	}
 	if (queue.dead > 0) {
-		found.push({ level: 'warn', word: 'dead letters', says: `${counted(queue.dead, 'message')} set aside`,
+		found.push({ level: 'warn', word: 'dead letters', description: `${counted(queue.dead, 'message')} dead-lettered`,
 			dead: true });
 	}
 	if (queue.paused) {
 		const long = queue.pausedSince ? `for ${duration(since(queue.pausedSince))}, ` : '';
-		found.push({ level: 'warn', word: 'paused', says: long + (due > 0
-			? `${counted(due, 'message')} ${due === 1 ? 'waits' : 'wait'} for that to end` : 'nothing is due') });
+		found.push({ level: 'warn', word: 'paused', description: long + (due > 0
+			? `${counted(due, 'message')} ${due === 1 ? 'is' : 'are'} due` : 'nothing is due') });
 	}
 	if (queue.drainingSince) {
 		found.push({ level: 'info', word: 'draining',
-			says: `it accepts nothing new, for ${duration(since(queue.drainingSince))}` });
+			description: `it accepts no new messages, for ${duration(since(queue.drainingSince))}` });
 	}
 	const order = ['bad', 'warn', 'info'];
 	return found.sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
