@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
-/** The sample: five uses of delayed messages, each in a package of its own. */
+/** The sample application: five uses of delayed messages, each in its own package. */
 @SpringBootApplication
 @EnableScheduling
 public class SampleApplication {

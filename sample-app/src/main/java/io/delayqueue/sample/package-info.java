@@ -1,11 +1,12 @@
 /**
- * What a user would write: an application that schedules and handles delayed messages.
+ * An example of a user's application, which schedules and handles delayed messages.
  * <p>
- * Each use of delayed messages is a package of its own, and none knows another:
- * {@code orders} (cancelled unless paid in time, three at a time), {@code callbacks}
- * (repeated until the partner answers), {@code pushes} (at a set moment), {@code reports}
- * (in batches), {@code timeline} (in exact order). What they share is how a request is
- * checked and fails ({@code web}) and where Redis is ({@code redis}).
+ * Each use of delayed messages has its own package, which does not depend on the other
+ * ones: {@code orders} (cancelled unless paid in time, three at a time),
+ * {@code callbacks} (repeated until the partner answers), {@code pushes} (at a given
+ * time), {@code reports} (in batches), {@code timeline} (in exact order). They share the
+ * validation and the errors of requests ({@code web}) and the connection to Redis
+ * ({@code redis}).
  */
 @NullMarked
 package io.delayqueue.sample;

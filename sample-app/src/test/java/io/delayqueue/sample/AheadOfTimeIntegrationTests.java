@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The sample processed ahead of time, as {@code spring-boot:process-aot} does it, in a
- * JVM of its own that knows its beans from the generated code alone.
+ * The sample after ahead-of-time processing, as by {@code spring-boot:process-aot}, in a
+ * separate JVM that creates its beans from the generated code only.
  */
 @SuppressWarnings("NullAway.Init")
 class AheadOfTimeIntegrationTests {
@@ -45,7 +45,8 @@ class AheadOfTimeIntegrationTests {
 			.groupId("io.delayqueue")
 			.artifactId("sample-app")
 			.build();
-		// That somebody says where Redis is, not where, is decided here
+		// The condition for the own Redis server is evaluated here; the address is not
+		// used
 		String[] arguments = { "--spring.data.redis.url=redis://unused" };
 		new SpringApplicationAotProcessor(SampleApplication.class, settings, arguments).process();
 	}
@@ -67,7 +68,7 @@ class AheadOfTimeIntegrationTests {
 	}
 
 	@Test
-	void whatIsReadFromTheClassPathIsInANativeImage() {
+	void classPathResourcesHaveHints() {
 		Path metadata = classes.resolve("META-INF/native-image/io.delayqueue/sample-app/reachability-metadata.json");
 		assertThat(JsonMapper.shared().readTree(metadata).get("resources").findValuesAsString("glob")).contains(
 				"io/delayqueue/store/*.lua", "io/delayqueue/store/part/*.lua", "io/delayqueue/actuate/dashboard/*",

@@ -16,7 +16,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Every feature on a cluster, where keys that belong together must have one slot. */
+/** Every feature on a cluster, where the keys of one script must share a slot. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @DirtiesContext
 class AllOnClusterIntegrationTests {
@@ -41,7 +41,7 @@ class AllOnClusterIntegrationTests {
 		SampleClient client = new SampleClient(this.port);
 		for (int i = 0; i < 10; i++) {
 			String id = "i" + i;
-			// its own actuator answers a POST with 405
+			// the actuator of the sample responds to a POST with 405
 			assertThat(
 					client
 						.post("/callbacks",

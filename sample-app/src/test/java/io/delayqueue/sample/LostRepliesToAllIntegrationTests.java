@@ -20,7 +20,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Redis carries out what it is told, and the answer gets lost. */
+/** Redis executes the commands, and a reply is lost. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "delayqueue.sweeper.interval=10s")
 @DirtiesContext
 class LostRepliesToAllIntegrationTests {
@@ -46,7 +46,7 @@ class LostRepliesToAllIntegrationTests {
 	}
 
 	@Test
-	void callsAreDoneOnceWhicheverReplyIsLost() {
+	void callsAreCarriedOutOnceIfAReplyIsLost() {
 		SampleClient client = new SampleClient(this.port);
 		List<Integer> started = new ArrayList<>();
 		List<Integer> set = new ArrayList<>();

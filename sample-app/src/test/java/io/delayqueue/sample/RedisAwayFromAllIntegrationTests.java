@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** What every feature answers while Redis is away, on two instances. */
+/** The responses of every feature while Redis is unavailable, on two instances. */
 class RedisAwayFromAllIntegrationTests {
 
 	private static final String CALLBACK = "{\"id\":\"%s\",\"url\":\"http://127.0.0.1:1/\"}";
@@ -21,7 +21,7 @@ class RedisAwayFromAllIntegrationTests {
 	private static final String REPORT = "{\"game\":\"g\",\"behaviour\":\"jump\"}";
 
 	@Test
-	void everyCallIsAnsweredTryAgainAndARepeatSucceeds() {
+	void everyCallRespondsWith503AndARepeatSucceeds() {
 		try (SampleInstances sample = SampleInstances.start()) {
 			SampleClient client = sample.client();
 			client.post("/callbacks", CALLBACK.formatted("known"));

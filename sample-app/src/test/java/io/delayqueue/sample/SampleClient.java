@@ -76,7 +76,7 @@ public final class SampleClient {
 		}
 	}
 
-	/** What came back. */
+	/** The response to a request. */
 	public record Answer(int status, HttpHeaders headers, JsonNode body) {
 
 		public String text(String field) {

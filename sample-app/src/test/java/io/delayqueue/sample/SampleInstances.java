@@ -12,8 +12,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Two instances of the sample in this JVM, on a Redis that is theirs alone. Calls go to
- * the one and the other in turn.
+ * Two instances of the sample in this JVM, with their own Redis. Calls alternate between
+ * the instances.
  */
 public final class SampleInstances implements AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class SampleInstances implements AutoCloseable {
 			.add(new SampleClient(context.getEnvironment().getRequiredProperty("local.server.port", int.class)));
 	}
 
-	/** The client of the instance whose turn it is. */
+	/** The client of the next instance. */
 	public SampleClient client() {
 		return client(this.turn.getAndIncrement() % 2);
 	}

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The sample in a JVM of its own, started as a user would: by its main class. */
+/** The sample in a separate JVM, started by its main class. */
 public final class SampleProcess implements AutoCloseable {
 
 	private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
@@ -50,7 +50,8 @@ public final class SampleProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts what has been processed ahead of time, and waits until it takes requests.
+	 * Starts the sample after ahead-of-time processing, and waits until it accepts
+	 * requests.
 	 */
 	public static SampleProcess startProcessed(Path log, Path processed, String... arguments) {
 		SampleProcess sample = launch(log, List.of("-Dspring.aot.enabled=true"),
@@ -60,14 +61,14 @@ public final class SampleProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the process for somebody with this home directory, where it keeps its Redis
-	 * unless it is told otherwise, and does not wait for it.
+	 * Starts the process with this home directory, which contains its Redis by default,
+	 * and does not wait for it.
 	 */
 	public static SampleProcess launchAtHome(Path home, Path log, String... arguments) {
 		return launch(log, List.of("-Duser.home=" + home), System.getProperty("java.class.path"), arguments);
 	}
 
-	/** Starts the process and waits until it takes requests. */
+	/** Starts the process and waits until it accepts requests. */
 	public static SampleProcess start(Path log, String... arguments) {
 		SampleProcess sample = launch(log, arguments);
 		sample.awaitStart();
@@ -79,7 +80,7 @@ public final class SampleProcess implements AutoCloseable {
 		assertThat(this.process.isAlive()).as(this::log).isTrue();
 	}
 
-	/** Waits until the process has ended by itself. */
+	/** Waits until the process has exited. */
 	public int awaitEnd() {
 		await().until(() -> !this.process.isAlive());
 		return this.process.exitValue();
@@ -101,7 +102,7 @@ public final class SampleProcess implements AutoCloseable {
 		this.process.destroyForcibly().onExit().join();
 	}
 
-	/** Asks the process to end, as Ctrl-C and container platforms do. */
+	/** Sends SIGTERM to the process, like container platforms. */
 	public void stop() {
 		this.process.destroy();
 		awaitEnd();

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The sample as real processes that are killed and run side by side. */
+/** The sample in separate processes, which run concurrently and are killed. */
 class SampleProcessesIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(SampleProcessesIntegrationTests.class);
@@ -37,7 +37,7 @@ class SampleProcessesIntegrationTests {
 	}
 
 	@Test
-	void afterKillsTheOrdersAreThereAndAreCancelledWhenTheyAreDue() throws IOException {
+	void ordersSurviveKillsAndAreCancelledWhenTheyAreDue() throws IOException {
 		String home = "--sample.redis.dir=" + this.temporary.resolve("own redis");
 		try (SampleProcess first = SampleProcess.start(log("first"), home)) {
 			IntStream.range(0, 50)
@@ -69,7 +69,7 @@ class SampleProcessesIntegrationTests {
 	}
 
 	@Test
-	void instancesThatStartAtOnceShareOneRedisOfTheirOwn() {
+	void concurrentlyStartingInstancesShareOneRedis() {
 		String home = "--sample.redis.dir=" + this.temporary.resolve("shared");
 		try (SampleProcess one = SampleProcess.launch(log("one"), home);
 				SampleProcess two = SampleProcess.launch(log("two"), home)) {
@@ -111,7 +111,7 @@ class SampleProcessesIntegrationTests {
 	}
 
 	@Test
-	void everyReportIsReportedOnceAlthoughAnInstanceIsKilled() {
+	void everyReportIsCountedOnceIfAnInstanceIsKilled() {
 		String patience = "--delayqueue.queues.report.visibility-timeout=3s";
 		try (RedisServer redis = RedisServer.builder().start();
 				SampleProcess one = SampleProcess.launch(log("one"), DEBUG, patience,
@@ -149,7 +149,7 @@ class SampleProcessesIntegrationTests {
 	}
 
 	@Test
-	void aDirectoryThatCannotBeUsedFailsTheStartAndNamesTheProperty() throws IOException {
+	void anUnusableDirectoryFailsTheStartAndNamesTheProperty() throws IOException {
 		Path file = Files.createFile(this.temporary.resolve("file"));
 		try (SampleProcess sample = SampleProcess.launch(log("one"), "--sample.redis.dir=" + file)) {
 			assertThat(sample.awaitEnd()).isEqualTo(1);

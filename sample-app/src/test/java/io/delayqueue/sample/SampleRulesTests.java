@@ -13,7 +13,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /**
- * The sample is what a user would write: of the library it knows the API alone.
+ * The sample is an example of a user's application: it depends only on the API of the
+ * library.
  */
 @AnalyzeClasses(packages = "io.delayqueue.sample", importOptions = ImportOption.DoNotIncludeTests.class)
 class SampleRulesTests {
@@ -22,10 +23,11 @@ class SampleRulesTests {
 
 	@ArchTest
 	static final ArchRule onlyTheApiIsKnown = noClasses().should()
-		.dependOnClassesThat(DescribedPredicate.describe("are of the library but not of its API", (type) -> isOurs(type)
-				&& !type.getPackageName().equals(API) && !isIn(type, ".sample") && !isIn(type, ".test.redis")));
+		.dependOnClassesThat(
+				DescribedPredicate.describe("belong to the library but not to its API", (type) -> isOfLibrary(type)
+						&& !type.getPackageName().equals(API) && !isIn(type, ".sample") && !isIn(type, ".test.redis")));
 
-	/** So that the rule above cannot hold for want of anything to look at. */
+	/** Checks that the rule above is not applied to an empty set of classes. */
 	@ArchTest
 	static final ArchRule theApiIsUsed = classes().that()
 		.haveSimpleName("OrderTimeouts")
@@ -33,7 +35,7 @@ class SampleRulesTests {
 		.dependOnClassesThat()
 		.resideInAPackage(API);
 
-	/** A Redis of its own is what the sample starts where none is configured. */
+	/** Only this package starts a Redis server. */
 	@ArchTest
 	static final ArchRule onlyTheRoomOfRedisStartsOne = noClasses().that()
 		.resideOutsideOfPackage("io.delayqueue.sample.redis")
@@ -41,19 +43,19 @@ class SampleRulesTests {
 		.dependOnClassesThat()
 		.resideInAPackage("io.delayqueue.test.redis");
 
-	/** Each feature can be read, and taken, by itself. */
+	/** The features do not depend on each other. */
 	@ArchTest
 	static final ArchRule featuresDoNotKnowEachOther = slices().matching("io.delayqueue.sample.(*)..")
 		.should()
 		.notDependOnEachOther()
 		.ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAnyPackage("..sample.web..", "..sample.redis.."));
 
-	private static boolean isOurs(JavaClass type) {
+	private static boolean isOfLibrary(JavaClass type) {
 		return type.getPackageName().equals(API) || isIn(type, "");
 	}
 
-	private static boolean isIn(JavaClass type, String room) {
-		return (type.getPackageName() + ".").startsWith(API + room + ".");
+	private static boolean isIn(JavaClass type, String packageName) {
+		return (type.getPackageName() + ".").startsWith(API + packageName + ".");
 	}
 
 }

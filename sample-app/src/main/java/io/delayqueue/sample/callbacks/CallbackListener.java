@@ -8,8 +8,8 @@ import io.delayqueue.sample.callbacks.CallbackNotes.Note;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls the partner. An exception lets the next attempt wait as long as the message says,
- * and after the last attempt sets the message aside.
+ * Calls the partner. An exception leads to a retry after the back-off of the message, and
+ * after the last attempt to a dead letter.
  */
 @Component
 final class CallbackListener {
@@ -27,9 +27,10 @@ final class CallbackListener {
 	void call(DelayedMessage<Callback> message) throws InterruptedException {
 		Callback callback = message.payload();
 		if (this.notes.find(callback.id()).filter(Note::isDelivered).isPresent()) {
-			return; // told by an instance that then died before it could say so
+			return; // notified by an instance that died before it acknowledged the
+					// message
 		}
-		PartnerAnswer answer = this.partner.tell(callback, message.attempt());
+		PartnerAnswer answer = this.partner.call(callback, message.attempt());
 		this.notes.write(callback.id(), new Note(message.attempt(), answer.text(), answer.isSuccess()));
 		if (answer.retryAfter() != null) {
 			throw new DeferException(answer.retryAfter());

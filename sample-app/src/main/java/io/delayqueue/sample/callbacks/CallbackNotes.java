@@ -8,7 +8,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.stereotype.Component;
 
-/** What partners have said last. That one was told is remembered for 7 days. */
+/** The last answers of partners. A successful notification is kept for 7 days. */
 @Component
 final class CallbackNotes {
 
@@ -45,11 +45,11 @@ final class CallbackNotes {
 	}
 
 	/**
-	 * What a partner said.
+	 * The answer of a partner.
 	 *
-	 * @param attempt at which attempt
-	 * @param answer an HTTP status, or why there was no answer
-	 * @param isDelivered whether it was told by that
+	 * @param attempt the number of the attempt
+	 * @param answer an HTTP status, or the reason for a missing answer
+	 * @param isDelivered whether the partner was notified with this attempt
 	 */
 	record Note(int attempt, String answer, boolean isDelivered) {
 

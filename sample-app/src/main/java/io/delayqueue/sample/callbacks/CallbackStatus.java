@@ -5,28 +5,28 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A callback at one moment, as callers see it.
+ * The state of a callback at one moment, as returned to callers.
  *
  * @param id the id that the caller chose
- * @param status where it stands
- * @param attempts how many calls have counted so far
- * @param nextAt when the partner is called next, by the clock of Redis; {@code null} if
- * it is being called, or not any more
- * @param lastAnswer what the partner said last: an HTTP status, or why there was no
- * answer; {@code null} before the first call
+ * @param status its status
+ * @param attempts the number of calls that count as attempts
+ * @param nextAt the time of the next call, by the clock of Redis; {@code null} during a
+ * call and after the last one
+ * @param lastAnswer the partner's last answer: an HTTP status, or the reason for a
+ * missing answer; {@code null} before the first call
  */
 record CallbackStatus(String id, Status status, int attempts, @Nullable Instant nextAt, @Nullable String lastAnswer) {
 
-	/** Where a callback stands. */
+	/** The status of a callback. */
 	enum Status {
 
-		/** The partner is called, again and again. */
+		/** The partner is called until it accepts the callback. */
 		WAITING,
 
-		/** The partner has answered with a 2xx. */
+		/** The partner has answered with a 2xx status. */
 		DELIVERED,
 
-		/** The partner has not, ten times. */
+		/** Ten calls have failed. */
 		ABNORMAL
 
 	}

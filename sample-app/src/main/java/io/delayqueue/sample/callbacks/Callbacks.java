@@ -19,7 +19,7 @@ import io.delayqueue.sample.web.Problems;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** What can be done with callbacks. */
+/** Operations on callbacks. */
 @Service
 final class Callbacks {
 
@@ -40,10 +40,10 @@ final class Callbacks {
 	}
 
 	/**
-	 * Starts a callback. It is scheduled or it is not: there is no second step that could
-	 * be left undone.
-	 * @param callback who is to be told what
-	 * @param unit what the waits between the calls are counted in
+	 * Starts a callback. This is a single call to the queue, so it cannot be interrupted
+	 * half-way.
+	 * @param callback the callback
+	 * @param unit the unit of the waits between the calls
 	 * @return the new callback
 	 */
 	CallbackStatus start(Callback callback, Duration unit) {
@@ -68,10 +68,10 @@ final class Callbacks {
 	}
 
 	/**
-	 * Looks at a callback: first at the message and then at the notes, which are written
-	 * before the message goes.
-	 * @param id the callback
-	 * @return where it stands
+	 * Reads the status of a callback: first from the message and then from the notes,
+	 * which are written before the message is acknowledged.
+	 * @param id the callback's id
+	 * @return its status
 	 */
 	CallbackStatus find(String id) {
 		Optional<MessageSnapshot> message = this.delayQueue.find(QUEUE, id);
@@ -86,9 +86,9 @@ final class Callbacks {
 	}
 
 	/**
-	 * Gives a callback that was set aside ten more calls.
-	 * @param id the callback
-	 * @return where it stands now
+	 * Redrives a dead-lettered callback, with ten more calls.
+	 * @param id the callback's id
+	 * @return its new status
 	 */
 	CallbackStatus redrive(String id) {
 		if (!this.admin.redrive(MessageKey.of(QUEUE, id))) {
@@ -98,7 +98,7 @@ final class Callbacks {
 	}
 
 	private static ErrorResponseException duplicate(String id) {
-		return Problems.conflict("duplicate-callback", "Callback '" + id + "' is known already");
+		return Problems.conflict("duplicate-callback", "Callback '" + id + "' exists already");
 	}
 
 	private static ErrorResponseException unknown(String id) {

@@ -9,11 +9,11 @@ import io.delayqueue.sample.web.Problems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A callback as its caller asks for it, unchecked.
+ * The request for a callback, not validated.
  *
  * @param id the id that the caller chose
- * @param url where the partner listens
- * @param unit what the waits between the calls are counted in, ISO-8601
+ * @param url the partner's address
+ * @param unit the unit of the waits between the calls, ISO-8601
  */
 record NewCallback(@Nullable String id, @Nullable String url, @Nullable String unit) {
 
@@ -24,8 +24,8 @@ record NewCallback(@Nullable String id, @Nullable String url, @Nullable String u
 	}
 
 	/**
-	 * What the waits are counted in.
-	 * @return 1 ms to 200 days, 1 minute if the caller did not say
+	 * Returns the unit of the waits.
+	 * @return 1 ms to 200 days, 1 minute by default
 	 */
 	Duration checkedUnit() {
 		return (this.unit != null) ? Fields.duration("unit", this.unit, Duration.ofMillis(1), Duration.ofDays(200))
@@ -42,7 +42,7 @@ record NewCallback(@Nullable String id, @Nullable String url, @Nullable String u
 			}
 		}
 		catch (URISyntaxException ex) {
-			// said below
+			// reported below
 		}
 		throw Problems.invalid("url", this.url, "an http or https address of at most " + LONGEST_URL + " characters");
 	}

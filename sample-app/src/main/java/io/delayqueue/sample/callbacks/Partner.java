@@ -23,16 +23,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.stereotype.Component;
 
-/** Calls partners, 5 seconds at most, and follows nobody elsewhere. */
+/** Calls partners, with a timeout of 5 seconds and without redirects. */
 @Component
 final class Partner {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** 425 Too Early and 429 Too Many Requests: not now, but later. */
+	/** 425 Too Early and 429 Too Many Requests ask for a later call. */
 	private static final Set<Integer> LATER = Set.of(425, 429);
 
-	/** What "at once" is taken for, so that nobody is called in a loop. */
+	/** The minimum wait, so that a partner is not called in a loop. */
 	private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_WAIT = Duration.ofDays(30);
@@ -49,7 +49,7 @@ final class Partner {
 		this.json = json;
 	}
 
-	PartnerAnswer tell(Callback callback, int attempt) throws InterruptedException {
+	PartnerAnswer call(Callback callback, int attempt) throws InterruptedException {
 		try {
 			HttpRequest request = HttpRequest.newBuilder(callback.url())
 				.timeout(TIMEOUT)
@@ -57,7 +57,7 @@ final class Partner {
 				.POST(BodyPublishers.ofByteArray(this.json.writeValueAsBytes(new Call(callback.id(), attempt))))
 				.build();
 			HttpResponse<InputStream> response = this.http.send(request, BodyHandlers.ofInputStream());
-			response.body().close(); // the status says it all
+			response.body().close(); // only the status is used
 			int status = response.statusCode();
 			return new PartnerAnswer(Integer.toString(status), status / 100 == 2,
 					LATER.contains(status) ? retryAfter(response.headers()) : null);
@@ -67,7 +67,7 @@ final class Partner {
 		}
 	}
 
-	/** Seconds or a date (RFC 9110, 10.2.3), which counts from the partner's own. */
+	/** Seconds or a date (RFC 9110, 10.2.3), which is relative to the partner's date. */
 	private static @Nullable Duration retryAfter(HttpHeaders headers) {
 		String value = headers.firstValue("Retry-After").orElse("");
 		if (value.matches("\\d{1,9}")) {
@@ -95,9 +95,9 @@ final class Partner {
 	}
 
 	/**
-	 * What a partner is told.
+	 * The body of a call.
 	 *
-	 * @param id the callback
+	 * @param id the callback's id
 	 * @param attempt the number of the call, from 1
 	 */
 	record Call(String id, int attempt) {

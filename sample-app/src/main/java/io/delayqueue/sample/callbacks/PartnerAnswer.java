@@ -5,12 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partner said.
+ * The answer of a partner.
  *
- * @param text an HTTP status, or why there was no answer
- * @param isSuccess whether it has taken the callback
- * @param retryAfter how long it asks to wait, which is no failure; {@code null} if it
- * does not
+ * @param text an HTTP status, or the reason for a missing answer
+ * @param isSuccess whether the partner has accepted the callback
+ * @param retryAfter the wait that the partner requests, which is not a failure;
+ * {@code null} if it requests none
  */
 record PartnerAnswer(String text, boolean isSuccess, @Nullable Duration retryAfter) {
 

@@ -1,9 +1,9 @@
 package io.delayqueue.sample.callbacks;
 
-/** A partner has not taken a callback, this time. */
+/** A partner has not accepted a callback. */
 final class PartnerNotNotifiedException extends RuntimeException {
 
-	/** Without a stack trace: it is the partner's failure. */
+	/** Has no stack trace, because the cause is outside the application. */
 	PartnerNotNotifiedException(Callback callback, PartnerAnswer answer) {
 		super(callback.url() + ": " + answer.text(), null, false, false);
 	}

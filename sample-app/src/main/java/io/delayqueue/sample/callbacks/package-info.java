@@ -1,13 +1,13 @@
 /**
- * Tells a partner until it answers (queue {@code callback}): at once, then after 1, 3, 5,
- * ... 17 units, 10 calls in all; who has not answered by then is set aside, and can be
- * given another chance.
+ * Notifies a partner until it answers (queue {@code callback}): at once, then after 1, 3,
+ * 5, ... 17 units, 10 calls in all. After the last call the message is dead-lettered and
+ * can be redriven.
  * <p>
- * The message is the truth: it knows the attempts, the time of the next one, and whether
- * it was set aside. Beside it is kept only what it cannot know: what the partner said,
- * and, when the message has gone, that the partner was told. In the order of a callback's
- * life: {@code CallbackController}, {@code Callbacks}, {@code CallbackListener} (with
- * {@code Partner}), {@code CallbackNotes}.
+ * The message is the source of truth: it contains the attempts, the time of the next one,
+ * and whether it is a dead letter. Stored beside it are only the partner's last answer
+ * and, after the message is acknowledged, the successful notification. In the order of a
+ * callback's life: {@code CallbackController}, {@code Callbacks},
+ * {@code CallbackListener} (with {@code Partner}), {@code CallbackNotes}.
  */
 @NullMarked
 package io.delayqueue.sample.callbacks;

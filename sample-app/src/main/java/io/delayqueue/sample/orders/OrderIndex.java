@@ -13,10 +13,10 @@ import org.springframework.data.redis.connection.Limit;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * A part of the one sorted set in which every order stands four times: among all, those
- * of its status, of its user, and of both. The scores are 0; an entry reads
+ * A part of the sorted set that contains every order four times: among all orders, those
+ * of its status, of its user, and of both. The scores are 0. An entry has the form
  * {@code <part> <sequence, 16 digits> <id>}, so the order of the bytes is the order of
- * placing, and counting a part costs O(log n).
+ * creation, and counting a part costs O(log n).
  */
 final class OrderIndex {
 
@@ -49,13 +49,15 @@ final class OrderIndex {
 		return Objects.requireNonNull(entries).stream().map(OrderIndex::idOf).toList();
 	}
 
-	/** The oldest entries behind the given one, or from the first one on. */
+	/** The oldest entries after the given one, or from the first one on. */
 	List<String> oldestAfter(StringRedisTemplate redis, @Nullable String entry, int limit) {
 		return List.copyOf(
 				Objects.requireNonNull(redis.opsForZSet().rangeByLex(KEY, from(entry), Limit.limit().count(limit))));
 	}
 
-	/** The byte after a space is that of an exclamation mark: nothing lies between. */
+	/**
+	 * The byte after a space is the exclamation mark, so no other part is in the range.
+	 */
 	private Range<String> from(@Nullable String entry) {
 		Bound<String> lower = (entry != null) ? Bound.exclusive(entry) : Bound.inclusive(this.part + " ");
 		return Range.of(lower, Bound.exclusive(this.part + "!"));

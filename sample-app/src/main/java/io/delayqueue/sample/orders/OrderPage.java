@@ -3,10 +3,10 @@ package io.delayqueue.sample.orders;
 import java.util.List;
 
 /**
- * Some of the orders that match a search.
+ * A page of the orders that match a search.
  *
  * @param orders the newest ones, newest first
- * @param total how many match; a moment's count
+ * @param total the number of matching orders at one moment
  */
 record OrderPage(List<Order> orders, long total) {
 

@@ -15,9 +15,9 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * The orders in Redis: a hash for each, and one index. Their keys share a hash tag, so in
- * a cluster they live in one slot and every change is one script. Every call may be
- * repeated, and takes the time from Redis.
+ * Stores orders in Redis: a hash for each order, and one index. The keys share a hash
+ * tag, so in a cluster they are in one slot and every change is one script. Every call
+ * may be repeated and uses the time of Redis.
  */
 @Component
 final class OrderStore {
@@ -44,7 +44,7 @@ final class OrderStore {
 
 	private static final RedisScript<List<String>> READ = SCRIPTS.fields("read-orders");
 
-	/** How many fields of an order are read. */
+	/** The number of fields that are read of an order. */
 	private static final int FIELDS = 6;
 
 	private final PatientRedis redis;
@@ -54,8 +54,8 @@ final class OrderStore {
 	}
 
 	/**
-	 * Stores an order unless its id is known; rounds the time to pay up to whole ms. It
-	 * is not seen before it is accepted.
+	 * Stores an order unless its id exists. Rounds the time to pay up to whole ms. The
+	 * order is invisible until it is accepted.
 	 */
 	Placement place(String id, String userId, Duration payWithin, String request) {
 		long payWithinMillis = payWithin.plusNanos(999_999).toMillis();
@@ -64,13 +64,13 @@ final class OrderStore {
 		return new Placement(order(id, reply, 1, false), reply.get(0).equals("TAKEN"));
 	}
 
-	/** Accepts a new order, unless another request has taken it over by now. */
-	boolean accept(String id, String request, boolean told) {
+	/** Accepts a new order, unless another request has taken it over. */
+	boolean accept(String id, String request, boolean answered) {
 		return this.redis.call((redis) -> redis.execute(ACCEPT, List.of(key(id), OrderIndex.KEY, NEW, LEFT_OVERS), id,
-				request, told ? "1" : "0")) == 1;
+				request, answered ? "1" : "0")) == 1;
 	}
 
-	/** Removes a new order, unless another request has taken it over by now. */
+	/** Removes a new order, unless another request has taken it over. */
 	void withdraw(String id, String request) {
 		this.redis.call((redis) -> redis.execute(WITHDRAW, List.of(key(id), NEW, LEFT_OVERS), id, request));
 	}
@@ -83,7 +83,7 @@ final class OrderStore {
 		return new Closing(outcome, (outcome == Closing.Outcome.UNKNOWN) ? null : order(id, reply, 1, false));
 	}
 
-	/** Notes that the timeout of an order was set aside; for as long as it is open. */
+	/** Marks an open order whose timeout was dead-lettered. */
 	void flag(String id) {
 		if (find(id) != null) {
 			this.redis.run((redis) -> redis.opsForHash().put(key(id), "flagged", "1"));
@@ -110,14 +110,14 @@ final class OrderStore {
 	/** Orders without a closing time, the oldest first. */
 	UnpaidPage unpaidAfter(@Nullable String position, int limit) {
 		OrderIndex index = OrderIndex.of(null, Status.UNPAID);
-		List<String> places = this.redis.call((redis) -> index.oldestAfter(redis, position, limit));
-		List<Order> orders = read(places.stream().map(OrderIndex::idOf).toList());
+		List<String> entries = this.redis.call((redis) -> index.oldestAfter(redis, position, limit));
+		List<Order> orders = read(entries.stream().map(OrderIndex::idOf).toList());
 		orders.removeIf((order) -> order.status() != Status.UNPAID);
-		return new UnpaidPage(orders, (places.size() < limit) ? null : places.get(limit - 1));
+		return new UnpaidPage(orders, (entries.size() < limit) ? null : entries.get(limit - 1));
 	}
 
 	/**
-	 * Forgets closed orders that have been kept for long enough, at most a page of them.
+	 * Removes closed orders after their retention time, at most a page of them.
 	 */
 	int forgetClosed(Duration keep, int limit) {
 		int forgotten = 0;
@@ -131,7 +131,7 @@ final class OrderStore {
 		return forgotten;
 	}
 
-	/** Requests for orders that were begun some time ago and never finished. */
+	/** Requests for orders that were started some time ago and not finished. */
 	List<Abandoned> abandoned(Duration since, int limit) {
 		List<Abandoned> abandoned = new ArrayList<>();
 		for (String id : oldest(NEW, since, limit)) {
@@ -144,18 +144,18 @@ final class OrderStore {
 		return abandoned;
 	}
 
-	/** Notes that an order may have a message that it does not need. */
+	/** Records that an order may have a superfluous message. */
 	void noteLeftOver(String id) {
 		double now = (double) now().toEpochMilli();
 		this.redis.run((redis) -> redis.opsForZSet().add(LEFT_OVERS, id, now));
 	}
 
-	/** Orders that may have a message that they do not need, and did so some time ago. */
+	/** Orders that have been recorded for some time as having a superfluous message. */
 	List<String> leftOvers(Duration since, int limit) {
 		return oldest(LEFT_OVERS, since, limit);
 	}
 
-	/** Whether an order needs a message. */
+	/** Returns whether an order needs a message. */
 	boolean isOpen(String id) {
 		String status = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(id), "status"));
 		return "NEW".equals(status) || Status.UNPAID.name().equals(status);
@@ -203,21 +203,21 @@ final class OrderStore {
 	}
 
 	/**
-	 * What became of an order that was to be stored.
+	 * The result of storing an order.
 	 *
-	 * @param order the order as it is
-	 * @param isTaken whether it is another request's; {@code false} if this request, or
-	 * an equal one that was not answered, stored it
+	 * @param order the stored order
+	 * @param isTaken whether it belongs to another request; {@code false} if this
+	 * request, or an equal one that was not answered, has stored it
 	 */
 	record Placement(Order order, boolean isTaken) {
 
 	}
 
 	/**
-	 * What became of an order that was to be closed.
+	 * The result of closing an order.
 	 *
-	 * @param outcome what happened
-	 * @param order the order as it is; {@code null} if it is unknown
+	 * @param outcome the outcome
+	 * @param order the stored order; {@code null} if it is unknown
 	 */
 	record Closing(Outcome outcome, @Nullable Order order) {
 
@@ -231,18 +231,18 @@ final class OrderStore {
 	}
 
 	/**
-	 * A request for an order that was not finished.
+	 * An unfinished request for an order.
 	 *
 	 * @param id the order's id
-	 * @param userId whose order it is
-	 * @param payWithin how long it may stay unpaid
+	 * @param userId the user
+	 * @param payWithin the time to pay
 	 */
 	record Abandoned(String id, String userId, Duration payWithin) {
 
 	}
 
 	/**
-	 * Some of the unpaid orders.
+	 * A page of unpaid orders.
 	 *
 	 * @param orders the orders, the oldest first
 	 * @param next where the next page begins; {@code null} after the last page

@@ -1,9 +1,9 @@
 package io.delayqueue.sample.orders;
 
 /**
- * The message: the time to pay an order is up.
+ * The message: the time to pay an order has passed.
  *
- * @param orderId the order
+ * @param orderId the order's id
  */
 record OrderTimeout(String orderId) {
 

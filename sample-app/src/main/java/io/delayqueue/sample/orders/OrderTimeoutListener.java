@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Cancels the order whose time to pay is up. May be called any number of times. */
+/** Cancels the order whose time to pay has passed. May be called any number of times. */
 @Component
 final class OrderTimeoutListener {
 
@@ -33,16 +33,18 @@ final class OrderTimeoutListener {
 		switch (closing.outcome()) {
 			case CLOSED -> logger.debug("Order '{}' was not paid in time and is cancelled", event.orderId());
 			case CLOSED_BEFORE -> logger.debug("Order '{}' was closed before its timeout", event.orderId());
-			case UNKNOWN -> logger.debug("Order '{}' is not known any more", event.orderId());
-			// the clock of Redis has gone back, or the message was left by an order of
-			// this
-			// id that was refused: this order's own one was then not needed
+			case UNKNOWN -> logger.debug("Order '{}' does not exist any more", event.orderId());
+			// The clock of Redis has gone back, or the message belongs to a refused order
+			// with the same id, so that the message of this order was a duplicate
 			case NOT_DUE -> throw new DeferException(
 					Duration.between(this.store.now(), Objects.requireNonNull(closing.order()).dueAt()).plusMillis(1));
 		}
 	}
 
-	/** An order whose timeout was set aside stays open: somebody has to look. */
+	/**
+	 * Marks an order whose timeout was dead-lettered: it stays open until an operator
+	 * acts.
+	 */
 	@EventListener
 	void flag(MessageDeadLetteredEvent event) {
 		if (event.queue().equals(OrderTimeouts.QUEUE)) {

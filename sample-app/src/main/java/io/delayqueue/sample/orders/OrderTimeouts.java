@@ -3,7 +3,7 @@ package io.delayqueue.sample.orders;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
 
-/** How an order's timeout is addressed: by the order's id, in the group of its user. */
+/** The message of an order's timeout: its id is the order's id, its group is the user. */
 final class OrderTimeouts {
 
 	static final String QUEUE = "order-timeout";

@@ -26,26 +26,25 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Finishes what was left undone because an instance died, or Redis was away, between two
- * steps. Runs at the start and every minute, in every instance; no order is harmed if
- * several do the same, or if a run stops half-way. A run does a bounded part of the work,
- * and the next one goes on from there.
+ * Completes operations that were interrupted between two steps by the death of an
+ * instance or an outage of Redis. Runs at the start and every minute, in every instance.
+ * Concurrent and interrupted runs are harmless. A run does a bounded part of the work,
+ * and the next one continues from there.
  * <ol>
- * <li>A <em>new</em> order, whose request stopped before it was accepted or withdrawn, is
- * asked for again as its caller would have done. Nobody was told of it, so it may become
- * an accepted one or, if the user has no place, be withdrawn. A request that is only slow
- * and comes back later finds that the order is not its own any more, and tells its caller
- * so: what was refused once stays refused.</li>
- * <li>An <em>accepted</em> order that is unpaid is scheduled again under the same id.
- * Where its timeout waits that changes nothing, and takes no other place in the quota.
- * Where the timeout was lost it is the repair. If others have the places by then, the
- * order stays as it is, and the next run tries again: an accepted order is never
- * withdrawn.</li>
- * <li>The message of an order that was <em>closed or withdrawn</em> is cancelled, once
- * more as a rule: it would hold a place of the user until it is due. The first
- * cancellation may not have been reached, or the message may have been scheduled after it
- * by somebody who had read the order before. Who may have done so notes it.</li>
- * <li>Orders that have been closed for 7 days are forgotten.</li>
+ * <li>A <em>new</em> order, whose request stopped before the order was accepted or
+ * withdrawn, is requested again. No caller got an answer, so the order may be accepted
+ * or, if the user's quota is used up, withdrawn. A request that is only slow finds later
+ * that another request owns the order, and responds so: a refused order stays
+ * refused.</li>
+ * <li>The timeout of an <em>accepted</em> unpaid order is scheduled again under the same
+ * id. If the timeout exists, this changes nothing and takes no further slot of the quota.
+ * If it was lost, this restores it. If the quota is used up by then, the order stays
+ * unchanged, and the next run tries again: an accepted order is never withdrawn.</li>
+ * <li>The message of a <em>closed or withdrawn</em> order is cancelled, usually for the
+ * second time, because it would hold a slot of the user's quota until it is due. The
+ * first cancellation may have been skipped, or a request that had read the order before
+ * may have scheduled the message after it. Such requests record the order.</li>
+ * <li>Orders that have been closed for 7 days are removed.</li>
  * </ol>
  */
 @Component
@@ -65,7 +64,7 @@ final class OrderUpkeep {
 
 	private final DelayQueueOperations delayQueue;
 
-	/** Longer than anybody works on an order, as a rule. */
+	/** Longer than a request for an order normally takes. */
 	private final Duration settled;
 
 	/** Confined to the scheduler, which never runs two of these at once. */
@@ -88,7 +87,7 @@ final class OrderUpkeep {
 			pageByPage(() -> this.store.forgetClosed(KEEP_CLOSED, PAGE));
 		}
 		catch (DelayQueueException | DataAccessException ex) {
-			logger.warn("The repair service of orders stopped early and goes on with the next run: {}", ex.toString());
+			logger.warn("The upkeep of orders stopped early and continues with the next run: {}", ex.toString());
 		}
 	}
 
@@ -127,12 +126,13 @@ final class OrderUpkeep {
 			}
 		}
 		if (missing > 0) {
-			logger.info("{} unpaid orders had no timeout; it is scheduled now", missing);
+			logger.info("{} unpaid orders had no timeout; their timeouts are scheduled now", missing);
 		}
 		if (!stuck.isEmpty()) {
-			logger.warn("{} orders stay unpaid, '{}' for one: their timeouts are dead letters, which need a redrive, "
-					+ "are due beyond the max-delay of the queue, or were lost and their users' quotas are used up",
-					stuck.size(), stuck.get(0));
+			logger
+				.warn("{} orders stay unpaid, for example '{}': their timeouts are dead letters, which need a redrive, "
+						+ "are due beyond the max-delay of the queue, or were lost and their users' quotas are used up",
+						stuck.size(), stuck.get(0));
 		}
 	}
 

@@ -22,8 +22,8 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * What can be done with orders. Every call may be repeated: it is finished by the repeat
- * if it was interrupted, and changes nothing if it was not.
+ * Operations on orders. Every call may be repeated: the repeat completes an interrupted
+ * call and changes nothing otherwise.
  */
 @Service
 final class Orders {
@@ -42,15 +42,15 @@ final class Orders {
 	/**
 	 * Places an order, in three steps:
 	 * <ol>
-	 * <li>the order is stored, which fixes its due time; nobody sees it yet;</li>
-	 * <li>its timeout is scheduled for that very instant, under the order's id: here the
-	 * user's quota decides;</li>
-	 * <li>the order is accepted, and seen from then on.</li>
+	 * <li>the order is stored, which fixes its due time; it is invisible;</li>
+	 * <li>its timeout is scheduled for that instant, under the order's id; this checks
+	 * the user's quota;</li>
+	 * <li>the order is accepted and becomes visible.</li>
 	 * </ol>
-	 * An order whose timeout is refused is removed before the caller is told. A caller
-	 * who was not answered repeats the request and completes the order that was left
-	 * behind; without a repeat {@link OrderUpkeep} does. Of equal requests at once the
-	 * last one takes the order over, and the others are duplicates.
+	 * An order whose timeout is refused is removed before the response. A caller without
+	 * a response repeats the request, which completes the order; otherwise
+	 * {@link OrderUpkeep} does. Of concurrent equal requests the last one takes the order
+	 * over, and the other ones are duplicates.
 	 * @param id the order's id
 	 * @param userId whose order it is
 	 * @param payWithin from 0 to the longest delay of the queue
@@ -60,12 +60,12 @@ final class Orders {
 		return place(id, userId, payWithin, true);
 	}
 
-	/** Places an order on behalf of a caller who has gone. */
+	/** Places an order whose request was interrupted. */
 	void finish(Abandoned request) {
 		place(request.id(), request.userId(), request.payWithin(), false);
 	}
 
-	private Order place(String id, String userId, Duration payWithin, boolean told) {
+	private Order place(String id, String userId, Duration payWithin, boolean answered) {
 		String request = UUID.randomUUID().toString();
 		Placement placement = this.store.place(id, userId, payWithin, request);
 		if (placement.isTaken()) {
@@ -77,13 +77,13 @@ final class Orders {
 		catch (QuotaExceededException ex) {
 			this.store.withdraw(id, request);
 			throw Problems.conflict("quota-exceeded",
-					"User '" + userId + "' has " + ex.quota() + " unpaid orders already, and may not have more");
+					"User '" + userId + "' has " + ex.quota() + " unpaid orders already, which is the maximum");
 		}
 		catch (InvalidMessageException | QueueDrainingException ex) {
 			this.store.withdraw(id, request);
 			throw ex;
 		}
-		if (!this.store.accept(id, request, told)) {
+		if (!this.store.accept(id, request, answered)) {
 			throw duplicate(id);
 		}
 		return placement.order();
@@ -129,20 +129,21 @@ final class Orders {
 	}
 
 	/**
-	 * Gives the user's place in the quota back; {@link OrderUpkeep} does so otherwise.
+	 * Frees the slot in the user's quota; if this fails, {@link OrderUpkeep} does so
+	 * later.
 	 */
 	private void cancelTimeout(Order order) {
 		try {
 			this.delayQueue.cancel(OrderTimeouts.keyOf(order));
 		}
 		catch (DelayQueueException ex) {
-			logger.warn("The timeout of order '{}' stays scheduled for now and will change nothing: {}", order.id(),
+			logger.warn("The timeout of order '{}' stays scheduled for now and will have no effect: {}", order.id(),
 					ex.toString());
 		}
 	}
 
 	private static ErrorResponseException duplicate(String id) {
-		return Problems.conflict("duplicate-order", "Order '" + id + "' is known already");
+		return Problems.conflict("duplicate-order", "Order '" + id + "' exists already");
 	}
 
 	private static ErrorResponseException unknown(String id) {

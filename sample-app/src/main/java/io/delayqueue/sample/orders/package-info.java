@@ -1,12 +1,12 @@
 /**
- * Orders that are cancelled unless they are paid in time, at most three unpaid ones of a
- * user (queue {@code order-timeout}).
+ * Orders that are cancelled unless they are paid in time, with at most three unpaid
+ * orders for each user (queue {@code order-timeout}).
  * <p>
- * The order decides, not the message: each change of its status is one compare-and-set in
- * Redis, so a message that comes twice or too late changes nothing. In the order of an
- * order's life: {@code OrderController}, {@code Orders}, {@code OrderStore} (and its
- * scripts), {@code OrderTimeoutListener}; {@code OrderUpkeep} mends what a crash between
- * two steps left undone.
+ * The order is the source of truth, not the message: each change of its status is one
+ * compare-and-set in Redis, so a message that is delivered twice or too late changes
+ * nothing. In the order of an order's life: {@code OrderController}, {@code Orders},
+ * {@code OrderStore} (and its scripts), {@code OrderTimeoutListener}; {@code OrderUpkeep}
+ * completes operations that a crash has interrupted.
  */
 @NullMarked
 package io.delayqueue.sample.orders;

@@ -6,11 +6,11 @@ import io.delayqueue.sample.web.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push as its caller asks for it, unchecked.
+ * The request for a push, not validated.
  *
  * @param id the id that the caller chose
  * @param at when to deliver it, ISO-8601 with any offset
- * @param text what to deliver
+ * @param text the text to deliver
  */
 record NewPush(@Nullable String id, @Nullable String at, @Nullable String text) {
 

@@ -6,14 +6,14 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A push at one moment, as callers see it.
+ * The state of a push at one moment, as returned to callers.
  *
  * @param id the id that the caller chose
- * @param at when it is to be delivered
- * @param text what is delivered
+ * @param at its due time
+ * @param text the text to deliver
  * @param deliveredAt when it was delivered, by the clock of Redis; {@code null} before
- * @param messageId the id of its message, which is this push's alone: once a push is
- * deleted, its id may be another one's
+ * @param messageId the id of its message, which is unique: the id of a deleted push may
+ * be used again
  */
 record Push(String id, Instant at, String text, @Nullable Instant deliveredAt, @JsonIgnore String messageId) {
 

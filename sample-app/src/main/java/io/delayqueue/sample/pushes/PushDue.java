@@ -1,9 +1,9 @@
 package io.delayqueue.sample.pushes;
 
 /**
- * The message: a push is to be delivered.
+ * The message: a push is due.
  *
- * @param pushId the push
+ * @param pushId the push's id
  */
 record PushDue(String pushId) {
 

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Component;
 
-/** Delivers the push that is due. May be called any number of times. */
+/** Delivers a due push. May be called any number of times. */
 @Component
 final class PushListener {
 

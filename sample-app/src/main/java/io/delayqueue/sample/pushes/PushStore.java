@@ -15,8 +15,9 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * The pushes in Redis: a hash for each. Its state is a word and the id of the message, so
- * no two pushes are ever in the same state, and each change is one compare-and-set.
+ * Stores pushes in Redis, each in a hash. The state consists of a word and the id of the
+ * message, so the states of two pushes always differ, and each change is one
+ * compare-and-set.
  */
 @Component
 final class PushStore {
@@ -35,7 +36,7 @@ final class PushStore {
 
 	private static final Duration KEEP_DELIVERED = Duration.ofDays(7);
 
-	/** For good. */
+	/** No expiry. */
 	private static final Duration KEEP = Duration.ZERO;
 
 	private final PatientRedis redis;
@@ -45,7 +46,7 @@ final class PushStore {
 	}
 
 	/**
-	 * Stores a push that does not count yet, in the place of none or of another draft.
+	 * Stores a draft of a push if none or another draft is stored.
 	 */
 	boolean draft(Push push) {
 		String known = this.redis.call((redis) -> redis.<String, String>opsForHash().get(key(push.id()), "state"));
@@ -55,15 +56,16 @@ final class PushStore {
 				"at", Long.toString(push.at().toEpochMilli()), "text", push.text()));
 	}
 
-	/** Makes the draft count, unless there is another one by now. */
+	/** Confirms the draft, unless another one has replaced it. */
 	boolean confirm(Push push) {
 		String state = change(push.id(), DRAFT + push.messageId(), SET + push.messageId(), KEEP);
 		return state.equals(SET + push.messageId()) || state.equals(DELIVERED + push.messageId());
 	}
 
 	/**
-	 * Marks the push of a message as delivered, if it is there. Looks for the draft
-	 * first: it may become the push at just this moment, and never the other way round.
+	 * Marks the push of a message as delivered, if it exists. Tries the draft first,
+	 * because a draft may be confirmed concurrently, and a confirmed push never becomes a
+	 * draft.
 	 */
 	boolean deliver(String id, String messageId) {
 		String now = Long.toString(this.redis.now(key(id)).toEpochMilli());
@@ -93,7 +95,7 @@ final class PushStore {
 				(deliveredAt != null) ? instant(deliveredAt) : null, state.substring(state.indexOf(' ') + 1)));
 	}
 
-	/** The state that the push is in after that, whoever brought it there. */
+	/** Returns the state after the call, which another call may have set. */
 	private String change(String id, String from, String to, Duration keep, String... fields) {
 		List<String> arguments = new ArrayList<>(List.of(from, to, Long.toString(keep.toMillis())));
 		Collections.addAll(arguments, fields);

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** What can be done with pushes. */
+/** Operations on pushes. */
 @Service
 final class Pushes {
 
@@ -32,14 +32,13 @@ final class Pushes {
 	/**
 	 * Sets a push, in three steps:
 	 * <ol>
-	 * <li>the push is stored as a draft, which nobody sees and which is soon
-	 * forgotten;</li>
+	 * <li>the push is stored as a draft, which is invisible and expires soon;</li>
 	 * <li>its message is scheduled;</li>
-	 * <li>the draft becomes the push.</li>
+	 * <li>the draft is confirmed.</li>
 	 * </ol>
-	 * So a call that stops half-way leaves nothing that would wait for ever, and its
-	 * repeat begins anew. Of two calls at once the later draft takes the place of the
-	 * earlier one, whose call then finds that it was not the one.
+	 * So an interrupted call leaves no permanent data, and its repeat starts again. Of
+	 * two concurrent calls the later draft replaces the earlier one, whose call then
+	 * responds with a conflict.
 	 * @param push the push
 	 */
 	void set(Push push) {
@@ -69,18 +68,18 @@ final class Pushes {
 		cancelMessage(push);
 	}
 
-	/** A message that stays behind finds no push of its own and does nothing. */
+	/** If this fails, the message finds no push when it is due and does nothing. */
 	private void cancelMessage(Push push) {
 		try {
 			this.delayQueue.cancel(QUEUE, push.messageId());
 		}
 		catch (DelayQueueException ex) {
-			logger.warn("A message of push '{}' stays scheduled and will change nothing: {}", push.id(), ex.toString());
+			logger.warn("A message of push '{}' stays scheduled and will have no effect: {}", push.id(), ex.toString());
 		}
 	}
 
 	private static ErrorResponseException duplicate(String id) {
-		return Problems.conflict("duplicate-push", "Push '" + id + "' is known already");
+		return Problems.conflict("duplicate-push", "Push '" + id + "' exists already");
 	}
 
 }

@@ -11,23 +11,23 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if no setting says where Redis is. Lists and environment variables come in
- * several spellings, so the properties are bound and not looked up.
+ * Matches if no property configures the address of Redis. Lists and environment variables
+ * have several spellings, so the properties are bound instead of read.
  */
 final class OnNoRedisConfigured extends SpringBootCondition {
 
-	private static final List<String> PLACES = List.of("spring.data.redis.url", "spring.data.redis.host",
+	private static final List<String> PROPERTIES = List.of("spring.data.redis.url", "spring.data.redis.host",
 			"spring.data.redis.cluster.nodes", "spring.data.redis.sentinel.nodes");
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 		Binder binder = Binder.get(context.getEnvironment());
 		ConditionMessage.Builder message = ConditionMessage.forCondition("own Redis");
-		return PLACES.stream()
-			.filter((place) -> binder.bind(place, Bindable.listOf(String.class)).isBound())
+		return PROPERTIES.stream()
+			.filter((property) -> binder.bind(property, Bindable.listOf(String.class)).isBound())
 			.findFirst()
-			.map((place) -> ConditionOutcome.noMatch(message.because(place + " is set")))
-			.orElseGet(() -> ConditionOutcome.match(message.because("none of " + PLACES + " is set")));
+			.map((property) -> ConditionOutcome.noMatch(message.because(property + " is set")))
+			.orElseGet(() -> ConditionOutcome.match(message.because("none of " + PROPERTIES + " is set")));
 	}
 
 }

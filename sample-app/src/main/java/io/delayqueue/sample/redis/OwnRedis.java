@@ -13,23 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis server of the application's own, one for each directory:
+ * A Redis server that the application starts, one for each directory:
  * <ol>
- * <li>The directory's lock is taken, so that of two instances that start at once one
- * waits for the other's server.</li>
- * <li>Whoever listens at the port in the port file is asked which directory it works in;
- * a port may long belong to somebody else. The right server is adopted, after it has read
- * its data.</li>
- * <li>While the process that last worked in the directory lives without answering, no
- * second one is started beside it: the two would destroy the data. The start fails.</li>
- * <li>Otherwise a server is started, at the old port if that is free, for other instances
- * may still expect it there. The port is written down before the process is there, so a
- * crash in between cannot hide it.</li>
+ * <li>The application takes the lock of the directory, so that concurrently starting
+ * instances use the same server.</li>
+ * <li>It asks the server at the port of the port file for its directory, because another
+ * program may use the port by now. The server of the directory is used as soon as it has
+ * loaded its data.</li>
+ * <li>If the process that last used the directory is alive and does not answer, the start
+ * fails. A second server would destroy the data.</li>
+ * <li>Otherwise the application starts a server, at the old port if that is free, because
+ * other instances may still use it. The port file is written before the process starts,
+ * so a crash in between cannot hide the server.</li>
  * </ol>
- * The server is a process of its own session: it survives the application, and Ctrl-C in
- * the terminal. It is never stopped from here, because another instance may use it. Each
- * write is flushed to disk before it is answered ({@code appendfsync always}): flushed
- * once a second, answered writes can be lost when the machine goes down.
+ * The server has its own session: it survives the application and Ctrl-C in the terminal.
+ * The application never stops it, because another instance may use it. Each write is
+ * flushed to disk before the reply ({@code appendfsync always}); with a flush once a
+ * second, acknowledged writes can be lost when the machine fails.
  */
 final class OwnRedis {
 
@@ -41,7 +41,7 @@ final class OwnRedis {
 
 	private static final Duration SILENCE_LIMIT = Duration.ofSeconds(15);
 
-	/** A killed server hangs up for a moment before its port is free again. */
+	/** After a kill, the server's port is occupied for a moment. */
 	private static final Duration LEAVING_LIMIT = Duration.ofSeconds(3);
 
 	private static final Duration PAUSE = Duration.ofMillis(100);
@@ -55,7 +55,7 @@ final class OwnRedis {
 	}
 
 	/**
-	 * Finds the living server of the directory, or starts one.
+	 * Finds the running server of the directory, or starts one.
 	 * @return its port on the loopback interface
 	 * @throws OwnRedisException if there is no server and none can be started
 	 */
@@ -67,10 +67,10 @@ final class OwnRedis {
 				int port = home.port().orElse(0);
 				Finding finding = settled(home, port);
 				if (finding == Finding.READY) {
-					logger.info("Using the Redis server at port {} that works in {}", port, home.directory());
+					logger.info("Using the Redis server at port {} with directory {}", port, home.directory());
 					return port;
 				}
-				return start(home, (finding == Finding.NOBODY) ? port : 0);
+				return start(home, (finding == Finding.NONE) ? port : 0);
 			}
 			finally {
 				lock.close();
@@ -86,24 +86,24 @@ final class OwnRedis {
 		}
 	}
 
-	/** Who is at the port when whoever works in the directory had time to answer. */
+	/** Probes the port until the result is final or the server has had time to answer. */
 	private static Finding settled(RedisHome home, int port) throws IOException {
 		RedisProbe probe = new RedisProbe(home.directory());
 		long begin = System.nanoTime();
 		while (true) {
-			Finding finding = (port != 0) ? probe.ask(port) : Finding.NOBODY;
-			long inhabitant = home.inhabitant();
+			Finding finding = (port != 0) ? probe.probe(port) : Finding.NONE;
+			long process = home.process();
 			boolean leaving = finding == Finding.SILENT && System.nanoTime() - begin < LEAVING_LIMIT.toNanos();
-			if (finding == Finding.READY || (finding != Finding.LOADING && inhabitant == 0 && !leaving)) {
+			if (finding == Finding.READY || (finding != Finding.LOADING && process == 0 && !leaving)) {
 				return finding;
 			}
 			Duration limit = (finding == Finding.LOADING) ? LOADING_LIMIT : SILENCE_LIMIT;
 			if (System.nanoTime() - begin > limit.toNanos()) {
 				throw new OwnRedisException(
-						"The Redis server that works in %s (process %d) does not answer at the port in its port file (%s)"
-							.formatted(home.directory(), inhabitant, finding),
+						"The Redis server of directory %s (process %d) does not answer at the port in its port file (%s)"
+							.formatted(home.directory(), process, finding),
 						"End that process and start again, or set sample.redis.dir to another directory. If the process "
-								+ "is none of the sample's, delete redis.pid in that directory.",
+								+ "does not belong to the sample, delete redis.pid in that directory.",
 						null);
 			}
 			pause();
@@ -133,7 +133,7 @@ final class OwnRedis {
 				return lock;
 			}
 			if (System.nanoTime() - begin > LOCK_LIMIT.toNanos()) {
-				throw new IOException("another start keeps its lock");
+				throw new IOException("another starting instance holds its lock");
 			}
 			pause();
 		}

@@ -9,8 +9,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Gives the application a Redis of its own if nothing says where another one is. An
- * auto-configuration, so that it is asked after everything else that could.
+ * Starts a Redis server for the application if no other one is configured. It is an
+ * auto-configuration so that its conditions are evaluated after all other configuration.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @Conditional(OnNoRedisConfigured.class)

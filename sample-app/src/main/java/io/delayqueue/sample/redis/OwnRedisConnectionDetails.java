@@ -2,7 +2,7 @@ package io.delayqueue.sample.redis;
 
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 
-/** Tells Spring Boot where the application's own Redis listens. */
+/** Connection details of the Redis server that the application has started. */
 final class OwnRedisConnectionDetails implements DataRedisConnectionDetails {
 
 	private final Standalone standalone;

@@ -2,16 +2,16 @@ package io.delayqueue.sample.redis;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application's own Redis can neither be found nor started. */
+/** The Redis server of the application can neither be found nor started. */
 final class OwnRedisException extends RuntimeException {
 
 	private final String action;
 
 	/**
 	 * Creates the exception.
-	 * @param message what is wrong
-	 * @param action what to do about it
-	 * @param cause why, if there is a cause
+	 * @param message the problem
+	 * @param action the advice to the user
+	 * @param cause the cause, if there is one
 	 */
 	OwnRedisException(String message, String action, @Nullable Throwable cause) {
 		super(message, cause);

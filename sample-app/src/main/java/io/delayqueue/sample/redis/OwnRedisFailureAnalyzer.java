@@ -3,7 +3,7 @@ package io.delayqueue.sample.redis;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says at the end of a failed start what is wrong with the Redis and what to do. */
+/** Reports the problem and the advice after a failed start. */
 final class OwnRedisFailureAnalyzer extends AbstractFailureAnalyzer<OwnRedisException> {
 
 	@Override

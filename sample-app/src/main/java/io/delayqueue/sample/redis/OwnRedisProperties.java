@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
- * Where the application's own Redis lives.
+ * Properties of the Redis server that the application starts.
  *
  * @param dir the directory of the server's data, created if it is missing
  */

@@ -17,8 +17,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls Redis, again where the connection fails: after a restart of the server each
- * pooled connection fails once. Only for calls that may be carried out twice.
+ * Calls Redis and repeats calls whose connection fails: after a restart of the server
+ * each pooled connection fails once. Only for idempotent calls.
  */
 @Component
 @ImportRuntimeHints(Scripts.Hints.class)
@@ -43,25 +43,25 @@ public final class PatientRedis {
 
 	/**
 	 * Makes a call.
-	 * @param <T> the type of its answer
-	 * @param call what to do; may be done more than once
-	 * @return the answer
+	 * @param <T> the type of the result
+	 * @param call the call; may be carried out more than once
+	 * @return the result
 	 */
 	public <T extends @Nullable Object> T call(Function<StringRedisTemplate, T> call) {
 		return this.retry.invoke(() -> call.apply(this.redis));
 	}
 
 	/**
-	 * Makes a call that has no answer.
-	 * @param call what to do; may be done more than once
+	 * Makes a call without a result.
+	 * @param call the call; may be carried out more than once
 	 */
 	public void run(Consumer<StringRedisTemplate> call) {
 		this.retry.invoke(() -> call.accept(this.redis));
 	}
 
 	/**
-	 * Asks for the time.
-	 * @param key which server to ask in a cluster: the one that has this key
+	 * Reads the time of Redis.
+	 * @param key the key that selects the server in a cluster
 	 * @return its time, in whole milliseconds
 	 */
 	public Instant now(String key) {

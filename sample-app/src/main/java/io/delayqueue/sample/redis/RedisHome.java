@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a server: its data and log, a lock for whoever looks for the server or
- * starts it, and the files that tell its port and its process.
+ * The directory of a server: its data and log, a lock for the search and the start of the
+ * server, and the files with its port and its process id.
  */
 final class RedisHome {
 
@@ -37,9 +37,10 @@ final class RedisHome {
 	}
 
 	/**
-	 * Tries to take the lock. The operating system frees it when the process ends,
-	 * however it ends.
-	 * @return what frees the lock when closed; {@code null} if another one has it
+	 * Tries to take the lock. The operating system frees it when the process ends, even
+	 * by a kill.
+	 * @return the channel that frees the lock when closed; {@code null} if another
+	 * process has it
 	 */
 	@Nullable FileChannel tryLock() throws IOException {
 		FileChannel channel = FileChannel.open(this.directory.resolve("lock"), StandardOpenOption.CREATE,
@@ -56,13 +57,13 @@ final class RedisHome {
 		return null;
 	}
 
-	/** The port that the server was given, whoever listens there now. */
+	/** The port of the server's last start, which another program may use by now. */
 	OptionalInt port() throws IOException {
 		long port = number("port");
 		return (port > 0 && port < 65536) ? OptionalInt.of((int) port) : OptionalInt.empty();
 	}
 
-	/** Writes the port in one step, so that nobody reads half of it. */
+	/** Writes the port atomically, so that no reader gets a part of it. */
 	void writePort(int port) throws IOException {
 		Path draft = this.directory.resolve("port.new");
 		Files.writeString(draft, port + "\n");
@@ -71,12 +72,12 @@ final class RedisHome {
 	}
 
 	/**
-	 * The process of a server that still works on the data here, whether it answers or
-	 * not. After a {@code kill -9} the file stays, and in time its number is given to
-	 * another process; one that has ended and was not collected has no command line.
+	 * Returns the process of a server that still uses the directory, whether it answers
+	 * or not. After a {@code kill -9} the file remains, and its number may be reused by
+	 * another process. A zombie process has no command line.
 	 * @return its process id; 0 if there is none
 	 */
-	long inhabitant() throws IOException {
+	long process() throws IOException {
 		return ProcessHandle.of(number("redis.pid"))
 			.filter(ProcessHandle::isAlive)
 			.filter((process) -> SERVER.matcher(process.info().commandLine().orElse("")).find())

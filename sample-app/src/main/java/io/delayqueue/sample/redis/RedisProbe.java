@@ -10,7 +10,7 @@ import java.util.List;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.RespException;
 
-/** Finds out whether the server at a port is the one that works in a directory. */
+/** Checks whether the server at a port is the server of a directory. */
 final class RedisProbe {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
@@ -21,23 +21,23 @@ final class RedisProbe {
 		this.directory = directory;
 	}
 
-	Finding ask(int port) {
+	Finding probe(int port) {
 		try (RespClient client = RespClient.connect(URI.create("redis://127.0.0.1:" + port), TIMEOUT)) {
 			if (!(client.call("CONFIG", "GET", "dir") instanceof List<?> setting) || setting.size() != 2
 					|| !Path.of(String.valueOf(setting.get(1))).equals(this.directory)) {
-				return Finding.STRANGER;
+				return Finding.OTHER;
 			}
 			return isLoaded(client) ? Finding.READY : Finding.LOADING;
 		}
 		catch (UncheckedIOException ex) {
 			if (ex.getCause() instanceof ConnectException) {
-				return Finding.NOBODY;
+				return Finding.NONE;
 			}
 			return Finding.SILENT;
 		}
 		catch (RuntimeException ex) {
-			// it asks for a password, or speaks another language
-			return Finding.STRANGER;
+			// it requires a password, or uses another protocol
+			return Finding.OTHER;
 		}
 	}
 
@@ -51,25 +51,25 @@ final class RedisProbe {
 		}
 	}
 
-	/** Who is at a port. */
+	/** The result of a probe. */
 	enum Finding {
 
 		/** The server of the directory. */
 		READY,
 
-		/** The server of the directory, which reads its data. */
+		/** The server of the directory, which is loading its data. */
 		LOADING,
 
 		/**
-		 * Somebody who takes connections and says nothing, or hangs up: frozen, or just
-		 * ending.
+		 * A process that accepts connections and sends nothing or closes them: it is
+		 * frozen or stopping.
 		 */
 		SILENT,
 
-		/** Somebody else. */
-		STRANGER,
+		/** Another server. */
+		OTHER,
 
-		NOBODY
+		NONE
 
 	}
 

@@ -9,7 +9,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
-/** The scripts beside a feature's classes, by the type of their answers. */
+/** Loads the Lua scripts of a feature, by the type of their results. */
 public final class Scripts {
 
 	private final Class<?> owner;
@@ -19,16 +19,16 @@ public final class Scripts {
 	}
 
 	/**
-	 * The scripts of a feature.
-	 * @param owner a class of the package that they lie in
-	 * @return what loads them
+	 * Creates a loader for the scripts of a feature.
+	 * @param owner a class of the package that contains them
+	 * @return the loader
 	 */
 	public static Scripts of(Class<?> owner) {
 		return new Scripts(owner);
 	}
 
 	/**
-	 * A script that answers with a number.
+	 * A script that returns a number.
 	 * @param name its name, without {@code .lua}
 	 * @return the script
 	 */
@@ -37,7 +37,7 @@ public final class Scripts {
 	}
 
 	/**
-	 * A script that answers with a text.
+	 * A script that returns a text.
 	 * @param name its name, without {@code .lua}
 	 * @return the script
 	 */
@@ -46,7 +46,7 @@ public final class Scripts {
 	}
 
 	/**
-	 * A script that answers with a list of texts.
+	 * A script that returns a list of texts.
 	 * @param name its name, without {@code .lua}
 	 * @return the script
 	 */
@@ -59,7 +59,7 @@ public final class Scripts {
 		return new ClassPathResource(name + ".lua", this.owner);
 	}
 
-	/** Lets native images have the scripts of all features. */
+	/** Registers the scripts of all features for native images. */
 	static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override

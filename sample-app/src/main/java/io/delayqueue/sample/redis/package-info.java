@@ -1,6 +1,6 @@
 /**
- * Where the application's Redis is: one of its own unless another one is configured. And
- * how it is called: patiently. Knows no feature.
+ * The connection to Redis: to a server that the application starts unless another one is
+ * configured. Calls are repeated after a connection failure. Independent of the features.
  */
 @NullMarked
 package io.delayqueue.sample.redis;

@@ -1,14 +1,14 @@
 package io.delayqueue.sample.reports;
 
 /**
- * What became of the reports of a game, in all instances; a moment's counts.
+ * Counts of the reports of a game at one moment, for all instances.
  *
- * @param accepted how many were taken
- * @param reported how many were reported
- * @param batches in how many batches
- * @param dropped how many made room for newer ones
- * @param expired how many had waited for too long
- * @param largestBatch the most reports of a batch
+ * @param accepted accepted reports
+ * @param reported handled reports
+ * @param batches the number of their batches
+ * @param dropped reports that were replaced by newer ones
+ * @param expired reports that were too old
+ * @param largestBatch the number of reports of the largest batch
  */
 record GameStats(long accepted, long reported, long batches, long dropped, long expired, long largestBatch) {
 

@@ -4,10 +4,10 @@ import io.delayqueue.sample.web.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report as its caller sends it, unchecked.
+ * The request for a report, not validated.
  *
- * @param game where it happened
- * @param behaviour what happened
+ * @param game the game
+ * @param behaviour the player's behaviour
  */
 record NewReport(@Nullable String game, @Nullable String behaviour) {
 

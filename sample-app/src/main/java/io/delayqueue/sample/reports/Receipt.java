@@ -1,10 +1,10 @@
 package io.delayqueue.sample.reports;
 
 /**
- * What became of the reports of a call.
+ * The result of a call with reports.
  *
- * @param accepted how many were taken
- * @param dropped how many older ones of the same games had to make room for them
+ * @param accepted the number of accepted reports
+ * @param dropped the number of older reports of the same games that they replaced
  */
 record Receipt(int accepted, int dropped) {
 

@@ -1,10 +1,10 @@
 package io.delayqueue.sample.reports;
 
 /**
- * The message: something happened in a game.
+ * The message: a player's behaviour in a game.
  *
- * @param game where it happened
- * @param behaviour what happened
+ * @param game the game
+ * @param behaviour the behaviour
  */
 record Report(String game, String behaviour) {
 

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.stereotype.Component;
 
-/** Reports batches of one game each. May be called any number of times. */
+/** Handles batches of reports of one game. May be called any number of times. */
 @Component
 final class ReportListener {
 

@@ -14,8 +14,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.stereotype.Component;
 
 /**
- * The counts in Redis: a hash for each game, and beside it the ids that were counted, so
- * that what comes again counts once.
+ * Stores the counts in Redis: a hash for each game, and a set of the counted ids, so that
+ * a redelivered report counts once.
  */
 @Component
 final class ReportStats {

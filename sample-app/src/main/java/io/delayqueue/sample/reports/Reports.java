@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Service;
 
-/** What can be done with reports. */
+/** Operations on reports. */
 @Service
 final class Reports {
 
@@ -33,10 +33,11 @@ final class Reports {
 	}
 
 	/**
-	 * Takes reports, which are due at once: what they wait for is their batch.
+	 * Accepts reports, which are due at once and delivered in batches.
 	 * @param reports the reports
-	 * @return how many were taken, which are all unless Redis went away meanwhile
-	 * @throws DelayQueueException if none was taken
+	 * @return the accepted number, which is smaller than requested if Redis becomes
+	 * unavailable during the call
+	 * @throws DelayQueueException if none was accepted
 	 */
 	Receipt take(List<Report> reports) {
 		List<ScheduleAnswer> answers = this.delayQueue.scheduleAll(reports.stream()
@@ -64,13 +65,13 @@ final class Reports {
 		return this.stats.read();
 	}
 
-	/** The reports are taken, whether they can be counted or not. */
+	/** Counts the accepted reports. A failure has no effect on the reports. */
 	private void count(String game, Receipt receipt) {
 		try {
 			this.stats.countTaken(game, receipt);
 		}
 		catch (DataAccessException ex) {
-			logger.warn("{} reports of game '{}' are taken and not counted: {}", receipt.accepted(), game,
+			logger.warn("{} reports of game '{}' are accepted and not counted: {}", receipt.accepted(), game,
 					ex.toString());
 		}
 	}

@@ -1,9 +1,9 @@
 package io.delayqueue.sample.timeline;
 
 /**
- * The message: something has arrived for a user.
+ * The message: a new entry of a user's timeline.
  *
- * @param user whose timeline it belongs to
+ * @param user the user
  * @param msgId its id
  */
 record Arrival(String user, long msgId) {

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 
 import org.springframework.web.ErrorResponseException;
 
-/** Reads ids: any 64-bit number, as a number or as a text. */
+/** Parses ids: any 64-bit number, as a number or as a text. */
 final class MsgIds {
 
 	private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,19}");
@@ -33,7 +33,7 @@ final class MsgIds {
 			}
 		}
 		catch (NumberFormatException ex) {
-			// said below
+			// reported below
 		}
 		throw invalid(field, value);
 	}

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A message as its caller sends it, unchecked.
+ * The request for a message, not validated.
  *
- * @param user whose timeline it belongs to
+ * @param user the user
  * @param msgId its id, a number or a text
  */
 record NewEntry(@Nullable String user, @Nullable JsonNode msgId) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 import org.springframework.web.ErrorResponseException;
 
-/** What can be done with timelines. */
+/** Operations on timelines. */
 @Service
 final class Timeline {
 
@@ -45,7 +45,7 @@ final class Timeline {
 		}
 	}
 
-	/** What stands behind an id, or from the first one on, in the order of the ids. */
+	/** The messages after an id, or from the first one on, in the order of the ids. */
 	List<TimelineEntry> page(String user, @Nullable Long after, int limit) {
 		return this.store.page(user, after, limit);
 	}
@@ -59,8 +59,9 @@ final class Timeline {
 	}
 
 	/**
-	 * Begins with what orders messages of the same due time. Ends with what tells users
-	 * apart that have the same ids: their groups may lie in one partition of the queue.
+	 * The id begins with the sortable id, which orders messages of the same due time. It
+	 * ends with a hash of the user, because users with the same ids may share a partition
+	 * of the queue.
 	 */
 	static String messageId(Arrival arrival) {
 		try {

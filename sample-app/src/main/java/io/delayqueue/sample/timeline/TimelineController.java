@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Ids leave as texts: browsers lose digits of numbers above 2<sup>53</sup>. */
+/** Returns ids as texts, because browsers lose digits of numbers above 2<sup>53</sup>. */
 @RestController
 @RequestMapping("/timeline")
 final class TimelineController {

@@ -3,7 +3,7 @@ package io.delayqueue.sample.timeline;
 import java.time.Instant;
 
 /**
- * A message that stands in a timeline.
+ * A message of a timeline.
  *
  * @param msgId its id
  * @param deliveredAt when it was delivered, by the clock of Redis

@@ -4,7 +4,7 @@ import io.delayqueue.DelayedListener;
 
 import org.springframework.stereotype.Component;
 
-/** Puts a message into the timeline. May be called any number of times. */
+/** Adds a message to the timeline. May be called any number of times. */
 @Component
 final class TimelineListener {
 

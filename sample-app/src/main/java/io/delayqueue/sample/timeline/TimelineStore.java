@@ -17,10 +17,10 @@ import org.springframework.data.redis.connection.Limit;
 import org.springframework.stereotype.Component;
 
 /**
- * The timelines in Redis: two sorted sets of sortable ids for each user. In the one all
- * scores are 0, so the ids stand in their own order; in the other one the scores are the
- * times of delivery, to look them up and to forget what is 15 days old. Times come first
- * and go last, so what stands in the order has a time.
+ * Stores timelines in Redis: two sorted sets of sortable ids for each user. In the first
+ * one all scores are 0, so the ids have their own order. In the second one the scores are
+ * the times of delivery, for reading them and for removing messages after 15 days. A time
+ * is added first and removed last, so every id in the first set has a time.
  */
 @Component
 final class TimelineStore {
@@ -72,7 +72,7 @@ final class TimelineStore {
 		return entries;
 	}
 
-	/** Forgets what was delivered too long ago, and tells the time. */
+	/** Removes old messages and returns the time of Redis. */
 	private Instant forgetOld(String user) {
 		Instant now = this.redis.now(times(user));
 		double end = (double) now.minus(KEEP).toEpochMilli();

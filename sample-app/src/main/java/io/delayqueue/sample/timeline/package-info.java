@@ -1,13 +1,12 @@
 /**
- * Messages that a user finds in the exact order of their 64-bit ids, whatever order they
- * came in (queue {@code timeline}).
+ * Messages that a user reads in the exact order of their 64-bit ids, independent of the
+ * order of arrival (queue {@code timeline}).
  * <p>
- * An id is a {@link io.delayqueue.SortableId}, in the queue and in the timeline: a text
- * whose order is that of the numbers. As the score of a sorted set it would be a double,
- * to which ids above 2<sup>53</sup> are the same as their neighbours. The queue hands
- * over one message of a user at a time. In the order of a message's life:
- * {@code TimelineController}, {@code Timeline}, {@code TimelineListener},
- * {@code TimelineStore}.
+ * The queue and the timeline use a {@link io.delayqueue.SortableId}: a text that sorts
+ * like the number. The score of a sorted set is a double, which cannot distinguish
+ * adjacent ids above 2<sup>53</sup>. The queue delivers one message of a user at a time.
+ * In the order of a message's life: {@code TimelineController}, {@code Timeline},
+ * {@code TimelineListener}, {@code TimelineStore}.
  */
 @NullMarked
 package io.delayqueue.sample.timeline;

@@ -19,17 +19,17 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers where neither a feature nor Spring MVC does. While Redis is away or has given
- * no answer that is 503 with {@code Retry-After}: each call of this application may be
- * repeated, so the caller need not know whether it was carried out. Anything else is a
- * bug.
+ * Maps exceptions that neither a feature nor Spring MVC handles. While Redis is
+ * unavailable or does not answer the response is 503 with {@code Retry-After}: all calls
+ * of this application are idempotent, so the caller can repeat them. Any other exception
+ * is a bug.
  */
 @RestControllerAdvice
 final class FailureAdvice {
 
 	private static final Logger logger = LoggerFactory.getLogger(FailureAdvice.class);
 
-	private static final String NO_ANSWER = "Redis gave no answer; repeating the call with the same id is safe";
+	private static final String NO_ANSWER = "Redis does not answer; repeating the call with the same id is safe";
 
 	private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
@@ -45,7 +45,7 @@ final class FailureAdvice {
 
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onDrainingQueue(QueueDrainingException ex) {
-		return tryAgain("queue-draining", "Nothing new is accepted for now", ex);
+		return tryAgain("queue-draining", "The queue is draining and accepts no new messages", ex);
 	}
 
 	@ExceptionHandler
@@ -53,7 +53,7 @@ final class FailureAdvice {
 		return Problems.problem(HttpStatus.CONFLICT, "quota-exceeded", ex.getMessage());
 	}
 
-	/** Spring's translation of timeouts and refused connections is not one exception. */
+	/** Spring translates timeouts and refused connections to different exceptions. */
 	@ExceptionHandler
 	ResponseEntity<ProblemDetail> onRedisFailure(DataAccessException ex) {
 		return tryAgain("redis-unavailable", NO_ANSWER, ex);
@@ -66,12 +66,12 @@ final class FailureAdvice {
 
 	@ExceptionHandler
 	ProblemDetail onBug(Exception ex) {
-		logger.error("A request failed unexpectedly and is answered 500", ex);
+		logger.error("A request failed unexpectedly; the response is 500", ex);
 		return Problems.problem(HttpStatus.INTERNAL_SERVER_ERROR, "internal-error", null);
 	}
 
 	private static ResponseEntity<ProblemDetail> tryAgain(String type, String detail, Exception failure) {
-		logger.warn("A request is answered 503 {}: {}", type, failure.toString());
+		logger.warn("The response to a request is 503 {}: {}", type, failure.toString());
 		return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
 			.header(HttpHeaders.RETRY_AFTER, Long.toString(RETRY_AFTER.toSeconds()))
 			.body(Problems.problem(HttpStatus.SERVICE_UNAVAILABLE, type, detail));

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for what callers send. Each check answers with the value, or throws an
+ * Validation of the callers' input. Each check returns the value, or throws an
  * {@link org.springframework.web.ErrorResponseException} of 400 {@code invalid-request}.
  */
 public final class Fields {
@@ -39,8 +39,8 @@ public final class Fields {
 	}
 
 	/**
-	 * An id or name that a caller chose.
-	 * @param field what it is called in the request
+	 * Checks an id or a name.
+	 * @param field its name in the request
 	 * @param name the value: 1 to 200 characters of {@code [A-Za-z0-9._:-]}
 	 * @return the name
 	 */
@@ -52,8 +52,8 @@ public final class Fields {
 	}
 
 	/**
-	 * A text that may say anything.
-	 * @param field what it is called in the request
+	 * Checks a free text.
+	 * @param field its name in the request
 	 * @param text the value: at most 10,000 characters
 	 * @return the text
 	 */
@@ -65,11 +65,11 @@ public final class Fields {
 	}
 
 	/**
-	 * A duration.
-	 * @param field what it is called in the request
+	 * Checks a duration.
+	 * @param field its name in the request
 	 * @param text the value, ISO-8601
-	 * @param shortest the shortest one that is allowed
-	 * @param longest the longest one that is allowed
+	 * @param shortest the minimum
+	 * @param longest the maximum
 	 * @return the duration
 	 */
 	public static Duration duration(String field, String text, Duration shortest, Duration longest) {
@@ -80,15 +80,15 @@ public final class Fields {
 			}
 		}
 		catch (DateTimeParseException ex) {
-			// said below
+			// reported below
 		}
 		throw Problems.invalid(field, text,
 				"an ISO-8601 duration from " + shortest + " to " + longest + ", for example PT15M or PT1.5S");
 	}
 
 	/**
-	 * An instant.
-	 * @param field what it is called in the request
+	 * Checks an instant.
+	 * @param field its name in the request
 	 * @param text the value, ISO-8601 with any offset
 	 * @return the instant, rounded up to whole milliseconds
 	 */
@@ -102,15 +102,15 @@ public final class Fields {
 			}
 		}
 		catch (DateTimeException ex) {
-			// said below
+			// reported below
 		}
 		throw Problems.invalid(field, text,
 				"an ISO-8601 instant of the years 0 to 9999 with its offset, for example 2030-01-31T08:00:00+01:00");
 	}
 
 	/**
-	 * How many things at most a caller wants.
-	 * @param field what it is called in the request
+	 * Checks a limit.
+	 * @param field its name in the request
 	 * @param limit the value: 1 to 1,000
 	 * @return the limit
 	 */

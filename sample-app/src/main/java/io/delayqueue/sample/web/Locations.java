@@ -4,15 +4,15 @@ import java.net.URI;
 
 import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 
-/** Where the thing is that a request has made. */
+/** Addresses of created resources. */
 public final class Locations {
 
 	private Locations() {
 	}
 
 	/**
-	 * The address of a new thing.
-	 * @param path its place below the address of the current request
+	 * Returns the address of a created resource.
+	 * @param path its path below the address of the current request
 	 * @return the address
 	 */
 	public static URI of(String... path) {

@@ -8,7 +8,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
-/** The problems that a caller can mend, ready to be thrown. */
+/** Creates exceptions for client errors. */
 public final class Problems {
 
 	private static final String TYPES = "urn:delayqueue-sample:";
@@ -19,7 +19,7 @@ public final class Problems {
 	}
 
 	/**
-	 * A field or parameter that breaks its rule.
+	 * An invalid field or parameter.
 	 * @param field its name
 	 * @param value the offending value
 	 * @param rule what it must be
@@ -33,9 +33,9 @@ public final class Problems {
 	}
 
 	/**
-	 * Something that is not there.
-	 * @param type what is not there
-	 * @param detail the same with its id
+	 * A missing resource.
+	 * @param type the type of the problem
+	 * @param detail the description with the id
 	 * @return 404
 	 */
 	public static ErrorResponseException notFound(String type, String detail) {
@@ -43,9 +43,9 @@ public final class Problems {
 	}
 
 	/**
-	 * A request that is valid but too late.
-	 * @param type what stands against it
-	 * @param detail the same with the id
+	 * A valid request that is not possible in the current state.
+	 * @param type the type of the problem
+	 * @param detail the description with the id
 	 * @return 409
 	 */
 	public static ErrorResponseException conflict(String type, String detail) {

@@ -1,8 +1,8 @@
 /**
- * How a request is checked, and how it fails: RFC 9457 problem details whose type tells
- * the cause apart. Spring MVC writes its own as such
- * ({@code spring.mvc.problemdetails.enabled}, their types are in
- * {@code messages.properties}); here are the application's. Knows no feature.
+ * Validation and errors of requests: RFC 9457 problem details with a type for each cause.
+ * Spring MVC creates its own ones ({@code spring.mvc.problemdetails.enabled}, their types
+ * are in {@code messages.properties}); this package creates those of the application.
+ * Independent of the features.
  */
 @NullMarked
 package io.delayqueue.sample.web;

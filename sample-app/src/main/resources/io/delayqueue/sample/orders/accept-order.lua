@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Accepts an order whose timeout is scheduled: NEW -> UNPAID. From now on it is seen.
+-- Accepts an order whose timeout is scheduled: NEW -> UNPAID. This makes it visible.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
@@ -7,11 +7,11 @@
 -- KEYS[4] left-overs (zset, scores: time since when the order may need no message, ms)
 -- ARGV[1] id
 -- ARGV[2] request
--- ARGV[3] whether a caller is told of it now (1 or 0)
+-- ARGV[3] whether a caller gets the response (1 or 0)
 --
--- Returns 1 if the order is this request's, 0 if it is another's or is gone, which leaves a message to look after
+-- Returns 1 if the order belongs to this request, 0 if it belongs to another one or is gone, which may leave its message
 local order, index, new, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local id, request, told = ARGV[1], ARGV[2], ARGV[3]
+local id, request, answered = ARGV[1], ARGV[2], ARGV[3]
 
 local known = redis.call('HMGET', order, 'request', 'status', 'userId', 'place')
 local user, place = known[3], known[4]
@@ -30,7 +30,7 @@ if known[2] == 'NEW' then
   redis.call('HSET', order, 'status', 'UNPAID')
   redis.call('ZREM', new, id)
 end
-if told == '1' then
+if answered == '1' then
   redis.call('HSET', order, 'told', 1)
 end
 return 1

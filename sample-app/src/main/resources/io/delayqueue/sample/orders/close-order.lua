@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Closes an order: UNPAID -> PAID or CANCELLED. By TIMEOUT not before it is due, and then also from NEW.
+-- Closes an order: UNPAID -> PAID or CANCELLED. TIMEOUT closes it only when it is due, and then also from NEW.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
@@ -14,7 +14,7 @@
 --   CLOSED         by this call
 --   CLOSED_BEFORE  nothing was written
 --   NOT_DUE        nothing was written
---   UNKNOWN        alone: there is no such order
+--   UNKNOWN        the only value: the order does not exist
 local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
 

@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
--- Removes an order that has been closed for long enough: PAID or CANCELLED -> (none).
+-- Removes a closed order after its retention time: PAID or CANCELLED -> (none).
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] index (zset, scores 0)
 -- KEYS[3] closed (zset, scores: closing time, ms)
 -- ARGV[1] id
--- ARGV[2] how long closed orders are kept (ms)
+-- ARGV[2] retention time of closed orders (ms)
 --
--- Returns 1 if it is gone, 0 if it is to be kept
+-- Returns 1 if it is removed, 0 if it is kept
 local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
 local id, keep = ARGV[1], ARGV[2]
 

@@ -1,5 +1,5 @@
 #!lua
--- Stores an order for a request, unless its id is known: (none) -> NEW.
+-- Stores an order for a request, unless its id exists: (none) -> NEW.
 --
 -- KEYS[1] order (hash)
 -- KEYS[2] new (zset, scores: time of the request, ms)
@@ -10,9 +10,9 @@
 -- ARGV[4] request
 --
 -- Returns the outcome, user, status, due time (ms), closing time (ms or ''), closed by (or ''):
---   CREATED  the order is new
---   UNTOLD   an equal request stored it earlier, and no caller was told so; it is this request's now
---   TAKEN    the id is known
+--   CREATED     the order is new
+--   UNANSWERED  an equal request stored it earlier and was not answered; it belongs to this request now
+--   TAKEN       the id exists
 local order, new, sequence = KEYS[1], KEYS[2], KEYS[3]
 local id, user, payWithin, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
@@ -30,7 +30,7 @@ if status then
     redis.call('ZADD', new, now, id)
   end
   redis.call('HSET', order, 'request', request)
-  return { 'UNTOLD', user, 'UNPAID', known[3], '', '' }
+  return { 'UNANSWERED', user, 'UNPAID', known[3], '', '' }
 end
 
 local dueAt = string.format('%.0f', tonumber(now) + tonumber(payWithin))

@@ -3,8 +3,8 @@
 --
 -- KEYS[n] order (hash)
 --
--- Returns for each key in turn: user, status, due time (ms), closing time (ms), closed by, flagged; '' for what is not
--- there, and six times for an order that is not accepted yet
+-- Returns for each key in turn: user, status, due time (ms), closing time (ms), closed by, flagged; '' for missing
+-- values, and for all values of an order that is not accepted yet
 local orders = {}
 for _, order in ipairs(KEYS) do
   local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'flagged')

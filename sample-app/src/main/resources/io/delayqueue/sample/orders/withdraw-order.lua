@@ -7,7 +7,7 @@
 -- ARGV[1] id
 -- ARGV[2] request
 --
--- Returns 1 if it was removed, 0 if it is another request's, was accepted or is gone
+-- Returns 1 if it was removed, 0 if it belongs to another request, was accepted or is gone
 local order, new, leftOvers = KEYS[1], KEYS[2], KEYS[3]
 local id, request = ARGV[1], ARGV[2]
 

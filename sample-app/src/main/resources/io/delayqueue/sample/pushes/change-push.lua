@@ -2,12 +2,12 @@
 -- Changes the state of a push, if it is the expected one.
 --
 -- KEYS[1] push (hash)
--- ARGV[1] the state that is expected, '' for no push
+-- ARGV[1] the expected state, '' for no push
 -- ARGV[2] the new state, '' to remove the push
--- ARGV[3] how long to keep it from now on (ms), 0 for good
--- ARGV[n] field, value and so on, to be set with it
+-- ARGV[3] time to live (ms), 0 for no expiry
+-- ARGV[n] fields and values to set
 --
--- Returns the state after that; if it is the new one, this call brought it about, or an earlier run of it
+-- Returns the state after the call; if it is the new one, this call or an earlier run of it has set it
 local push, expected, new, keep = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 
 local state = redis.call('HGET', push, 'state') or ''

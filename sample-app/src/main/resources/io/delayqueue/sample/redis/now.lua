@@ -1,7 +1,7 @@
 #!lua flags=no-writes,allow-oom
--- Tells the time of the server that a key lives on.
+-- Reads the time of the server that stores a key.
 --
--- KEYS[1] key (any type), not touched
+-- KEYS[1] key (any type), not accessed
 --
 -- Returns the time (ms)
 local time = redis.call('TIME')

@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Counts messages as reported or expired, each of them once, and remembers that for 10 minutes at least.
+-- Counts messages as reported or expired, each of them once within at least 10 minutes.
 --
 -- KEYS[1] stats (hash)
 -- KEYS[2] counted (zset, scores: time of counting, ms)
 -- ARGV[1] 'reported' (in one batch) or 'expired'
 -- ARGV[n] message
 --
--- Returns how many were not counted before
+-- Returns the number of messages that were not counted before
 local stats, counted = KEYS[1], KEYS[2]
 local what = ARGV[1]
 local most, keep = 100000, 600000

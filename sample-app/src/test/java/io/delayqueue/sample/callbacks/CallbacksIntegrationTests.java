@@ -83,7 +83,7 @@ class CallbacksIntegrationTests {
 		assertThat(delivered.body().get("nextAt").isNull()).isTrue();
 		assertThat(delivered.text("lastAnswer")).isEqualTo("204");
 		assertDuplicate(start(partners.answering(this.id, 204), "PT0.01S"));
-		// also when the queue has forgotten it
+		// also when the queue has removed it
 		assertThat(sample.redis().call("DEL", "dq:{callback:0}:done")).isEqualTo(1L);
 		assertDuplicate(start(partners.answering(this.id, 204), "PT0.01S"));
 		Answer redriven = sample.client().post("/callbacks/" + this.id + "/redrive");
@@ -98,7 +98,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void whileItWaitsAttemptsAndTheNextCallAreToldAndTheIdIsKnown() {
+	void aWaitingCallbackShowsItsAttemptsAndNextCallAndItsIdIsTaken() {
 		Instant before = Instant.now();
 		start(partners.answering(this.id, 503), "PT1H");
 		await().until(() -> find().body().path("attempts").asInt() == 1);
@@ -119,7 +119,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void theUnitIsAMinuteUnlessSaid() {
+	void theDefaultUnitIsAMinute() {
 		Instant before = Instant.now();
 		sample.client().post("/callbacks", """
 				{"id":"%s","url":"%s","more":true}""".formatted(this.id, partners.answering(this.id, 400)));
@@ -128,13 +128,14 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aPartnerThatAsksToWaitIsCalledLaterWithoutAFailure() {
+	void aRetryAfterResponseDefersTheCallWithoutAFailure() {
 		start(partners.behaving(this.id, (number, exchange) -> {
 			switch (number) {
 				case 1 -> later(exchange, 429, "1");
 				case 2 -> later(exchange, 425, DateTimeFormatter.RFC_1123_DATE_TIME
 					.format(Instant.now().plusSeconds(2).atZone(ZoneOffset.UTC)));
-				case 3 -> later(exchange, 503, "0"); // a failure: it may not ask for that
+				case 3 -> later(exchange, 503, "0"); // a failure: this status does not
+														// permit a retry time
 				default -> exchange.sendResponseHeaders(200, -1);
 			}
 		}), "PT0.01S");
@@ -148,7 +149,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aRequestToWaitThatCannotBeReadIsAFailure() {
+	void anUnreadableRetryAfterResponseIsAFailure() {
 		start(partners.behaving(this.id, (number, exchange) -> {
 			if (number < 3) {
 				later(exchange, 429, (number == 1) ? "soon" : "-5");
@@ -162,7 +163,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aPartnerIsNotFollowedElsewhere() {
+	void redirectsOfAPartnerAreNotFollowed() {
 		String elsewhere = partners.answering(this.id + "-elsewhere", 200);
 		start(partners.behaving(this.id, (number, exchange) -> {
 			exchange.getResponseHeaders().set("Location", elsewhere);
@@ -174,7 +175,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aPartnerThatIsNotThereHasNotAnswered() throws Exception {
+	void anUnreachablePartnerCountsAsNoAnswer() throws Exception {
 		int port;
 		try (ServerSocket socket = new ServerSocket(0)) {
 			port = socket.getLocalPort();
@@ -185,7 +186,7 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aPartnerIsWaitedForFiveSeconds() {
+	void theTimeoutOfACallIsFiveSeconds() {
 		CountDownLatch end = new CountDownLatch(1);
 		try {
 			start(partners.behaving(this.id, (number, exchange) -> await().until(() -> end.getCount() == 0)), "PT1H");
@@ -201,12 +202,12 @@ class CallbacksIntegrationTests {
 	}
 
 	@Test
-	void aCallbackGoesOnWhereItsInstanceHasEnded() {
-		try (SampleInstances others = SampleInstances.start()) {
-			others.client(0).post("/callbacks", body(partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
+	void aCallbackContinuesOnAnotherInstance() {
+		try (SampleInstances further = SampleInstances.start()) {
+			further.client(0).post("/callbacks", body(partners.answering(this.id, 500, 500, 500, 200), "PT0.1S"));
 			partners.awaitCalls(this.id, 1);
-			others.stop(0);
-			await().until(() -> others.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
+			further.stop(0);
+			await().until(() -> further.client(1).get("/callbacks/" + this.id).text("status").equals("DELIVERED"));
 			assertThat(partners.calls(this.id)).extracting(Call::attempt).containsExactly(1, 2, 3, 4);
 			assertThat(partners.gaps(this.id).get(2)).isGreaterThanOrEqualTo(Duration.ofMillis(500));
 		}
@@ -215,18 +216,18 @@ class CallbacksIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ftp://host/", "file:///etc/passwd", "http:", "http:///path", "//host/path", "host", "",
 			"http://a b/", "http://host:99999/", "mailto:a@b", "javascript:alert(1)" })
-	void refusesAddressesThatAreNotOfTheWeb(String url) {
+	void rejectsAddressesThatAreNotHttp(String url) {
 		assertInvalid(start(url, "PT1M"), "url");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "PT0S", "-PT1S", "P201D", "1m", "", "PT9223372036854775807S" })
-	void refusesUnitsThatBreakTheRule(String unit) {
+	void rejectsInvalidUnits(String unit) {
 		assertInvalid(start("http://localhost/", unit), "unit");
 	}
 
 	@Test
-	void refusesWhatIsMissing() {
+	void rejectsMissingFields() {
 		assertInvalid(sample.client().post("/callbacks", "{\"url\":\"http://localhost/\"}"), "id");
 		assertInvalid(sample.client().post("/callbacks", "{\"id\":\"a b\",\"url\":\"http://localhost/\"}"), "id");
 		assertInvalid(sample.client().post("/callbacks", "{\"id\":\"" + this.id + "\"}"), "url");

@@ -18,13 +18,13 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The ten calls of three days, in no time. */
+/** The ten calls of three days, with a shifted clock. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @AutoConfigureDelayQueueTest
 class CallbacksLaterIntegrationTests {
 
 	@Test
-	void aPartnerThatNeverAnswersHasBeenCalledTenTimesAfterEightyOneHours(@LocalServerPort int port,
+	void aPartnerThatNeverAnswersIsCalledTenTimesWithinEightyOneHours(@LocalServerPort int port,
 			@Autowired DelayQueueTime time, @Autowired TestQueues queues) {
 		String id = "c:" + UUID.randomUUID();
 		SampleClient client = new SampleClient(port);
@@ -37,8 +37,8 @@ class CallbacksLaterIntegrationTests {
 			assertThat(partners.calls(id)).hasSize(9);
 			assertThat(callbacks).hasScheduled(id);
 
-			// Each wait may be a little longer, because time passes between the attempts
-			// too
+			// Each wait may be a little longer, because time also passes between the
+			// attempts
 			time.advance(Duration.ofHours(1).plusMinutes(1));
 			assertThat(partners.calls(id)).extracting(Call::attempt).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 			assertThat(callbacks).message(id)

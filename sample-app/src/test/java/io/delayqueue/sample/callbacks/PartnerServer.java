@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import static org.awaitility.Awaitility.await;
 
-/** Partners, each with a path of its own, who note when they were called with what. */
+/** Partners, each with its own path, that record their calls. */
 final class PartnerServer implements AutoCloseable {
 
 	private final Map<String, Behaviour> behaviours = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ final class PartnerServer implements AutoCloseable {
 		this.server.start();
 	}
 
-	/** A partner who answers with these statuses, the last one again and again. */
+	/** A partner that responds with these statuses and repeats the last one. */
 	String answering(String partner, int... statuses) {
 		return behaving(partner, (number, exchange) -> exchange
 			.sendResponseHeaders(statuses[Math.min(number, statuses.length) - 1], -1));
@@ -89,14 +89,14 @@ final class PartnerServer implements AutoCloseable {
 		this.threads.shutdownNow();
 	}
 
-	/** What a partner does. */
+	/** The behaviour of a partner. */
 	interface Behaviour {
 
 		void answer(int number, HttpExchange exchange) throws IOException;
 
 	}
 
-	/** How a partner was called. */
+	/** A call of a partner. */
 	record Call(long nanos, String method, String contentType, JsonNode body) {
 
 		int attempt() {

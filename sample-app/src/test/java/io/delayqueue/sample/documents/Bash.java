@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Bash with a home directory of its own. It stops at the first command that fails, and so
- * fails a call that is answered with an error, and a {@code grep} that finds nothing.
+ * Bash with its own home directory. It stops at the first command that fails, which
+ * includes an HTTP call with an error response and a {@code grep} without a match.
  * <p>
- * Where there is no {@code redis-cli} something small takes its place. {@code mvn} only
- * says what it was asked for, and {@code jps} sees one process alone.
+ * A script replaces {@code redis-cli} where that is not installed. {@code mvn} only
+ * prints its arguments, and {@code jps} lists a single process.
  */
 final class Bash {
 
-	/** What curl ends with when the answer is an error. */
+	/** The exit status of curl after an error response. */
 	static final int REFUSED = 22;
 
 	private static final int LIMIT_SECONDS = 120;
@@ -42,7 +42,7 @@ final class Bash {
 	Bash(Path home) throws IOException {
 		for (String program : new String[] { "bash", "curl" }) {
 			assertThat(isInstalled(program))
-				.as("What documents say is run by bash and curl. There is no %s on the PATH: install it", program)
+				.as("The tests of the documents need bash and curl. %s is not on the PATH: install it", program)
 				.isTrue();
 		}
 		this.home = home;
@@ -71,7 +71,7 @@ final class Bash {
 	/**
 	 * Runs commands and waits for their end.
 	 * @param text the commands
-	 * @param seenByJps the id of a process
+	 * @param seenByJps the id of the process that {@code jps} lists
 	 */
 	Outcome run(String text, long seenByJps) throws IOException, InterruptedException {
 		Path printed = Files.createTempFile(this.home, "printed", ".txt");
@@ -104,10 +104,10 @@ final class Bash {
 	}
 
 	/**
-	 * How commands have ended.
+	 * The result of commands.
 	 *
-	 * @param status the exit status of the last one that was run
-	 * @param printed what all of them have printed
+	 * @param status the exit status of the last executed command
+	 * @param printed the output of all commands
 	 */
 	record Outcome(int status, String printed) {
 

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Lines for a shell that stand together in a document: a block of it, or a part of one.
+ * Consecutive shell lines of a document: a code block, or a part of one.
  *
  * @param first the number of the first line in the document, from 1
- * @param lines the lines, with those that are empty or comments
+ * @param lines the lines, including empty lines and comments
  */
 record Commands(int first, List<String> lines) {
 
@@ -21,7 +21,7 @@ record Commands(int first, List<String> lines) {
 	}
 
 	/**
-	 * One command of these, with the lines that go on with it.
+	 * Returns one command, including its continuation lines.
 	 * @param number from 0; comments and empty lines do not count
 	 */
 	Commands command(int number) {
@@ -39,7 +39,7 @@ record Commands(int first, List<String> lines) {
 	}
 
 	/**
-	 * Those between two empty lines.
+	 * Returns the commands between two empty lines.
 	 * @param number from 0
 	 */
 	Commands paragraph(int number) {
@@ -54,26 +54,26 @@ record Commands(int first, List<String> lines) {
 		return paragraphs.get(number);
 	}
 
-	/** Those above a comment. */
+	/** Returns the commands before a comment. */
 	Commands before(String comment) {
 		return part(0, indexOf(comment));
 	}
 
-	/** Those below a comment. */
+	/** Returns the commands after a comment. */
 	Commands after(String comment) {
 		return part(indexOf(comment) + 1, this.lines.size());
 	}
 
-	/** The same with something else in the place of what the reader is to replace. */
+	/** Replaces a placeholder. */
 	Commands with(String placeholder, Object value) {
 		if (!text().contains(placeholder)) {
-			throw new IllegalArgumentException("There is no " + placeholder + " in:\n" + text());
+			throw new IllegalArgumentException("Missing placeholder " + placeholder + " in:\n" + text());
 		}
 		UnaryOperator<String> replaced = (line) -> line.replace(placeholder, value.toString());
 		return new Commands(this.first, this.lines.stream().map(replaced).toList());
 	}
 
-	/** The numbers of the lines that do something. */
+	/** The numbers of the lines that contain commands. */
 	List<Integer> numbers() {
 		List<Integer> numbers = new ArrayList<>();
 		for (int i = 0; i < this.lines.size(); i++) {
@@ -87,7 +87,7 @@ record Commands(int first, List<String> lines) {
 	private int indexOf(String comment) {
 		int index = this.lines.indexOf(comment);
 		if (index < 0) {
-			throw new IllegalArgumentException("There is no line '" + comment + "' in:\n" + text());
+			throw new IllegalArgumentException("Missing line '" + comment + "' in:\n" + text());
 		}
 		return index;
 	}

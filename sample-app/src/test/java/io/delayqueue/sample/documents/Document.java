@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A document of this repository, and what it has for a shell.
+ * A document of this repository with its shell commands.
  *
  * @param name its path from the root of the repository
- * @param blocks its blocks for a shell, in their order
+ * @param blocks its shell blocks, in their order
  */
 record Document(String name, List<Block> blocks) {
 
@@ -57,9 +57,9 @@ record Document(String name, List<Block> blocks) {
 	}
 
 	/**
-	 * A block.
-	 * @param section the heading that it stands under
-	 * @param number which one of the section, from 0
+	 * Returns a shell block.
+	 * @param section the heading above it
+	 * @param number its index in the section, from 0
 	 */
 	Commands shell(String section, int number) {
 		List<Commands> found = this.blocks.stream()
@@ -73,11 +73,11 @@ record Document(String name, List<Block> blocks) {
 		return found.get(number);
 	}
 
-	/** A command that stands within a sentence. */
+	/** Returns a command within a sentence. */
 	Commands inline(String command) {
 		try {
 			if (!Files.readString(ROOT.resolve(this.name)).contains('`' + command + '`')) {
-				throw new IllegalArgumentException(this.name + " does not say: " + command);
+				throw new IllegalArgumentException(this.name + " does not contain: " + command);
 			}
 		}
 		catch (IOException ex) {
@@ -87,10 +87,10 @@ record Document(String name, List<Block> blocks) {
 	}
 
 	/**
-	 * A block for a shell.
+	 * A shell block.
 	 *
-	 * @param section the heading that it stands under
-	 * @param commands what is in it
+	 * @param section the heading above it
+	 * @param commands its content
 	 */
 	record Block(String section, Commands commands) {
 

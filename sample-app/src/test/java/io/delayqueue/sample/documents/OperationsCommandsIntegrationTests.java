@@ -31,8 +31,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Every command of docs/operations.md runs as it stands, in the order of the document,
- * against one sample that is in the state that the command is meant for.
+ * Runs every command of docs/operations.md unchanged, in the order of the document,
+ * against one sample in the state that the command is written for.
  */
 @TestMethodOrder(OrderAnnotation.class)
 class OperationsCommandsIntegrationTests {
@@ -47,7 +47,7 @@ class OperationsCommandsIntegrationTests {
 
 	private static final String HEALTH = "/actuator/health/delayqueue";
 
-	/** So that the reports of a game wait behind each other. */
+	/** Limits the consumers, so that the reports of a game form a backlog. */
 	private static final String ONE_REPORT_AT_ONCE = "--delayqueue.queues.report.groups.overrides.chess.concurrency=1";
 
 	@TempDir
@@ -56,7 +56,7 @@ class OperationsCommandsIntegrationTests {
 	private static Terminal terminal;
 
 	@BeforeAll
-	static void startTheSampleAsItIsToldTo() {
+	static void startSampleAsDocumented() {
 		terminal = new Terminal(DOCUMENT, home);
 		startSample();
 		assertThat(client().placeOrder("o-1", "ann", Duration.ofHours(1)).status()).isEqualTo(201);
@@ -69,7 +69,7 @@ class OperationsCommandsIntegrationTests {
 	}
 
 	@AfterAll
-	static void endTheSampleAndItsRedis() {
+	static void stopSampleAndRedis() {
 		terminal.close();
 	}
 
@@ -88,7 +88,7 @@ class OperationsCommandsIntegrationTests {
 
 		assertThat(terminal.run(shell("Late", 1))).contains("\"result\":\"RESCHEDULED\"");
 
-		// its handler has it now, and puts off what the order's user still has time for
+		// its handler gets it now and defers it, because the order is not due
 		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 1);
 	}
 
@@ -101,7 +101,7 @@ class OperationsCommandsIntegrationTests {
 
 	@Test
 	@Order(4)
-	void nobodyConsumes() {
+	void unconsumedQueue() {
 		try (ConfigurableApplicationContext producer = producer()) {
 			producer.getBean(DelayQueueOperations.class).schedule("order-timeuot", "lost", Duration.ofHours(1));
 		}
@@ -138,7 +138,7 @@ class OperationsCommandsIntegrationTests {
 
 		assertThat(terminal.run(shell("Lost or repaired messages", 1))).contains("\"addsUp\":", "\"noPlace\":");
 
-		// it was due when it was rescheduled, and is put off once more
+		// it became due with the reschedule and is deferred again
 		await().until(() -> message(ORDERS, "o-1").path("defers").asInt() == 2);
 	}
 
@@ -176,10 +176,10 @@ class OperationsCommandsIntegrationTests {
 		signal("STOP", redis);
 		try {
 			await().until(() -> client().get(HEALTH).status() == 503);
-			Commands look = shell("Redis away", 0);
-			assertThat(terminal.refused(look.command(0))).containsPattern("has not answered for \\d+ s");
-			assertThat(terminal.refused(look.command(1))).contains("503", "urn:delayqueue:redis-unavailable");
-			assertThat(terminal.run(look.command(2))).contains("NaN");
+			Commands commands = shell("Redis away", 0);
+			assertThat(terminal.refused(commands.command(0))).containsPattern("has not answered for \\d+ s");
+			assertThat(terminal.refused(commands.command(1))).contains("503", "urn:delayqueue:redis-unavailable");
+			assertThat(terminal.run(commands.command(2))).contains("NaN");
 		}
 		finally {
 			signal("CONT", redis);
@@ -219,15 +219,16 @@ class OperationsCommandsIntegrationTests {
 		String report = "{\"game\":\"chess\",\"behaviour\":\"castle\"}";
 		client().post("/reports/bulk", "[" + (report + ",").repeat(999) + report + "]");
 		await().until(() -> client().get(REPORTS).body().path("parked").asInt() >= 100);
-		assertDone(client().post(REPORTS + "/pause", "{}")); // so that they stay
-		Commands look = shell("Hot group", 0);
-		assertThat(terminal.run(look.command(0))).contains("\"parked\":");
-		JsonNode parked = JsonMapper.shared().readTree(terminal.run(look.command(1))).path("messages");
+		assertDone(client().post(REPORTS + "/pause", "{}")); // keeps the reports in the
+																// queue
+		Commands commands = shell("Hot group", 0);
+		assertThat(terminal.run(commands.command(0))).contains("\"parked\":");
+		JsonNode parked = JsonMapper.shared().readTree(terminal.run(commands.command(1))).path("messages");
 
 		assertThat(parked).isNotEmpty();
 		String id = parked.get(0).path("id").asString();
-		assertThat(terminal.run(look.command(2).with("THE-ID", id))).contains("\"group\":\"chess\"");
-		assertThat(terminal.run(look.command(3))).contains("delayqueue_dropped_total", "state=\"parked\"");
+		assertThat(terminal.run(commands.command(2).with("THE-ID", id))).contains("\"group\":\"chess\"");
+		assertThat(terminal.run(commands.command(3))).contains("delayqueue_dropped_total", "state=\"parked\"");
 
 		assertDone(client().post(REPORTS + "/purge", "{\"confirm\":\"report\"}"));
 		assertDone(client().post(REPORTS + "/resume", "{}"));
@@ -251,7 +252,7 @@ class OperationsCommandsIntegrationTests {
 	@Order(15)
 	void disasterRecovery() {
 		Outcome backup = terminal.attempt(shell("Disaster recovery", 0));
-		// 1: a file has changed
+		// status 1: a file has changed
 		assertThat(backup.status()).as(backup.printed()).isIn(0, 1);
 		assertThat(client().placeOrder("o-after", "zoe", Duration.ofHours(1)).status()).isEqualTo(201);
 
@@ -271,7 +272,7 @@ class OperationsCommandsIntegrationTests {
 	void movedToAnotherRedis() {
 		client().placeOrder("o-moved", "eve", Duration.ofHours(1));
 		try (RespClient old = terminal.redis()) {
-			// by default it waits for other replicas
+			// by default Redis waits for further replicas
 			old.call("CONFIG", "SET", "repl-diskless-sync-delay", "0");
 		}
 		try (RedisServer redis = RedisServer.builder().start()) {
@@ -295,8 +296,8 @@ class OperationsCommandsIntegrationTests {
 
 	@Test
 	@Order(17)
-	void nothingIsLeftOut() {
-		terminal.assertNothingIsLeftOut(Set.of());
+	void allCommandsWereRun() {
+		terminal.assertAllCommandsWereRun(Set.of());
 	}
 
 	private static Commands shell(String section, int number) {
@@ -315,7 +316,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(answer.status()).as(answer.body().toString()).isEqualTo(200);
 	}
 
-	/** The callback that cannot be made is set aside. */
+	/** Creates a callback that is dead-lettered. */
 	private static void deadCallback() {
 		client().post(CALLBACKS + "/cancel", "{\"id\":\"c1\"}");
 		callback("PT0.01S");
@@ -342,7 +343,7 @@ class OperationsCommandsIntegrationTests {
 			.filter((line) -> line.startsWith(field + ":"))
 			.map((line) -> line.substring(field.length() + 1).strip())
 			.findFirst()
-			.orElseThrow(() -> new AssertionError("There is no " + field + " in " + info));
+			.orElseThrow(() -> new AssertionError("Missing field " + field + " in " + info));
 	}
 
 	private static void signal(String signal, long process) throws IOException, InterruptedException {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Every command of the README runs as it stands. */
+/** Runs every command of the README unchanged. */
 class ReadmeCommandsIntegrationTests {
 
 	private static final Document DOCUMENT = Document.read("README.md");
@@ -35,7 +35,7 @@ class ReadmeCommandsIntegrationTests {
 	private Path home;
 
 	@Test
-	void commandsDoWhatTheReadmeSays() {
+	void commandsOfTheReadmeWork() {
 		try (Terminal terminal = new Terminal(DOCUMENT, this.home)) {
 			assertThat(terminal.arguments(DOCUMENT.shell("Two commands", 0))).isEmpty();
 			terminal.startSample("--management.endpoint.delayqueue.access=unrestricted");
@@ -46,21 +46,22 @@ class ReadmeCommandsIntegrationTests {
 			assertThat(terminal.run(DOCUMENT.inline("curl localhost:8080/actuator/delayqueue")))
 				.contains("\"name\":\"order-timeout\"");
 
-			// curl would ask for the password; AccessIntegrationTests checks who may
+			// curl would prompt for the password; AccessIntegrationTests checks the
+			// permissions
 			Commands redrive = DOCUMENT.shell("Looking at it", 0).with("-u operator ", "-u operator:secret ");
 			assertThat(terminal.run(redrive)).contains("\"reason\":\"HANDLER_FAILED\"", "\"limit\":500",
 					"\"dryRun\":true", "\"count\":0");
 
-			terminal.assertNothingIsLeftOut(NOT_RUN_HERE);
+			terminal.assertAllCommandsWereRun(NOT_RUN_HERE);
 		}
 	}
 
 	/**
-	 * As in a fresh clone: in a directory with nothing but the sources. Only where the
-	 * sample listens and keeps its Redis is changed.
+	 * Runs in a directory that contains only the sources, like a fresh clone. Only the
+	 * port of the sample and the directory of its Redis are changed.
 	 */
 	@Test
-	void firstCommandBuildsTheSampleAndStartsIt() throws IOException {
+	void firstCommandBuildsAndStartsTheSample() throws IOException {
 		Path clone = this.home.resolve("clone");
 		copySources(clone);
 		Path log = this.home.resolve("maven.log");

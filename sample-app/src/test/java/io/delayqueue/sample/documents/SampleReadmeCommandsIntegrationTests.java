@@ -23,15 +23,15 @@ import tools.jackson.databind.JsonNode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Every command of the sample's README runs as it stands, in its order. */
+/** Runs every command of the sample's README unchanged, in the order of the document. */
 @TestMethodOrder(OrderAnnotation.class)
 class SampleReadmeCommandsIntegrationTests {
 
 	private static final Document DOCUMENT = Document.read("sample-app/README.md");
 
 	/**
-	 * Needs Docker. That a Redis which somebody else brings is used instead of one of the
-	 * sample's own is tested by OwnRedisAutoConfigurationTests.
+	 * Needs Docker. OwnRedisAutoConfigurationTests checks that a configured Redis is used
+	 * instead of a server that the sample starts.
 	 */
 	private static final Set<String> NOT_RUN_HERE = Set
 		.of("mvn -pl sample-app -am spring-boot:run -Dspring-boot.run.arguments=--spring.docker.compose.enabled=true");
@@ -44,17 +44,16 @@ class SampleReadmeCommandsIntegrationTests {
 	private static Terminal terminal;
 
 	@BeforeAll
-	static void startTheSampleAsItIsToldTo() {
+	static void startSampleAsDocumented() {
 		terminal = new Terminal(DOCUMENT, home);
 		assertThat(terminal.arguments(shell("Run it", 0))).isEmpty();
-		// what the text below offers, so that the test can pass over the waits of
-		// callbacks
+		// enables the write access that the README offers, to skip the waits of callbacks
 		terminal.startSample("--management.endpoint.delayqueue.access=unrestricted");
 		terminal.remember(shell("Run it", 1));
 	}
 
 	@AfterAll
-	static void endTheSampleAndItsRedis() {
+	static void stopSampleAndRedis() {
 		terminal.close();
 	}
 
@@ -81,7 +80,7 @@ class SampleReadmeCommandsIntegrationTests {
 		Commands callbacks = shell("Callbacks", 0);
 		assertThat(terminal.run(callbacks.paragraph(0))).contains("HTTP/1.1 202", "\"status\":\"WAITING\"");
 
-		// 81 seconds of waiting, called off one by one
+		// skips the waits of 81 seconds in total
 		await().until(() -> {
 			client().post("/actuator/delayqueue/callback/reschedule", "{\"id\":\"c1\",\"now\":true}");
 			return client().get("/callbacks/c1").text("status").equals("ABNORMAL");
@@ -127,14 +126,14 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(6)
-	void whatItKnowsAboutItself() {
+	void healthAndMetersAreShown() {
 		assertThat(terminal.run(shell("What it knows about itself", 0))).contains("\"status\":\"UP\"",
 				"\"name\":\"timeline\"");
 	}
 
 	@Test
 	@Order(7)
-	void whoDoesNotPayInTimeIsCancelled() {
+	void unpaidOrdersAreCancelled() {
 		await().until(() -> client().get("/orders/42").text("status").equals("CANCELLED"));
 		assertThat(terminal.run(shell("Orders", 0).paragraph(1))).contains("\"closedBy\":\"TIMEOUT\"",
 				"\"status\":\"PAID\"");
@@ -142,8 +141,8 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(8)
-	void furtherInstancesUseTheSameRedisOrOneOfYours() {
-		// a port of its own: 8081 may be somebody else's here
+	void furtherInstancesUseTheSameRedisOrAConfiguredOne() {
+		// another port, because 8081 may be in use
 		assertThat(terminal.arguments(shell("What it knows about itself", 1))).containsExactly("--server.port=8081");
 		try (RedisServer redis = RedisServer.builder().start();
 				RespClient client = redis.client();
@@ -162,7 +161,7 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(9)
-	void ctrlCLeavesRedisAndEverythingIsForgottenOnRequest() {
+	void redisSurvivesCtrlCAndIsRemovedOnRequest() {
 		terminal.sample().stop();
 		long redis = terminal.redisProcess();
 		assertThat(ProcessHandle.of(redis)).isPresent();
@@ -175,8 +174,8 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(10)
-	void nothingIsLeftOut() {
-		terminal.assertNothingIsLeftOut(NOT_RUN_HERE);
+	void allCommandsWereRun() {
+		terminal.assertAllCommandsWereRun(NOT_RUN_HERE);
 	}
 
 	private static Commands shell(String section, int number) {

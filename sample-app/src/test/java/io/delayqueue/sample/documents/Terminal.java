@@ -18,9 +18,9 @@ import io.delayqueue.test.redis.RespClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The terminal of somebody who follows a document, with a home directory of its own, in
- * which the sample keeps its Redis as it does in any other. {@link Bash} runs what the
- * document says as it stands, with the sample's port in the place of 8080.
+ * The terminal of a reader of a document, with its own home directory, which contains the
+ * Redis of the sample. {@link Bash} runs the commands unchanged, except that the sample's
+ * port replaces 8080.
  */
 final class Terminal implements AutoCloseable {
 
@@ -52,8 +52,8 @@ final class Terminal implements AutoCloseable {
 	}
 
 	/**
-	 * What the sample is given by a block that starts it.
-	 * @return its arguments
+	 * Returns the arguments that a block passes to the sample.
+	 * @return the arguments
 	 */
 	String[] arguments(Commands start) {
 		List<String> given = run(start).lines().toList();
@@ -65,14 +65,14 @@ final class Terminal implements AutoCloseable {
 			.toArray(String[]::new);
 	}
 
-	/** Starts the sample of this home directory, and waits until it takes requests. */
+	/** Starts the sample of this home directory, and waits until it accepts requests. */
 	void startSample(String... arguments) {
 		this.sample = launchAnother(arguments);
 		this.sample.awaitStart();
 	}
 
 	/**
-	 * Starts one more instance, which the caller closes, and does not wait for it.
+	 * Starts a further instance, which the caller closes, and does not wait for it.
 	 */
 	SampleProcess launchAnother(String... arguments) {
 		this.starts++;
@@ -110,23 +110,23 @@ final class Terminal implements AutoCloseable {
 		return RespClient.connect(URI.create("redis://127.0.0.1:" + redisPort()));
 	}
 
-	/** Types a word that later commands use. */
+	/** Runs commands that set variables for later commands. */
 	void remember(Commands commands) {
 		run(commands);
 		this.remembered.add(commands);
 	}
 
 	/**
-	 * Runs what is expected to succeed.
-	 * @return what it prints
+	 * Runs commands that must succeed.
+	 * @return the output
 	 */
 	String run(Commands commands) {
 		return run(commands, 0);
 	}
 
 	/**
-	 * Runs what is expected to end with a call that is answered with an error.
-	 * @return what it prints
+	 * Runs commands that must end with an HTTP call with an error response.
+	 * @return the output
 	 */
 	String refused(Commands commands) {
 		return run(commands, Bash.REFUSED);
@@ -138,7 +138,7 @@ final class Terminal implements AutoCloseable {
 		return outcome.printed();
 	}
 
-	/** Runs commands, however they end. */
+	/** Runs commands with any exit status. */
 	Outcome attempt(Commands commands) {
 		this.done.addAll(commands.numbers());
 		StringBuilder text = new StringBuilder();
@@ -161,20 +161,20 @@ final class Terminal implements AutoCloseable {
 	}
 
 	/**
-	 * Everything in the document must have been run, except for these blocks, which must
-	 * be there.
+	 * Checks that all commands of the document were run, except for these blocks, which
+	 * must exist.
 	 */
-	void assertNothingIsLeftOut(Set<String> notRunHere) {
+	void assertAllCommandsWereRun(Set<String> excluded) {
 		List<Commands> blocks = this.document.blocks().stream().map(Document.Block::commands).toList();
-		assertThat(blocks.stream().map((commands) -> commands.text().strip())).containsAll(notRunHere);
+		assertThat(blocks.stream().map((commands) -> commands.text().strip())).containsAll(excluded);
 		assertThat(blocks.stream()
-			.filter((commands) -> !notRunHere.contains(commands.text().strip()))
+			.filter((commands) -> !excluded.contains(commands.text().strip()))
 			.flatMap((commands) -> commands.numbers().stream())
 			.filter((number) -> !this.done.contains(number))).as("lines of %s that were not run", this.document.name())
 			.isEmpty();
 	}
 
-	/** Ends the sample and the Redis that it leaves behind. */
+	/** Stops the sample and its Redis. */
 	@Override
 	public void close() {
 		if (this.sample != null) {

@@ -25,8 +25,9 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The sample with Spring Security on its class path, which nothing else has been told:
- * every call needs a login, and each that changes something the token of the page.
+ * The sample with Spring Security on its class path and without further configuration:
+ * every call needs a login, and each write operation also needs the CSRF token of the
+ * page.
  */
 @Tag("secured")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
@@ -49,7 +50,7 @@ class SecuredIntegrationTests {
 	private int port;
 
 	@Test
-	void nobodySeesOrChangesAnythingWithoutALogin() throws Exception {
+	void withoutALoginNothingCanBeReadOrChanged() throws Exception {
 		for (String path : new String[] { QUEUES, QUEUES + "/order-timeout", PAGE }) {
 			assertThat(send(to(path).GET()).statusCode()).as(path).isEqualTo(401);
 		}
@@ -57,7 +58,7 @@ class SecuredIntegrationTests {
 	}
 
 	@Test
-	void whoHasLoggedInOperatesWithTheTokenOfThePage() throws Exception {
+	void aLoggedInUserOperatesQueuesWithTheTokenOfThePage() throws Exception {
 		assertThat(send(loggedIn(to(QUEUES).GET())).statusCode()).isEqualTo(200);
 		assertThat(send(loggedIn(pause())).statusCode()).as("without the token").isIn(401, 403);
 
@@ -77,8 +78,8 @@ class SecuredIntegrationTests {
 	}
 
 	private static HttpRequest.Builder loggedIn(HttpRequest.Builder request) {
-		String who = Base64.getEncoder().encodeToString("ann:secret".getBytes(StandardCharsets.UTF_8));
-		return request.header("Authorization", "Basic " + who);
+		String credentials = Base64.getEncoder().encodeToString("ann:secret".getBytes(StandardCharsets.UTF_8));
+		return request.header("Authorization", "Basic " + credentials);
 	}
 
 	private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {

@@ -22,7 +22,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** Redis carries out what it is told, and the answer gets lost. */
+/** Redis executes the commands, and a reply is lost. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "delayqueue.sweeper.interval=10s")
 @DirtiesContext
 class LostRepliesIntegrationTests {
@@ -48,17 +48,17 @@ class LostRepliesIntegrationTests {
 	}
 
 	@Test
-	void ordersArePlacedAndPaidOnceWhicheverReplyIsLost() {
+	void ordersArePlacedAndPaidOnceIfAReplyIsLost() {
 		SampleClient client = new SampleClient(this.port);
 		List<Integer> placed = new ArrayList<>();
 		List<Integer> paid = new ArrayList<>();
 		for (int i = 0; i < ORDERS; i++) {
 			String id = "o" + i;
 			proxy.cutNextReply();
-			placed.add(untilAnswered(() -> client.placeOrder(id, "user:" + id, Duration.ofSeconds(30))));
+			placed.add(repeatUntilAnswered(() -> client.placeOrder(id, "user:" + id, Duration.ofSeconds(30))));
 			if (i % 2 == 0) {
 				proxy.cutNextReply();
-				paid.add(untilAnswered(() -> client.post("/orders/" + id + "/pay")));
+				paid.add(repeatUntilAnswered(() -> client.post("/orders/" + id + "/pay")));
 			}
 		}
 		assertThat(placed).containsOnly(201);
@@ -68,7 +68,7 @@ class LostRepliesIntegrationTests {
 		assertThat(client.get("/orders?limit=1").body().get("total").asInt()).isEqualTo(ORDERS);
 	}
 
-	private static int untilAnswered(Supplier<Answer> call) {
+	private static int repeatUntilAnswered(Supplier<Answer> call) {
 		return await().until(() -> call.get().status(), (status) -> status != 503);
 	}
 

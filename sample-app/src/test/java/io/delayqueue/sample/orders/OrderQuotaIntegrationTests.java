@@ -43,7 +43,7 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void theFourthUnpaidOrderIsRefusedAndLeavesNothing() {
+	void theFourthUnpaidOrderIsRejectedAndLeavesNoData() {
 		useUpQuota(LATER);
 		Answer refused = place("4", LATER);
 		assertThat(refused.status()).isEqualTo(409);
@@ -57,7 +57,7 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void payingCancellingAndTimeMakeRoomForTheRefusedOrder() {
+	void payingCancellingAndTimeoutsFreeSlotsOfTheQuota() {
 		useUpQuota(LATER);
 		assertThat(place("4", LATER).status()).isEqualTo(409);
 		call("1", "pay");
@@ -71,7 +71,7 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void aKnownIdIsADuplicateWhateverItsStateAndTheQuota() {
+	void anExistingIdIsADuplicateInEveryStateAndWithAFullQuota() {
 		place("0", LATER);
 		call("0", "pay");
 		useUpQuota(LATER);
@@ -81,7 +81,7 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void whileTheQueueIsDrainedOrdersAreRefusedAndLeaveNothing() {
+	void whileTheQueueIsDrainedOrdersAreRejectedAndLeaveNoData() {
 		DelayQueueAdmin admin = sample.bean(DelayQueueAdmin.class);
 		admin.drain(OrderTimeouts.QUEUE);
 		Answer refused = place("1", LATER);
@@ -94,7 +94,7 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void whoeverRacesExactlyThreeAreAcceptedAndNeverMoreAreSeen() throws Exception {
+	void concurrentRequestsNeverExceedTheQuota() throws Exception {
 		ExecutorService callers = Executors.newFixedThreadPool(16);
 		try {
 			for (int round = 0; round < 10; round++) {
@@ -122,8 +122,8 @@ class OrderQuotaIntegrationTests {
 	}
 
 	@Test
-	void anOrderWhoseTimeoutIsSetAsideIsFlaggedAndStillCounts() {
-		// which lets every attempt to close an order fail
+	void anOrderWithADeadLetteredTimeoutIsFlaggedAndStillCounts() {
+		// makes every attempt to close an order fail
 		sample.redis().call("RENAME", "sample:{orders}:closed", "closed-orders");
 		sample.redis().call("SET", "sample:{orders}:closed", "no sorted set");
 		useUpQuota(Duration.ofMillis(100));

@@ -62,7 +62,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTimeAllTheSame() {
+	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTime() {
 		this.store.place(this.id, this.user, Duration.ofMillis(500), "request");
 		assertThat(find().status()).isEqualTo(404);
 		await().until(() -> find().text("closedBy").equals("TIMEOUT"));
@@ -70,7 +70,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void aRepeatOfARequestThatWasNotAnsweredIsAnsweredWithTheOrderOnce() {
+	void aRepeatOfAnUnansweredRequestReturnsTheOrderOnce() {
 		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
 		Answer other = this.client.placeOrder(this.id, "another", Duration.ofMinutes(5));
 		assertThat(other.status()).isEqualTo(409);
@@ -79,7 +79,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void thatIsSoTooAfterTheUpkeepHasFinishedTheRequest() {
+	void aRepeatAfterTheUpkeepHasFinishedTheRequestReturnsTheOrderOnce() {
 		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
 		await().until(() -> find().status() == 200);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
@@ -87,7 +87,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void aSlowRequestFindsThatItsOrderIsNotItsOwnAnyMore() {
+	void aSlowRequestDetectsThatAnotherRequestOwnsItsOrder() {
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
 		await().until(() -> find().status() == 200);
 		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
@@ -96,7 +96,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void anUnfinishedRequestIsWithdrawnIfTheUserHasNoPlaceAndStaysSo() {
+	void anUnfinishedRequestIsWithdrawnForGoodIfTheQuotaIsUsedUp() {
 		useUpQuota();
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
 		await().until(() -> !this.store.isOpen(this.id));
@@ -108,9 +108,9 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void anAcceptedOrderIsKeptEvenIfItsPlaceWasLostToAnother() {
+	void anAcceptedOrderIsKeptEvenIfItsSlotWasTakenByAnother() {
 		useUpQuota();
-		// before the repair service has scheduled it again
+		// before the upkeep has scheduled it again
 		await().until(() -> {
 			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
 			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;
@@ -122,7 +122,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsLeftOverByAClosedOrderGivesThePlaceBack() {
+	void theLeftoverMessageOfAClosedOrderFreesItsSlot() {
 		useUpQuota();
 		String paid = this.id + ":1";
 		Order unpaid = Objects.requireNonNull(this.store.find(paid));
@@ -136,7 +136,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatIsLeftOverByAnOrderThatIsGoneGivesThePlaceBack() {
+	void theLeftoverMessageOfARemovedOrderFreesItsSlot() {
 		useUpQuota();
 		this.client.post("/orders/" + this.id + ":1/pay");
 		Order gone = this.store.place(this.id, this.user, Duration.ofMinutes(5), "first").order();
@@ -149,7 +149,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void closedOrdersAreForgottenAfterSevenDays() {
+	void closedOrdersAreRemovedAfterSevenDays() {
 		this.client.placeOrder(this.id + ":old", this.user, Duration.ofMinutes(5));
 		this.client.placeOrder(this.id + ":young", this.user, Duration.ofMinutes(5));
 		this.client.post("/orders/" + this.id + ":old/pay");

@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** The Orders table of the HTTP interface, line by line. */
+/** The Orders part of the HTTP interface. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @Import(TestRedis.class)
 class OrdersIntegrationTests {
@@ -55,7 +55,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void placingAnswersWithTheOrderAndItsLocation() {
+	void placingReturnsTheOrderAndItsLocation() {
 		Instant before = Instant.now();
 		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(2));
 		assertThat(placed.status()).isEqualTo(201);
@@ -74,7 +74,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void theMessageIsDueWhenTheOrderIs() {
+	void theMessageHasTheDueTimeOfTheOrder() {
 		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(2));
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).hasValueSatisfying((message) -> {
 			assertThat(message.dueAt()).isEqualTo(placed.instant("dueAt"));
@@ -84,7 +84,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void timeToPayIsFifteenMinutesUnlessSaid() {
+	void theDefaultTimeToPayIsFifteenMinutes() {
 		Instant before = Instant.now();
 		Answer placed = this.client.post("/orders", """
 				{"id":"%s","userId":"%s","somethingElse":{"a":[1]}}""".formatted(this.id, this.user));
@@ -101,7 +101,7 @@ class OrdersIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "PT-1S", "-PT1M", "P3650DT0.001S", "P3651D", "PT9223372036854775807S",
 			"P99999999999999999999D", "PT99999999999999999999H", "15", "soon", "", "P1Y", "PT", "PT1S " })
-	void refusesTimesToPayThatAreNegativeTooLongOrNoDuration(String payWithin) {
+	void rejectsTimesToPayThatAreNegativeTooLongOrNoDuration(String payWithin) {
 		Answer refused = place(this.id, this.user, payWithin);
 		assertThat(refused.status()).isEqualTo(400);
 		assertThat(refused.text("type")).endsWith(":invalid-request");
@@ -121,7 +121,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void anOrderToBePaidAtOnceIsCancelledAtOnce() {
+	void anOrderWithoutTimeToPayIsCancelledAtOnce() {
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ZERO).text("status")).isEqualTo("UNPAID");
 		await().until(() -> find().text("closedBy").equals("TIMEOUT"));
 	}
@@ -144,7 +144,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void theUserMayCancel() {
+	void theUserCanCancel() {
 		this.client.placeOrder(this.id, this.user, Duration.ofMinutes(2));
 		Answer cancelled = this.client.post("/orders/" + this.id + "/cancel");
 		assertThat(cancelled.status()).isEqualTo(200);
@@ -156,7 +156,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void anOrderThatNobodyHasClosedMayBePaidAfterItIsDue() {
+	void anOverdueOrderThatIsStillOpenCanBePaid() {
 		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMillis(500));
 		assertThat(this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id)).isEqualTo(CancelResult.CANCELLED);
 		await().until(() -> Instant.now().isAfter(placed.instant("dueAt").plusMillis(200)));
@@ -167,7 +167,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void aKnownIdIsADuplicateWhateverItsState() {
+	void anExistingIdIsADuplicateInEveryState() {
 		this.client.placeOrder(this.id, this.user, Duration.ofMinutes(2));
 		assertDuplicate(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(2)));
 		assertDuplicate(this.client.placeOrder(this.id, "another", Duration.ofMinutes(1)));
@@ -176,7 +176,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void ofManyEqualRequestsAtOnceExactlyOneIsAnsweredWithTheOrder() throws Exception {
+	void exactlyOneOfManyConcurrentEqualRequestsGetsTheOrder() throws Exception {
 		ExecutorService callers = Executors.newFixedThreadPool(16);
 		try {
 			for (int round = 0; round < 10; round++) {
@@ -209,7 +209,7 @@ class OrdersIntegrationTests {
 	}
 
 	@Test
-	void listsTheNewestFirstAndCountsAllThatMatch() {
+	void listsTheNewestFirstAndCountsAllMatches() {
 		for (int i = 0; i < 5; i++) {
 			this.client.placeOrder(this.id + ":" + i, this.user, Duration.ofMinutes(2));
 			if (i == 1 || i == 3) {
@@ -221,7 +221,7 @@ class OrdersIntegrationTests {
 		assertThat(list("userId=" + this.user + "&status=UNPAID", 3)).containsExactly("4", "2", "0");
 		assertThat(list("userId=" + this.user + "&status=PAID", 1)).containsExactly("1");
 		assertThat(list("userId=" + this.user + "&status=CANCELLED&limit=1", 1)).containsExactly("3");
-		assertThat(list("userId=nobody", 0)).isEmpty();
+		assertThat(list("userId=unknown", 0)).isEmpty();
 		Answer all = this.client.get("/orders?limit=3");
 		assertThat(all.text("total")).isNotEmpty();
 		assertThat(all.body().get("orders").get(0).get("id").asString()).isEqualTo(this.id + ":4");
@@ -233,7 +233,7 @@ class OrdersIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "limit=0", "limit=1001", "limit=-1", "limit=many", "status=LOST", "userId=a%20b" })
-	void refusesSearchesThatBreakARule(String query) {
+	void rejectsInvalidSearches(String query) {
 		Answer refused = this.client.get("/orders?" + query);
 		assertThat(refused.status()).isEqualTo(400);
 		assertThat(refused.text("type")).endsWith(":invalid-request");

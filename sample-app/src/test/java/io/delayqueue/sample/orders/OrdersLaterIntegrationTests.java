@@ -19,7 +19,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What becomes of orders minutes and days later, in no time. */
+/** The state of orders minutes and days later, with a shifted clock. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @AutoConfigureDelayQueueTest
 class OrdersLaterIntegrationTests {
@@ -27,9 +27,9 @@ class OrdersLaterIntegrationTests {
 	@Autowired
 	private DelayQueueTime time;
 
-	/** Out of the way: it may cancel what a first delivery has left. */
+	/** Replaced, because it may cancel messages of these tests. */
 	@MockitoBean
-	private OrderUpkeep repairService;
+	private OrderUpkeep upkeep;
 
 	private final String order = "o:" + UUID.randomUUID();
 
@@ -44,7 +44,7 @@ class OrdersLaterIntegrationTests {
 	}
 
 	@Test
-	void fifteenMinutesLaterAnUnpaidOrderIsCancelled() {
+	void anUnpaidOrderIsCancelledAfterFifteenMinutes() {
 		place(Duration.ofMinutes(15));
 
 		this.time.advance(Duration.ofMinutes(14));
@@ -57,7 +57,7 @@ class OrdersLaterIntegrationTests {
 	}
 
 	@Test
-	void aWeekLaterAnUnpaidOrderIsCancelled() {
+	void anUnpaidOrderIsCancelledAfterAWeek() {
 		place(Duration.ofDays(7));
 
 		this.time.advance(Duration.ofDays(7));

@@ -50,7 +50,7 @@ class SampleRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void withoutRedisEveryCallIsAnsweredTryAgainAndARepeatSucceeds() {
+	void withoutRedisEveryCallRespondsWith503AndARepeatSucceeds() {
 		String paid = this.id + ":paid";
 		this.client.placeOrder(paid, "user", Duration.ofMinutes(5));
 		redis.kill();
@@ -65,7 +65,7 @@ class SampleRedisAwayIntegrationTests {
 	}
 
 	@Test
-	void aRedisThatDoesNotAnswerIsNotWaitedFor() {
+	void aHangingRedisDoesNotBlockCalls() {
 		redis.freeze();
 		try {
 			assertTryAgain(this.client.placeOrder(this.id, "user", Duration.ofSeconds(8)));
@@ -73,7 +73,8 @@ class SampleRedisAwayIntegrationTests {
 		finally {
 			redis.resume();
 		}
-		// what was sent into the silence may be carried out now: the repeat finds it
+		// Redis may execute commands that were sent while it was frozen: the repeat finds
+		// the order
 		await().until(() -> this.client.placeOrder(this.id, "user", Duration.ofSeconds(8)).status() == 201);
 		assertThat(this.client.placeOrder(this.id, "user", Duration.ofSeconds(8)).status()).isEqualTo(409);
 		await().until(() -> this.client.get("/orders/" + this.id).text("closedBy").equals("TIMEOUT"));

@@ -70,7 +70,7 @@ class PushesIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "Z", "+08:00", "-03:30", "+0200", "-11", "+05:53:28" })
-	void takesAnyOffset(String offset) {
+	void acceptsAnyOffset(String offset) {
 		Instant at = Instant.now().plusSeconds(3600).truncatedTo(ChronoUnit.MILLIS);
 		String local = at.atOffset(ZoneOffset.of(offset)).toLocalDateTime().toString();
 		assertThat(set(this.id, local + offset, "").instant("at")).isEqualTo(at);
@@ -84,14 +84,14 @@ class PushesIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "2020-02-29T12:00:00Z", "1969-12-31T23:59:59Z", "0001-01-01T00:00:00+18:00" })
-	void whatIsPastIsDeliveredAtOnce(String at) {
+	void pastDueTimesAreDeliveredAtOnce(String at) {
 		assertThat(set(this.id, at, "late").status()).isEqualTo(201);
 		awaitDelivery(this.id);
 		assertThat(set(this.id, at, "late").status()).isEqualTo(409);
 	}
 
 	@Test
-	void noneIsForgottenThatComesWhileItIsBeingSet() throws Exception {
+	void aPushThatIsDueWhileItIsBeingSetIsDelivered() throws Exception {
 		int pushes = 1000;
 		inParallel(pushes, (i) -> set(this.id + i, "2020-01-01T00:00:00Z", "").status());
 		Set<Integer> waiting = new HashSet<>(IntStream.range(0, pushes).boxed().toList());
@@ -102,7 +102,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void laterOnesFirstAreDeliveredInTime() {
+	void pushesAreDeliveredInTimeIfLaterOnesAreSetFirst() {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 		for (int i = 9; i > 0; i--) {
 			assertThat(set(this.id + i, now.plusMillis(1000 + i * 150L).toString(), "").status()).isEqualTo(201);
@@ -114,7 +114,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void aPushThatIsDeletedIsGoneAndItsIdIsFree() {
+	void aDeletedPushIsRemovedAndItsIdCanBeReused() {
 		set(this.id, Instant.now().plusSeconds(3600).toString(), "first");
 		String message = store.find(this.id).orElseThrow().messageId();
 		DelayQueueOperations delayQueue = sample.bean(DelayQueueOperations.class);
@@ -128,7 +128,7 @@ class PushesIntegrationTests {
 			assertThat(answer.text("type")).endsWith(":unknown-push");
 		}
 		assertThat(set(this.id, Instant.now().plusMillis(300).toString(), "second").status()).isEqualTo(201);
-		// the first one's message, had it stayed behind
+		// the message of the first push, if it had not been cancelled
 		assertThat(store.deliver(this.id, message)).isFalse();
 		awaitDelivery(this.id);
 		assertThat(find(this.id).text("text")).isEqualTo("second");
@@ -144,10 +144,11 @@ class PushesIntegrationTests {
 		set(this.id + (pushes + 1), "2020-01-01T00:00:00Z", "");
 		awaitDelivery(this.id + (pushes + 1));
 		await().until(() -> Instant.now().isAfter(first.plusMillis(pushes * 4L)));
-		// from the last one, which may not be due yet, to the first one, which may be
+		// from the last push, which is probably not due, to the first one, which may be
+		// due
 		List<Integer> statuses = inParallel(pushes + 2, (i) -> delete(this.id + (pushes + 1 - i)).status());
 		assertThat(statuses).containsOnly(204, 409).contains(204, 409);
-		// what was deleted would have been delivered before this one
+		// the deleted pushes would have been delivered before this one
 		set(this.id + "last", first.plusMillis(pushes * 10L + 500).toString(), "");
 		awaitDelivery(this.id + "last");
 		for (int i = 0; i < pushes + 2; i++) {
@@ -162,7 +163,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void whoComesFirstDecides() {
+	void theFirstOfDeletionAndDeliveryWins() {
 		Push delivered = draft("delivered");
 		assertThat(store.draft(delivered) && store.confirm(delivered)).isTrue();
 		assertThat(store.deliver(delivered.id(), delivered.messageId())).isTrue();
@@ -175,7 +176,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void ofManyCallsAtOnceExactlyOneSetsThePush() throws Exception {
+	void exactlyOneOfManyConcurrentCallsSetsThePush() throws Exception {
 		for (int round = 0; round < 10; round++) {
 			String contested = this.id + round;
 			String at = Instant.now().plusMillis(500).toString();
@@ -187,7 +188,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void aCallThatStoppedHalfWayLeavesNothingAndIsRepeated() {
+	void anInterruptedCallLeavesNoDataAndCanBeRepeated() {
 		Push stopped = draft("stopped");
 		assertThat(store.draft(stopped)).isTrue();
 		assertThat(find(stopped.id()).status()).isEqualTo(404);
@@ -200,7 +201,7 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void aPushWhoseMessageComesBeforeItIsConfirmedIsDelivered() {
+	void aPushWhoseMessageIsDueBeforeItsConfirmationIsDelivered() {
 		Push push = draft("early");
 		store.draft(push);
 		assertThat(store.deliver(push.id(), push.messageId())).isTrue();
@@ -210,11 +211,11 @@ class PushesIntegrationTests {
 	}
 
 	@Test
-	void aPushIsDeliveredWhereItsInstanceHasEnded() {
-		try (SampleInstances others = SampleInstances.start()) {
-			others.client(0).post("/pushes", body(this.id, Instant.now().plusMillis(1500).toString(), "text"));
-			others.stop(0);
-			await().until(() -> !others.client(1).get("/pushes/" + this.id).text("deliveredAt").isEmpty());
+	void aPushIsDeliveredByAnotherInstance() {
+		try (SampleInstances further = SampleInstances.start()) {
+			further.client(0).post("/pushes", body(this.id, Instant.now().plusMillis(1500).toString(), "text"));
+			further.stop(0);
+			await().until(() -> !further.client(1).get("/pushes/" + this.id).text("deliveredAt").isEmpty());
 		}
 	}
 
@@ -222,12 +223,12 @@ class PushesIntegrationTests {
 	@ValueSource(strings = { "", "soon", "2030-01-01", "2030-01-01T00:00:00", "2030-02-30T00:00:00Z",
 			"+12000-01-01T00:00:00Z", "-0001-01-01T00:00:00Z", "+999999999-12-31T23:59:59.999999999Z",
 			"2030-01-01T00:00:00+25:00", "2030-01-01T00:00:00+01:00[Europe/Paris]" })
-	void refusesInstantsThatAreNone(String at) {
+	void rejectsInvalidInstants(String at) {
 		assertInvalid(set(this.id, at, ""), "at");
 	}
 
 	@Test
-	void refusesWhatIsMissingOrBeyondTheBounds() {
+	void rejectsMissingAndOversizedFields() {
 		assertInvalid(sample.client().post("/pushes", "{\"id\":\"%s\",\"text\":\"\"}".formatted(this.id)), "at");
 		assertInvalid(
 				sample.client().post("/pushes", "{\"id\":\"%s\",\"at\":\"2030-01-01T00:00:00Z\"}".formatted(this.id)),

@@ -17,7 +17,9 @@ import org.springframework.boot.test.util.TestPropertyValues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Whether a server is wanted; each start is made to fail, so it shows without one. */
+/**
+ * Whether a server is started. Each start is made to fail, so that no server is needed.
+ */
 class OwnRedisAutoConfigurationTests {
 
 	@TempDir
@@ -33,7 +35,7 @@ class OwnRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutAnySettingTheApplicationHasARedisOfItsOwn() {
+	void withoutAPropertyTheApplicationStartsARedisServer() {
 		this.application.run((context) -> assertThat(context).getFailure()
 			.hasRootCauseInstanceOf(Exception.class)
 			.rootCause()
@@ -43,7 +45,7 @@ class OwnRedisAutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(
 			strings = { "spring.data.redis.port=7000", "spring.data.redis.timeout=1s", "spring.data.redis.database=1" })
-	void settingsThatDoNotSayWhereRedisIsChangeNothing(String setting) {
+	void propertiesWithoutAnAddressOfRedisHaveNoEffect(String setting) {
 		this.application.withPropertyValues(setting).run((context) -> assertThat(context).hasFailed());
 	}
 
@@ -51,14 +53,14 @@ class OwnRedisAutoConfigurationTests {
 	@ValueSource(strings = { "spring.data.redis.url=redis://elsewhere:7000", "spring.data.redis.host=elsewhere",
 			"spring.data.redis.cluster.nodes=a:1,b:2", "spring.data.redis.cluster.nodes[0]=a:1",
 			"spring.data.redis.sentinel.nodes=a:1" })
-	void aSettingThatSaysWhereRedisIsIsFollowed(String setting) {
+	void anAddressOfRedisInAPropertyIsUsed(String setting) {
 		this.application.withPropertyValues(setting)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OwnRedisConnectionDetails.class));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "SPRING_DATA_REDIS_HOST=elsewhere", "SPRING_DATA_REDIS_CLUSTER_NODES=a:1,b:2" })
-	void anEnvironmentVariableThatSaysWhereRedisIsIsFollowed(String variable) {
+	void anAddressOfRedisInAnEnvironmentVariableIsUsed(String variable) {
 		this.application
 			.withInitializer((context) -> TestPropertyValues.of(variable)
 				.applyTo(context.getEnvironment(), TestPropertyValues.Type.SYSTEM_ENVIRONMENT, "test"))
@@ -66,7 +68,7 @@ class OwnRedisAutoConfigurationTests {
 	}
 
 	@Test
-	void otherConnectionDetailsAreFollowed() {
+	void otherConnectionDetailsAreUsed() {
 		DataRedisConnectionDetails other = new OwnRedisConnectionDetails(7000);
 		this.application.withBean("other", DataRedisConnectionDetails.class, () -> other)
 			.run((context) -> assertThat(context).hasNotFailed()

@@ -50,7 +50,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void ofManyWhoStartAtOnceOneStartsTheServer() throws Exception {
+	void exactlyOneOfManyConcurrentStartsStartsTheServer() throws Exception {
 		ExecutorService starters = Executors.newFixedThreadPool(8);
 		try {
 			List<Future<Integer>> ports = new ArrayList<>();
@@ -69,7 +69,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void afterAKillTheServerComesBackAtItsPortWithItsData() {
+	void afterAKillTheServerIsStartedAtItsPortWithItsData() {
 		int port = new OwnRedis(this.temporary).findOrStart();
 		call(port, "SET", "key", "value");
 		kill(this.temporary.resolve("redis.pid"));
@@ -78,7 +78,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void aServerThatHasTakenThePortSinceIsLeftAlone() throws IOException {
+	void anotherServerAtThePortIsNotUsed() throws IOException {
 		int port = new OwnRedis(this.temporary).findOrStart();
 		call(port, "SET", "key", "value");
 		kill(this.temporary.resolve("redis.pid"));
@@ -91,7 +91,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void aServerThatAsksForAPasswordIsAStranger() throws IOException {
+	void aServerThatRequiresAPasswordIsNotUsed() throws IOException {
 		try (RedisServer stranger = RedisServer.builder().setting("requirepass", "secret").start()) {
 			Files.writeString(this.temporary.resolve("port"), Integer.toString(stranger.port()));
 			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(stranger.port());
@@ -99,7 +99,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void somebodyWhoSaysNothingIsAStrangerIfNobodyWorksInTheDirectory() throws IOException {
+	void aSilentProcessIsNotUsedIfTheDirectoryHasNoServer() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
 			Files.writeString(this.temporary.resolve("port"), Integer.toString(silent.getLocalPort()));
 			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(silent.getLocalPort());
@@ -107,7 +107,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void aServerThatIsJustEndingIsWaitedForBecauseItsPortIsWanted() throws Exception {
+	void theStartWaitsForAStoppingServerToReuseItsPort() throws Exception {
 		ServerSocket ending = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
 		int port = ending.getLocalPort();
 		Files.writeString(this.temporary.resolve("port"), Integer.toString(port));
@@ -136,7 +136,7 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void besideAFrozenServerNoSecondOneIsStarted() throws Exception {
+	void noSecondServerIsStartedBesideAFrozenOne() throws Exception {
 		int port = new OwnRedis(this.temporary).findOrStart();
 		String pid = Files.readString(this.temporary.resolve("redis.pid")).trim();
 		signal("STOP", pid);
@@ -153,14 +153,14 @@ class SampleOwnRedisIntegrationTests {
 	}
 
 	@Test
-	void aLostPortFileDoesNotLeadToASecondServer() throws IOException {
+	void aLostPortFileDoesNotCauseASecondServer() throws IOException {
 		new OwnRedis(this.temporary).findOrStart();
 		Files.delete(this.temporary.resolve("port"));
 		assertThatExceptionOfType(OwnRedisException.class).isThrownBy(() -> new OwnRedis(this.temporary).findOrStart());
 	}
 
 	@Test
-	void aDirectoryThatCannotBeUsedIsNamedWithItsProperty() throws IOException {
+	void anUnusableDirectoryIsReportedWithItsProperty() throws IOException {
 		Path file = Files.createFile(this.temporary.resolve("file"));
 		assertThatExceptionOfType(OwnRedisException.class)
 			.isThrownBy(() -> new OwnRedis(file.resolve("below")).findOrStart())

@@ -40,7 +40,7 @@ class ReportsIntegrationTests {
 	}
 
 	@Test
-	void reportsAreTakenAndReported() {
+	void reportsAreAcceptedAndHandled() {
 		Answer one = sample.client().post("/reports", """
 				{"game":"%s","behaviour":"jump","more":1}""".formatted(this.game));
 		assertThat(one.status()).isEqualTo(202);
@@ -59,7 +59,7 @@ class ReportsIntegrationTests {
 	}
 
 	@Test
-	void ofAGameTheNewestThousandWait() {
+	void theNewestThousandReportsOfAGameAreKept() {
 		DelayQueueAdmin admin = sample.bean(DelayQueueAdmin.class);
 		admin.pause(Reports.QUEUE);
 		assertReceipt(bulk(this.game, 700), 700, 0);
@@ -77,31 +77,31 @@ class ReportsIntegrationTests {
 	}
 
 	@Test
-	void aGameWithConsumersOfItsOwnIsReportedToo() {
+	void reportsOfAGameWithDedicatedConsumersAreHandled() {
 		bulk("hot", 200);
 		await().until(() -> game("hot").path("reported").asInt() == 200);
 		assertThat(game("hot").path("largestBatch").asInt()).isLessThanOrEqualTo(128);
 	}
 
 	@Test
-	void whatIsOlderThanItMayBeIsNotReported() {
-		try (SampleInstances others = SampleInstances.start("delayqueue.queues.report.expiry.after=10s")) {
-			DelayQueueAdmin admin = others.bean(DelayQueueAdmin.class);
-			others.client().post("/reports", report(this.game));
-			await().until(() -> count(others, "reported") == 1);
+	void expiredReportsAreNotHandled() {
+		try (SampleInstances further = SampleInstances.start("delayqueue.queues.report.expiry.after=10s")) {
+			DelayQueueAdmin admin = further.bean(DelayQueueAdmin.class);
+			further.client().post("/reports", report(this.game));
+			await().until(() -> count(further, "reported") == 1);
 			admin.pause(Reports.QUEUE);
 			long begin = System.nanoTime();
-			others.client().post("/reports/bulk", reports(this.game, 50));
+			further.client().post("/reports/bulk", reports(this.game, 50));
 			await().until(() -> System.nanoTime() - begin > Duration.ofSeconds(11).toNanos());
 			admin.resume(Reports.QUEUE);
-			await().until(() -> count(others, "expired") == 50);
-			assertThat(count(others, "reported")).isEqualTo(1);
-			assertThat(count(others, "accepted")).isEqualTo(51);
+			await().until(() -> count(further, "expired") == 50);
+			assertThat(count(further, "reported")).isEqualTo(1);
+			assertThat(count(further, "accepted")).isEqualTo(51);
 		}
 	}
 
 	@Test
-	void whatComesAgainCountsOnce() {
+	void redeliveredReportsCountOnce() {
 		stats.countTaken(this.game, new Receipt(0, 0));
 		stats.countReported(this.game, List.of("1", "2", "3"));
 		stats.countReported(this.game, List.of("1", "2", "3"));
@@ -119,7 +119,7 @@ class ReportsIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "{\"behaviour\":\"x\"}", "{\"game\":\"a b\",\"behaviour\":\"x\"}", "{\"game\":\"g\"}",
 			"{\"game\":\"g\",\"behaviour\":null}" })
-	void refusesReportsThatBreakARule(String report) {
+	void rejectsInvalidReports(String report) {
 		for (Answer answer : List.of(sample.client().post("/reports", report),
 				sample.client().post("/reports/bulk", "[" + report(this.game) + "," + report + "]"))) {
 			assertThat(answer.status()).isEqualTo(400);
@@ -129,7 +129,7 @@ class ReportsIntegrationTests {
 	}
 
 	@Test
-	void refusesBulksThatAreNoneOrTooLarge() {
+	void rejectsInvalidAndTooLargeBulks() {
 		assertThat(sample.client().post("/reports/bulk", report(this.game)).text("type")).endsWith(":malformed-body");
 		assertThat(sample.client().post("/reports/bulk", "[null]").text("type")).endsWith(":invalid-request");
 		assertThat(bulk(this.game, 10_001).text("type")).endsWith(":invalid-request");

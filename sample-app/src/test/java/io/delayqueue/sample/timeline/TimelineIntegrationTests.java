@@ -42,7 +42,7 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void whatIsAddedIsDeliveredAndFoundByItsExactId() {
+	void anAddedMessageIsDeliveredAndFoundByItsExactId() {
 		Answer added = add("215857550229364736");
 		assertThat(added.status()).isEqualTo(201);
 		assertThat(added.header("Location")).endsWith("/timeline/" + this.user + "/215857550229364736");
@@ -63,20 +63,20 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void anIdIsTakenAsANumberAndAsATextAndIsTheSame() {
+	void anIdIsAcceptedAsANumberAndAsAText() {
 		assertThat(add("9007199254740993").text("msgId")).isEqualTo("9007199254740993");
 		assertThat(add("\"9007199254740994\"").text("msgId")).isEqualTo("9007199254740994");
 		assertDuplicate(add("\"9007199254740993\""));
 		assertDuplicate(add("9007199254740994"));
 		awaitTotal(2);
-		// also when the queue has forgotten them
+		// also when the queue has removed them
 		sample.redis().call("DEL", "dq:{timeline:0}:done");
 		assertDuplicate(add("9007199254740993"));
 		assertThat(ids("")).containsExactly("9007199254740993", "9007199254740994");
 	}
 
 	@Test
-	void usersMayHaveTheSameIds() {
+	void usersCanHaveTheSameIds() {
 		add("1");
 		assertThat(sample.client().post("/timeline", body(this.user + "2", "1")).status()).isEqualTo(201);
 		awaitTotal(1);
@@ -84,7 +84,7 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void everyLongStandsInItsPlace() {
+	void everyLongIsSorted() {
 		List<Long> ids = new ArrayList<>(List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, -9007199254740993L, -2L, -1L, 0L,
 				1L, 9L, 10L, 9007199254740992L, 9007199254740993L, 215857550229364736L, 215857550229364737L,
 				215857550229364739L, Long.MAX_VALUE - 1, Long.MAX_VALUE));
@@ -99,7 +99,7 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void pagesHoldExactlyTheLimitAndNothingIsRepeatedOrSkipped() {
+	void pagesContainTheLimitWithoutRepeatsOrGaps() {
 		List<Long> ids = new ArrayList<>(LongStream.range(0, 105).mapToObj((i) -> 215857550229364736L + i).toList());
 		List<String> expected = ids.stream().map(String::valueOf).toList();
 		Collections.shuffle(ids, new Random(2));
@@ -117,12 +117,12 @@ class TimelineIntegrationTests {
 		assertThat(ids(after)).isEmpty();
 		assertThat(ids("?limit=1&after=215857550229364737")).containsExactly("215857550229364738");
 		assertThat(ids("?after=&limit=3")).isEqualTo(expected.subList(0, 3));
-		// also behind an id that is not there
+		// also after an id that does not exist
 		assertThat(ids("?limit=1&after=-5")).containsExactly("215857550229364736");
 	}
 
 	@Test
-	void messagesOfAUserAreDeliveredOneAfterTheOther() {
+	void messagesOfAUserAreDeliveredSequentially() {
 		DelayQueueAdmin admin = sample.bean(DelayQueueAdmin.class);
 		admin.pause(Timeline.QUEUE);
 		for (int i = 0; i < 100; i++) {
@@ -137,7 +137,7 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void whatIsFifteenDaysOldIsForgotten() {
+	void messagesAreRemovedAfterFifteenDays() {
 		for (int i = 0; i < 5; i++) {
 			add(Integer.toString(i));
 		}
@@ -156,7 +156,7 @@ class TimelineIntegrationTests {
 	}
 
 	@Test
-	void whoHasNothingHasAnEmptyTimeline() {
+	void aUserWithoutMessagesHasAnEmptyTimeline() {
 		assertThat(page("").status()).isEqualTo(200);
 		assertThat(page("").body().get("messages").isEmpty()).isTrue();
 	}
@@ -165,12 +165,12 @@ class TimelineIntegrationTests {
 	@ValueSource(strings = { "9223372036854775808", "-9223372036854775809", "1.0", "1e3", "true", "null", "{}", "[1]",
 			"\"\"", "\"1.0\"", "\"+1\"", "\" 1\"", "\"0x1\"", "\"9223372036854775808\"",
 			"\"99999999999999999999999999\"", "\"\\u0661\"" })
-	void refusesIdsThatAreNoLongs(String msgId) {
+	void rejectsIdsThatAreNotLongs(String msgId) {
 		assertInvalid(add(msgId), "msgId");
 	}
 
 	@Test
-	void refusesWhatIsMissingOrBreaksARule() {
+	void rejectsMissingAndInvalidFields() {
 		assertInvalid(sample.client().post("/timeline", "{\"user\":\"" + this.user + "\"}"), "msgId");
 		assertInvalid(sample.client().post("/timeline", "{\"msgId\":1}"), "user");
 		assertInvalid(sample.client().post("/timeline", body("a b", "1")), "user");

@@ -34,13 +34,13 @@ class ProblemsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "{", "[]", "null", "{\"id\":{}}", "{\"id\":\"a\",\"userId\":\"b\"} {}" })
-	void aBodyThatIsNoOrderIsMalformed(String body) {
+	void aBodyThatIsNotAnOrderIsMalformed(String body) {
 		assertProblem(this.client.post("/orders", body), 400, "malformed-body");
 	}
 
 	@ParameterizedTest
 	@MethodSource("brokenNames")
-	void idsAndUsersThatBreakTheRuleAreInvalid(String name) {
+	void invalidIdsAndUsersAreRejected(String name) {
 		assertProblem(this.client.post("/orders", "{\"id\":" + name + ",\"userId\":\"u\"}"), 400, "invalid-request");
 		assertProblem(this.client.post("/orders", "{\"id\":\"i\",\"userId\":" + name + "}"), 400, "invalid-request");
 	}
@@ -57,7 +57,7 @@ class ProblemsIntegrationTests {
 	}
 
 	@Test
-	void theLongestNameOfEveryAllowedKindIsTaken() {
+	void theLongestNamesOfAllAllowedCharactersAreAccepted() {
 		String name = "Az09._:-".repeat(25);
 		assertThat(this.client.post("/orders", "{\"id\":\"" + name + "\",\"userId\":\"" + name + "\"}").status())
 			.isEqualTo(201);
@@ -66,7 +66,7 @@ class ProblemsIntegrationTests {
 	}
 
 	@Test
-	void whatSpringRefusesIsAProblemTooWithATypeOfItsOwn() {
+	void errorsOfSpringMvcAreProblemsWithTheirOwnTypes() {
 		assertProblem(this.client.post("/orders", "id=1", "text/plain"), 415, "unsupported-media-type");
 		assertProblem(this.client.delete("/orders"), 405, "method-not-allowed");
 		assertProblem(this.client.get("/nothing-here"), 404, "unknown-resource");

@@ -15,18 +15,18 @@ import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Somebody on call puts right what waits in the sample, once he may. */
+/** With unrestricted access an operator changes waiting messages of the sample. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "management.endpoint.delayqueue.access=unrestricted")
 @Import(TestRedis.class)
-class OperatingIntegrationTests {
+class UnrestrictedEndpointIntegrationTests {
 
 	private static final String QUEUE = "/actuator/delayqueue/order-timeout";
 
 	private final String order = "o:" + UUID.randomUUID();
 
 	@Test
-	void timeoutIsMovedLookedAtAndCancelled(@LocalServerPort int port) {
+	void aTimeoutIsRescheduledShownAndCancelled(@LocalServerPort int port) {
 		SampleClient client = new SampleClient(port);
 		client.placeOrder(this.order, "u:" + this.order, Duration.ofDays(1));
 		String id = "{\"id\":\"" + this.order + "\",\"group\":\"u:" + this.order + "\"";

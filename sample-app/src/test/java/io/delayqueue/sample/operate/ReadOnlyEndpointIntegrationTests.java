@@ -26,10 +26,10 @@ import org.springframework.core.io.ByteArrayResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** As it is started, the sample shows its queues and lets nobody change them. */
+/** By default the sample shows its queues and rejects changes. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @Import(TestRedis.class)
-class LookingIntegrationTests {
+class ReadOnlyEndpointIntegrationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL);
 
@@ -37,14 +37,14 @@ class LookingIntegrationTests {
 	private int port;
 
 	@Test
-	void queuesAreShownAndStayAsTheyAre() {
+	void queuesCanBeReadButNotOperated() {
 		SampleClient client = new SampleClient(this.port);
 		assertThat(client.get("/actuator/delayqueue/order-timeout").status()).isEqualTo(200);
 		assertThat(client.post("/actuator/delayqueue/order-timeout/pause", "{}").status()).isEqualTo(405);
 	}
 
 	@Test
-	void dashboardKnowsThatItOnlyShows() throws Exception {
+	void dashboardIsReadOnly() throws Exception {
 		URI address = URI.create("http://127.0.0.1:" + this.port + "/actuator/delayqueuedashboard");
 		HttpResponse<String> page = HttpClient.newHttpClient()
 			.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
@@ -56,7 +56,7 @@ class LookingIntegrationTests {
 	}
 
 	@Test
-	void prometheusFindsWhatTheDocumentTellsItToScrape() throws Exception {
+	void documentedScrapePathReturnsMeters() throws Exception {
 		Path observability = Path.of("../docs/observability");
 		Matcher yaml = YAML.matcher(Files.readString(observability.resolve("README.md")));
 		assertThat(yaml.find()).isTrue();
