@@ -11,7 +11,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Gives a test class its own delayed messages, and control over their time:
+ * Configures delayed messages for a test class, with separate keys and a controllable
+ * time:
  *
  * <pre class="code">
  * &#64;SpringBootTest
@@ -32,18 +33,18 @@ import org.springframework.boot.test.context.PropertyMapping;
  * </pre>
  *
  * <ul>
- * <li>The engine, the scripts and Redis are the real ones. Redis is
- * {@link io.delayqueue.test.redis.SharedRedis}, unless the test brings a service
- * connection, or {@link #replaceRedis()} is {@code false}.</li>
- * <li>All keys have a prefix that no other application context has. Before each test
- * method but the first the listeners are stopped, what the last one has left behind is
- * removed, the time is Redis's own again, and the listeners are started again.</li>
- * <li>There are beans {@link DelayQueueTime} and {@link TestQueues}.</li>
+ * <li>The tests use the real engine, the real scripts and a real Redis. Redis is
+ * {@link io.delayqueue.test.redis.SharedRedis}, unless the test has a service connection,
+ * or {@link #replaceRedis()} is {@code false}.</li>
+ * <li>All keys have a prefix that is unique for the application context. Before each test
+ * method except the first the listeners are stopped, the keys are removed, the time is
+ * reset to that of Redis, and the listeners are started again.</li>
+ * <li>The context contains the beans {@link DelayQueueTime} and {@link TestQueues}.</li>
  * </ul>
  *
  * <p>
- * Test methods of one application context must run one after the other. What another
- * process handles does not travel in time.
+ * Test methods of one application context must run one after the other. The time of other
+ * processes does not change.
  *
  * @see DelayQueueTest
  */
@@ -56,10 +57,10 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureDelayQueueTest {
 
 	/**
-	 * Whether the messages are in the tests' own Redis instead of the one that the
-	 * application's configuration names. A {@code DataRedisConnectionDetails} bean or a
-	 * service connection of the test counts more than either.
-	 * @return {@code true} unless the application's is wanted
+	 * Whether messages are stored in the shared Redis of the tests instead of the one
+	 * that the application configures. A {@code DataRedisConnectionDetails} bean or a
+	 * service connection of the test overrides both.
+	 * @return {@code false} to use the application's Redis
 	 */
 	boolean replaceRedis() default true;
 

@@ -20,10 +20,10 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Tests listeners by themselves: of the application there are only the beans that have a
- * {@link io.delayqueue.DelayedListener} method, Redis and JSON. What else the listeners
- * need, the test brings, for example with {@code @MockitoBean} or {@code @Import}.
- * Otherwise as {@link AutoConfigureDelayQueueTest}.
+ * Test slice for listeners: the context contains only the beans that have a
+ * {@link io.delayqueue.DelayedListener} method, Redis and JSON. The test provides further
+ * dependencies of the listeners, for example with {@code @MockitoBean} or
+ * {@code @Import}. Otherwise the same as {@link AutoConfigureDelayQueueTest}.
  *
  * <pre class="code">
  * &#64;DelayQueueTest
@@ -63,32 +63,32 @@ public @interface DelayQueueTest {
 
 	/**
 	 * Whether the beans with a listener are included.
-	 * @return {@code false} if only {@link #includeFilters()} count
+	 * @return {@code false} to use only {@link #includeFilters()}
 	 */
 	boolean useDefaultFilters() default true;
 
 	/**
-	 * What to include besides.
+	 * Additional include filters.
 	 * @return the filters
 	 */
 	Filter[] includeFilters() default {};
 
 	/**
-	 * What to leave out.
+	 * Exclude filters.
 	 * @return the filters
 	 */
 	Filter[] excludeFilters() default {};
 
 	/**
-	 * Auto-configurations to leave out.
+	 * Auto-configurations to exclude.
 	 * @return the classes
 	 */
 	@AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
 	Class<?>[] excludeAutoConfiguration() default {};
 
 	/**
-	 * As {@link AutoConfigureDelayQueueTest#replaceRedis()}.
-	 * @return {@code true} unless the application's Redis is wanted
+	 * See {@link AutoConfigureDelayQueueTest#replaceRedis()}.
+	 * @return {@code false} to use the application's Redis
 	 */
 	@PropertyMapping("delayqueue-test.replace-redis")
 	boolean replaceRedis() default true;

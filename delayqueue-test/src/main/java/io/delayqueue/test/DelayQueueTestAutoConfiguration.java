@@ -34,8 +34,8 @@ import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * Auto-configuration of what tests of delayed messages need: time that can be advanced,
- * watched listeners, and a Redis.
+ * Auto-configuration for tests of delayed messages: a time that can be advanced, recorded
+ * deliveries, and a Redis.
  */
 @AutoConfiguration(before = { DataRedisAutoConfiguration.class, DelayQueueAutoConfiguration.class },
 		afterName = "org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration")
@@ -54,7 +54,7 @@ public final class DelayQueueTestAutoConfiguration {
 	@Bean
 	static BeanPostProcessor delayQueueTestBeanPostProcessor(ObjectProvider<TimeShift> shift,
 			ObjectProvider<Deliveries> deliveries, ObjectProvider<LeaseThief> thief) {
-		return new Watch(shift, deliveries, thief);
+		return new RecordingPostProcessor(shift, deliveries, thief);
 	}
 
 	@Bean
@@ -100,7 +100,7 @@ public final class DelayQueueTestAutoConfiguration {
 		return new FreshStart(keys, listeners, deliveries, shift);
 	}
 
-	/** The tests' own Redis. */
+	/** The shared Redis of the tests. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(DataRedisConnectionDetails.class)
 	@ConditionalOnBooleanProperty(name = "delayqueue-test.replace-redis", matchIfMissing = true)
@@ -109,8 +109,8 @@ public final class DelayQueueTestAutoConfiguration {
 
 	}
 
-	/** Puts itself between the engine and Redis, and between the engine and listeners. */
-	private record Watch(ObjectProvider<TimeShift> shift, ObjectProvider<Deliveries> deliveries,
+	/** Wraps the scripts' executors and the listeners' consumers. */
+	private record RecordingPostProcessor(ObjectProvider<TimeShift> shift, ObjectProvider<Deliveries> deliveries,
 			ObjectProvider<LeaseThief> thief) implements BeanPostProcessor {
 
 		@Override

@@ -10,18 +10,18 @@ import java.time.ZoneOffset;
 import org.springframework.util.Assert;
 
 /**
- * The time of the messages, which a test can let pass at once. It is Redis's own until a
- * test advances it, and goes on at its usual pace between two advances.
+ * The time of the messages, which a test can advance. It is the time of Redis until a
+ * test advances it, and passes at the normal pace between two advances.
  *
  * <p>
- * What travels is all that the engine knows of time: due times, retries and their
- * back-off, expiry, the windows in which ids are remembered. What does not: the
- * visibility timeout, the wait of a batch for more messages, and clocks of the
- * application; give those {@link #clock()}. Safe for use by several threads.
+ * An advance affects due times, retries and their back-off, expiry, and the windows in
+ * which ids are remembered. It does not affect the visibility timeout, the wait of a
+ * batch for more messages, and clocks of the application, which can use {@link #clock()}.
+ * Safe for use by several threads.
  */
 public final class DelayQueueTime {
 
-	/** How long at most to wait for what has come due at one moment. */
+	/** The maximum wait for the messages of one due time. */
 	static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final TimeShift shift;
@@ -37,31 +37,32 @@ public final class DelayQueueTime {
 	}
 
 	/**
-	 * The time of the messages.
-	 * @return Redis's own, and what was advanced
+	 * Returns the time of the messages.
+	 * @return the time of Redis plus all advances
 	 */
 	public Instant now() {
 		return this.redis.instant().plusMillis(this.shift.millis());
 	}
 
 	/**
-	 * A clock at the {@linkplain #now() time of the messages}, for code under test that
-	 * asks what time it is.
-	 * @return a clock in UTC; each look at it asks Redis
+	 * Returns a clock with the {@linkplain #now() time of the messages}, for code under
+	 * test that reads the time.
+	 * @return a clock in UTC; each read is a call to Redis
 	 */
 	public Clock clock() {
 		return new MessageClock(ZoneOffset.UTC);
 	}
 
 	/**
-	 * Lets time pass, as it would: goes to one due time after the other, and waits at
-	 * each until what is due is handled, so that what handlers schedule, and what is
-	 * tried again, has its turn as well if it is due by then. Nothing later becomes due.
-	 * When this returns, nothing is due in any queue that has a running listener here;
-	 * queues that are paused or have none are not waited for.
-	 * @param duration how much, 0 or more; 0 waits for what is due already
-	 * @throws AssertionError if what was due at one moment was not handled within 10
-	 * seconds; it names the messages
+	 * Advances the time: goes to one due time after the other, and waits at each until
+	 * the due messages are handled. This includes messages that handlers schedule and
+	 * retries, if they are due within the duration. Later messages do not become due.
+	 * When this method returns, no message is due in any queue that has a running
+	 * listener in this application; it does not wait for queues that are paused or have
+	 * no listener.
+	 * @param duration the duration, 0 or more; 0 waits for messages that are due already
+	 * @throws AssertionError if the messages of one due time were not handled within 10
+	 * seconds; its message contains their ids
 	 */
 	public void advance(Duration duration) {
 		Assert.isTrue(!duration.isNegative(), () -> "duration is " + duration + " but must be 0 or more");
@@ -69,11 +70,11 @@ public final class DelayQueueTime {
 	}
 
 	/**
-	 * Lets time pass until an instant, as {@link #advance} does. A message that was
-	 * scheduled for that instant is due then.
-	 * @param instant when; nothing passes if that has been already. Due times are whole
-	 * milliseconds: a fraction counts as the next one
-	 * @throws AssertionError as for {@link #advance}
+	 * Advances the time to an instant, as {@link #advance} does. A message that is
+	 * scheduled for that instant becomes due.
+	 * @param instant the instant; a past instant does not change the time. Due times are
+	 * whole milliseconds: a fraction is rounded up
+	 * @throws AssertionError see {@link #advance}
 	 */
 	public void advanceTo(Instant instant) {
 		Instant end = Instant.ofEpochMilli(instant.plusNanos(999_999).toEpochMilli());

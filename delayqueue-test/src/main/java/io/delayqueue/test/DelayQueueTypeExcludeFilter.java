@@ -8,7 +8,7 @@ import org.springframework.boot.test.context.filter.annotation.StandardAnnotatio
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
-/** Lets {@link DelayQueueTest} find beans with a listener. */
+/** Includes beans with a listener in {@link DelayQueueTest}. */
 final class DelayQueueTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<DelayQueueTest> {
 
 	DelayQueueTypeExcludeFilter(Class<?> testClass) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what handlers were given, and what is to be done to them. */
+/** Records deliveries, and keeps the faults to inject. */
 final class Deliveries {
 
 	private final Map<String, List<RecordedDelivery>> recorded = new ConcurrentHashMap<>();

@@ -21,14 +21,14 @@ import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is due in the queues that listeners of this application handle. Those that are
- * paused, in this process or in all, have nothing to do.
+ * Finds and awaits due messages of the queues that listeners of this application handle.
+ * Paused queues are ignored.
  */
 final class DueWork {
 
-	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+	private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private static final int TOLD = 10;
+	private static final int MAX_LISTED = 10;
 
 	private final DelayedListenerRegistry listeners;
 
@@ -50,7 +50,7 @@ final class DueWork {
 	}
 
 	/**
-	 * When the next message is due that is not due yet, {@code null} if there is none.
+	 * Returns the next due time in the future, {@code null} if there is none.
 	 */
 	@Nullable Instant nextDue() {
 		return partitions().stream()
@@ -62,10 +62,10 @@ final class DueWork {
 	}
 
 	/**
-	 * Waits until nothing is due. Looks twice, because a handler may schedule something
-	 * that is due at once to a queue that was looked at before.
+	 * Waits until no message is due. Checks twice, because a handler may schedule a
+	 * message that is due at once to a queue that was checked before.
 	 */
-	void await(Duration patience) {
+	void await(Duration limit) {
 		long begin = System.nanoTime();
 		int quiet = 0;
 		while (quiet < 2) {
@@ -73,11 +73,11 @@ final class DueWork {
 			quiet = busy.isEmpty() ? quiet + 1 : 0;
 			busy.forEach((partition) -> this.signals.due(partition.queue(), partition.number(), 0));
 			if (!busy.isEmpty()) {
-				if (System.nanoTime() - begin > patience.toNanos()) {
-					throw new AssertionError("Not handled within " + patience.toSeconds() + " s: "
+				if (System.nanoTime() - begin > limit.toNanos()) {
+					throw new AssertionError("Not handled within " + limit.toSeconds() + " s: "
 							+ String.join("; ", busy.stream().map(this::describe).toList()));
 				}
-				LockSupport.parkNanos(LOOK_NANOS);
+				LockSupport.parkNanos(POLL_NANOS);
 			}
 		}
 	}
@@ -108,15 +108,15 @@ final class DueWork {
 				messages.addAll(describe(partition, state));
 			}
 		}
-		return "queue '" + partition.queue() + "': " + String.join(", ", messages.stream().limit(TOLD).toList())
-				+ ((messages.size() > TOLD) ? " and more" : "");
+		return "queue '" + partition.queue() + "': " + String.join(", ", messages.stream().limit(MAX_LISTED).toList())
+				+ ((messages.size() > MAX_LISTED) ? " and more" : "");
 	}
 
 	private List<String> describe(Partition partition, MessageState state) {
 		long now = this.snapshots.of(partition).nowMicros() / 1000;
 		MessageList list = new MessageList(partition.queue(), this.queues.settings(partition.queue()).partitions(),
 				state, null);
-		return this.pages.list(list, null, TOLD + 1, UnaryOperator.identity())
+		return this.pages.list(list, null, MAX_LISTED + 1, UnaryOperator.identity())
 			.messages()
 			.stream()
 			.filter((placed) -> placed.partition().equals(partition))

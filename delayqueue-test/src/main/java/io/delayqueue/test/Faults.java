@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** What is to go wrong with the next deliveries of a queue. */
+/** The faults to inject into the next deliveries of a queue. */
 final class Faults {
 
 	private final Queue<Supplier<? extends Throwable>> failures = new ConcurrentLinkedQueue<>();
@@ -22,7 +22,7 @@ final class Faults {
 		this.leases.addAndGet(times);
 	}
 
-	/** Fails in place of a handler if that is asked for. */
+	/** Throws the next injected failure, if there is one. */
 	void fail() throws Throwable {
 		Supplier<? extends Throwable> failure = this.failures.poll();
 		if (failure != null) {

@@ -2,7 +2,7 @@ package io.delayqueue.test;
 
 import io.delayqueue.listener.DelayedListenerRegistry;
 
-/** Lets a test begin with nothing of the one before. */
+/** Removes the state of the previous test. */
 final class FreshStart {
 
 	private final OwnKeys keys;
@@ -22,7 +22,7 @@ final class FreshStart {
 		this.shift = shift;
 	}
 
-	/** Begins a test; the first one finds nothing to remove. */
+	/** Prepares a test; before the first one there is nothing to remove. */
 	synchronized void begin() {
 		if (this.used) {
 			this.listeners.stop();

@@ -4,7 +4,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
-/** Lets each test method begin with nothing of the one before. */
+/** Removes the state of the previous test method. */
 final class FreshStartTestExecutionListener implements TestExecutionListener {
 
 	@Override

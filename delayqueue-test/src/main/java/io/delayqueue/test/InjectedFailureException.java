@@ -1,6 +1,6 @@
 package io.delayqueue.test;
 
-/** What a delivery fails with because a test wants it to. */
+/** The failure of a delivery that a test has injected. */
 public class InjectedFailureException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
@@ -10,7 +10,7 @@ public class InjectedFailureException extends RuntimeException {
 	 * @param queue the queue's name
 	 */
 	public InjectedFailureException(String queue) {
-		super("A test lets this delivery of queue '" + queue + "' fail");
+		super("A test has injected this failure of a delivery of queue '" + queue + "'");
 	}
 
 }

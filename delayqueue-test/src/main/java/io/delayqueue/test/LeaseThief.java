@@ -14,7 +14,7 @@ import io.delayqueue.store.Leases;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Release;
 
-/** Takes a message from the consumer that has it, so that it is delivered again. */
+/** Takes the lease of a message from its consumer, so that the message is redelivered. */
 final class LeaseThief implements Consumer<Delivery> {
 
 	private final Queues queues;

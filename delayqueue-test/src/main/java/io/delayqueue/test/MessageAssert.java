@@ -10,11 +10,11 @@ import io.delayqueue.MessageState;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Asserts what has become of one message. Each assertion looks anew.
+ * Assertions about one message. Each assertion reads its current state.
  */
 public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue> {
 
-	/** How much time may have passed since the test scheduled the message. */
+	/** The time that may have passed since the test scheduled the message. */
 	static final Duration TOLERANCE = Duration.ofSeconds(5);
 
 	private final String id;
@@ -26,7 +26,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the message waits for its time, or for its next attempt.
+	 * Verifies that the message waits for its due time or for its next attempt.
 	 * @return this
 	 */
 	public MessageAssert isScheduled() {
@@ -34,8 +34,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies where the message is.
-	 * @param state the state that is expected
+	 * Verifies the state of the message.
+	 * @param state the expected state
 	 * @return this
 	 */
 	public MessageAssert isIn(MessageState state) {
@@ -47,10 +47,10 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies how long the message, or its next attempt, is still to wait, by the
+	 * Verifies the remaining delay of the message or of its next attempt, by the
 	 * {@linkplain DelayQueueTime time of the messages}. As time passes while a test runs,
 	 * it may be up to 5 seconds less, but never more.
-	 * @param delay the wait that is expected
+	 * @param delay the expected delay
 	 * @return this
 	 */
 	public MessageAssert dueIn(Duration delay) {
@@ -63,8 +63,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies when the message, or its next attempt, is due.
-	 * @param instant the instant that is expected, compared in whole milliseconds
+	 * Verifies the due time of the message or of its next attempt.
+	 * @param instant the expected instant, compared in whole milliseconds
 	 * @return this
 	 */
 	public MessageAssert dueAt(Instant instant) {
@@ -76,31 +76,31 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the listener has had the message and has not failed, and that nothing
-	 * of it is left.
+	 * Verifies that the listener has handled the message without a failure, and that the
+	 * message is removed.
 	 * @return this
 	 */
 	public MessageAssert wasHandled() {
 		if (deliveries().stream().noneMatch(RecordedDelivery::isHandled)) {
-			throw failure("Expected to have been handled but %s, and %s", told(), state());
+			throw failure("Expected to have been handled but %s, and %s", described(), state());
 		}
 		return doesNotExist();
 	}
 
 	/**
-	 * Verifies how often the listener was given the message.
-	 * @param times how often, 0 or more
+	 * Verifies how often the message was delivered to the listener.
+	 * @param times the number of deliveries, 0 or more
 	 * @return this
 	 */
 	public MessageAssert wasDeliveredTimes(int times) {
 		if (deliveries().size() != times) {
-			throw failure("Expected %s deliveries but %s", times, told());
+			throw failure("Expected %s deliveries but %s", times, described());
 		}
 		return this;
 	}
 
 	/**
-	 * Verifies that the listener was not given the message.
+	 * Verifies that the message was not delivered to the listener.
 	 * @return this
 	 */
 	public MessageAssert wasNotDelivered() {
@@ -120,8 +120,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the message was set aside, and why.
-	 * @param reason the word for it, as {@link DeadLetter#reason()} tells
+	 * Verifies that the message is a dead letter with this reason.
+	 * @param reason the reason, see {@link DeadLetter#reason()}
 	 * @return this
 	 */
 	public MessageAssert isDeadLetteredBecause(String reason) {
@@ -134,8 +134,8 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	}
 
 	/**
-	 * Verifies that the message was set aside, and with which exception.
-	 * @param exception the class of what the last attempt has failed with
+	 * Verifies that the message is a dead letter with this exception.
+	 * @param exception the class of the exception of the last attempt
 	 * @return this
 	 */
 	public MessageAssert isDeadLetteredBecause(Class<? extends Throwable> exception) {
@@ -149,13 +149,13 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 
 	private MessageSnapshot required() {
 		return this.actual.find(this.id)
-			.orElseThrow(() -> failure("Expected to be in the queue but is not; %s", told()));
+			.orElseThrow(() -> failure("Expected to be in the queue but is not; %s", described()));
 	}
 
 	private DeadLetter dead() {
 		MessageSnapshot found = required();
 		if (found.state() != MessageState.DEAD) {
-			throw failure("Expected to be dead-lettered but is %s; %s", found, told());
+			throw failure("Expected to be dead-lettered but is %s; %s", found, described());
 		}
 		return this.actual.deadLetter(this.id, found.group())
 			.orElseThrow(() -> failure("Expected to be dead-lettered but is not any more"));
@@ -164,7 +164,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 	private Instant nextAttempt(MessageSnapshot found) {
 		Instant next = found.nextAttemptAt();
 		if (next == null) {
-			throw failure("Expected to wait for its time but is %s", found);
+			throw failure("Expected to wait for its due time but is %s", found);
 		}
 		return next;
 	}
@@ -173,7 +173,7 @@ public final class MessageAssert extends AbstractAssert<MessageAssert, TestQueue
 		return this.actual.deliveries().stream().filter((delivery) -> delivery.id().equals(this.id)).toList();
 	}
 
-	private String told() {
+	private String described() {
 		List<RecordedDelivery> deliveries = deliveries();
 		return deliveries.isEmpty() ? "it was never delivered" : "it was delivered: " + deliveries;
 	}

@@ -8,9 +8,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * The keys of one application context. They go when it is closed, or paused because a
- * test needs another one, except for what the context would ask for only once: which
- * partitions a queue has. That ends by itself.
+ * The keys of one application context. They are removed when the context is closed, or
+ * paused because a test needs another context. The partition counts of queues are kept
+ * until they expire, because the context reads them only once.
  */
 final class OwnKeys implements SmartLifecycle {
 
@@ -27,7 +27,7 @@ final class OwnKeys implements SmartLifecycle {
 		this.prefix = prefix;
 	}
 
-	/** Removes them, also what is said of queues as a whole. */
+	/** Removes the keys, including those of whole queues. */
 	void remove() {
 		List<String> own = new ArrayList<>();
 		for (String key : this.redis.keys(this.prefix + ":*")) {
@@ -63,7 +63,7 @@ final class OwnKeys implements SmartLifecycle {
 		return this.running;
 	}
 
-	/** Between the listeners, which stop before, and the connections. */
+	/** After the listeners stop and before the connections stop. */
 	@Override
 	public int getPhase() {
 		return 1;

@@ -15,8 +15,8 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * Gives each application context of an {@link AutoConfigureDelayQueueTest} keys of its
- * own.
+ * Sets a unique key prefix in each application context of an
+ * {@link AutoConfigureDelayQueueTest}.
  */
 final class OwnKeysContextCustomizerFactory implements ContextCustomizerFactory {
 
@@ -27,7 +27,7 @@ final class OwnKeysContextCustomizerFactory implements ContextCustomizerFactory 
 				: null;
 	}
 
-	/** All are alike, so that tests can share a context. */
+	/** All instances are equal, so that tests can share a context. */
 	private record OwnPrefix() implements ContextCustomizer {
 
 		@Override

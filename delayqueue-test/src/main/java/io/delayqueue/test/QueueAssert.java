@@ -5,7 +5,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Asserts what a queue holds, and what its listener was given.
+ * Assertions about the messages of a queue and the deliveries to its listener.
  */
 public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 
@@ -15,7 +15,7 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	}
 
 	/**
-	 * Goes on with one message, whatever has become of it.
+	 * Returns assertions about one message in any state.
 	 * @param id the message's id
 	 * @return assertions about the message
 	 */
@@ -24,7 +24,7 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	}
 
 	/**
-	 * Verifies that a message waits for its time, or for its next attempt.
+	 * Verifies that a message waits for its due time or for its next attempt.
 	 * @param id the message's id
 	 * @return assertions about the message
 	 */
@@ -44,8 +44,8 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	}
 
 	/**
-	 * Verifies of which messages the listener was given in this test, and in which order;
-	 * a message that was delivered several times is named as often.
+	 * Verifies the messages that were delivered to the listener in this test, and their
+	 * order. A message that was delivered several times is listed for each delivery.
 	 * @param ids the messages' ids
 	 * @return this
 	 */
@@ -58,7 +58,7 @@ public final class QueueAssert extends AbstractAssert<QueueAssert, TestQueue> {
 	}
 
 	/**
-	 * Verifies that the listener was given nothing in this test.
+	 * Verifies that no message was delivered to the listener in this test.
 	 * @return this
 	 */
 	public QueueAssert hasDeliveredNothing() {

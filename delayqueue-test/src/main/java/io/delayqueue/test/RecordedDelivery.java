@@ -9,8 +9,8 @@ import io.delayqueue.delivery.Delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a listener was given, and what it made of it. A message that is handed over again
- * is recorded again. Safe for use by several threads.
+ * A delivery to a listener and its result. Each delivery of a message is recorded. Safe
+ * for use by several threads.
  */
 public final class RecordedDelivery {
 
@@ -59,8 +59,7 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * The payload as it stood in Redis: JSON, unless the application has a converter of
-	 * its own.
+	 * The payload as stored in Redis: JSON, unless the application has its own converter.
 	 * @return a copy
 	 */
 	public byte[] payload() {
@@ -68,7 +67,7 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * When the message was due.
+	 * The due time of the message.
 	 * @return the instant, in whole milliseconds
 	 */
 	public Instant dueAt() {
@@ -84,24 +83,24 @@ public final class RecordedDelivery {
 	}
 
 	/**
-	 * Whether the listener has returned, or what it returned has completed, without a
-	 * failure.
-	 * @return {@code false} also while it runs
+	 * Whether the listener has returned without a failure, and a returned stage has
+	 * completed without one.
+	 * @return {@code false} also while the listener runs
 	 */
 	public boolean isHandled() {
 		return this.end.getNow(Optional.empty()).isEmpty() && this.end.isDone();
 	}
 
 	/**
-	 * What the listener has failed with.
-	 * @return what it threw, empty if it has not failed or still runs
+	 * The failure of the listener.
+	 * @return the exception, empty if the listener has not failed or still runs
 	 */
 	public Optional<Throwable> failure() {
 		return this.end.getNow(Optional.empty());
 	}
 
 	/**
-	 * What it was, in a few words.
+	 * Describes the delivery.
 	 * @return for example {@code 'o-1' of queue 'orders', attempt 2: handled}
 	 */
 	@Override

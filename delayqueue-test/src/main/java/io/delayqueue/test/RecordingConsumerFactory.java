@@ -17,8 +17,8 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes consumers whose handlers are watched: what they are given and what comes of it is
- * recorded, and what is to go wrong goes wrong around them.
+ * Creates consumers with wrapped handlers, which record deliveries and their results and
+ * inject faults.
  */
 final class RecordingConsumerFactory implements QueueConsumerFactory {
 
@@ -37,17 +37,18 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return this.consumers.create(settings, watched(handler), (expired != null) ? watched(expired) : null, executor);
+		return this.consumers.create(settings, recorded(handler), (expired != null) ? recorded(expired) : null,
+				executor);
 	}
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		return this.consumers.create(settings, new WatchedBatches(handler), batches,
-				(expired != null) ? watched(expired) : null, executor);
+				(expired != null) ? recorded(expired) : null, executor);
 	}
 
-	private MessageHandler watched(MessageHandler handler) {
+	private MessageHandler recorded(MessageHandler handler) {
 		return (delivery) -> {
 			RecordedDelivery recorded = record(delivery);
 			try {
@@ -71,7 +72,7 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 		return recorded;
 	}
 
-	/** Tells how it ends before the engine hears of it. */
+	/** Records the end of a delivery before the engine is notified. */
 	private static @Nullable CompletionStage<?> ending(@Nullable CompletionStage<?> stage,
 			Consumer<@Nullable Throwable> end) {
 		if (stage == null) {
@@ -81,7 +82,7 @@ final class RecordingConsumerFactory implements QueueConsumerFactory {
 		return stage.whenComplete((value, failure) -> end.accept(MessageHandler.causeOf(failure)));
 	}
 
-	/** What was read of a delivery, with the delivery. */
+	/** A delivery and the value that was read from it. */
 	private record Read(Delivery delivery, Object value) {
 	}
 

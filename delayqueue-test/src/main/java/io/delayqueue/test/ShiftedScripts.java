@@ -16,16 +16,16 @@ import org.springframework.data.redis.core.script.ScriptExecutor;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs scripts as they are, except that {@code TIME} is ahead of Redis's own. All that
- * the engine knows of time it learns from there, and scripts of the application travel
- * along. Only what looks for silent consumers stays at Redis's own time: by that their
- * silence is measured, and what is ahead would be a clock that has jumped.
+ * Runs scripts with a {@code TIME} that is ahead of Redis. This is the engine's only
+ * source of time, and scripts of the application use the same time. Only the script that
+ * detects dead consumers uses the time of Redis, because Redis measures their idle times
+ * with it, and a shifted time would look like a clock jump.
  */
 final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	/**
-	 * Stands between a script's first line and the rest of it. The shift in ms is the
-	 * last argument, which the script does not see.
+	 * Inserted after the first line of a script. The shift in ms is the last argument,
+	 * which is removed before the script runs.
 	 */
 	private static final String SHIFT = """
 			local shift = tonumber(table.remove(ARGV))
@@ -49,7 +49,7 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 
 	private static final Pattern TIME = Pattern.compile("'TIME'|\"TIME\"", Pattern.CASE_INSENSITIVE);
 
-	/** What a script answers that compares the time with how much has passed. */
+	/** A result of the script that compares the time with elapsed time. */
 	private static final String COMPARES_CLOCKS = "'jumped'";
 
 	private final RedisTemplate<K, ?> template;
@@ -76,7 +76,7 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 	@Override
 	public <T extends @Nullable Object> T execute(RedisScript<T> script, RedisSerializer<?> argumentsSerializer,
 			RedisSerializer<T> resultSerializer, List<K> keys, Object... arguments) {
-		if (!tellsTime(script)) {
+		if (!readsTime(script)) {
 			return this.scripts.execute(script, argumentsSerializer, resultSerializer, keys, arguments);
 		}
 		Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
@@ -96,7 +96,7 @@ final class ShiftedScripts<K> implements ScriptExecutor<K> {
 		return (bytes != null) ? bytes : new byte[0];
 	}
 
-	private static boolean tellsTime(RedisScript<?> script) {
+	private static boolean readsTime(RedisScript<?> script) {
 		String text = script.getScriptAsString();
 		return TIME.matcher(text).find() && !text.contains(COMPARES_CLOCKS);
 	}

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * A queue of the application under test: to assert what it holds and what its listener
- * was given, and to let deliveries fail. AssertJ's {@code assertThat(queue)} begins
+ * A queue of the application under test, for assertions about its messages and
+ * deliveries, and for injected failures. AssertJ's {@code assertThat(queue)} returns
  * {@link QueueAssert}. Safe for use by several threads.
  */
 public final class TestQueue implements AssertProvider<QueueAssert> {
@@ -37,7 +37,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * What the listener was given in this test, in this order.
+	 * The deliveries to the listener in this test, in their order.
 	 * @return a copy
 	 */
 	public List<RecordedDelivery> deliveries() {
@@ -45,19 +45,19 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * Lets the next deliveries fail with an {@link InjectedFailureException} before the
-	 * listener is called: all that follows a failure is as if the listener had thrown it.
-	 * A batch is one delivery here.
-	 * @param times how many, 1 or more
+	 * Makes the next deliveries fail with an {@link InjectedFailureException} before the
+	 * listener is called, with the same effect as if the listener had thrown it. A batch
+	 * counts as one delivery.
+	 * @param times the number of deliveries, 1 or more
 	 */
 	public void failNext(int times) {
 		failNext(times, () -> new InjectedFailureException(this.name));
 	}
 
 	/**
-	 * Lets the next deliveries fail, as {@link #failNext(int)} does.
-	 * @param times how many, 1 or more
-	 * @param failure makes what is thrown
+	 * Makes the next deliveries fail, as {@link #failNext(int)} does.
+	 * @param times the number of deliveries, 1 or more
+	 * @param failure creates the exception
 	 */
 	public void failNext(int times, Supplier<? extends Throwable> failure) {
 		Assert.isTrue(times > 0, () -> "times is " + times + " but must be 1 or more");
@@ -65,11 +65,11 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
 	}
 
 	/**
-	 * Takes the next messages away from their listener just before it is called, as if
-	 * its process had been cut off from Redis for longer than the visibility timeout.
-	 * Each is delivered again, and what comes of the first delivery does not count: so
-	 * that a test can see that a repetition does no harm.
-	 * @param times how many, 1 or more
+	 * Takes the leases of the next messages just before the listener is called, as if the
+	 * process had lost its connection to Redis for longer than the visibility timeout.
+	 * Each message is redelivered, and the result of the first delivery is ignored. With
+	 * this a test can check that the listener is idempotent.
+	 * @param times the number of messages, 1 or more
 	 */
 	public void loseNextLeases(int times) {
 		Assert.isTrue(times > 0, () -> "times is " + times + " but must be 1 or more");

@@ -24,7 +24,7 @@ public final class TestQueues {
 	}
 
 	/**
-	 * One queue.
+	 * Returns a queue.
 	 * @param name the queue's name
 	 * @return the queue, which may not have been used yet
 	 */

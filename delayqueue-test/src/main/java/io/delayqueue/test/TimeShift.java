@@ -2,7 +2,7 @@ package io.delayqueue.test;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How far the time of the messages is ahead of Redis's own. */
+/** The difference between the time of the messages and the time of Redis. */
 final class TimeShift {
 
 	private final AtomicLong millis = new AtomicLong();

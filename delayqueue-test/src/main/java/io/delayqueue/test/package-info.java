@@ -1,9 +1,9 @@
 /**
- * Tests of what happens later, on the real engine and a real Redis, without waiting for
- * it. {@link io.delayqueue.test.DelayQueueTest} for a listener by itself,
+ * Support for tests of delayed messages with the real engine and a real Redis, without
+ * waiting: {@link io.delayqueue.test.DelayQueueTest} for a test slice of listeners,
  * {@link io.delayqueue.test.AutoConfigureDelayQueueTest} beside {@code @SpringBootTest};
- * then {@link io.delayqueue.test.DelayQueueTime} to travel,
- * {@link io.delayqueue.test.TestQueues} to look and to provoke failures.
+ * then {@link io.delayqueue.test.DelayQueueTime} to advance the time,
+ * {@link io.delayqueue.test.TestQueues} for assertions and injected failures.
  */
 @NullMarked
 package io.delayqueue.test;

@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The calls of {@code curl} that a guide shows, sent as they stand there to another port.
+ * The {@code curl} calls of a guide, sent unchanged to another port.
  */
 public final class DocumentedCalls {
 
@@ -38,11 +38,11 @@ public final class DocumentedCalls {
 	}
 
 	/**
-	 * The calls of a guide.
+	 * Reads the calls of a guide.
 	 * @param guide its name
-	 * @param port where to send them
+	 * @param port the port to which they are sent
 	 * @return the calls
-	 * @throws IOException if there is no such guide
+	 * @throws IOException if the guide does not exist
 	 */
 	public static DocumentedCalls of(String guide, int port) throws IOException {
 		String text = Files.readString(Path.of("../docs/" + guide + ".md")).replace("\\\n", "");
@@ -51,7 +51,7 @@ public final class DocumentedCalls {
 	}
 
 	/**
-	 * How many there are.
+	 * The number of calls.
 	 * @return the number of calls
 	 */
 	public int size() {
@@ -68,7 +68,7 @@ public final class DocumentedCalls {
 	}
 
 	/**
-	 * What the guide says is answered.
+	 * The response that the guide shows.
 	 * @param number from 0
 	 * @return JSON
 	 */
@@ -79,14 +79,14 @@ public final class DocumentedCalls {
 	/**
 	 * A call.
 	 *
-	 * @param request what it sends
+	 * @param request the request
 	 */
 	public record Call(HttpRequest request) {
 
 		static Call of(String line, int port) {
 			Matcher address = ADDRESS.matcher(line);
 			if (!address.find()) {
-				throw new IllegalArgumentException("There is no address in: " + line);
+				throw new IllegalArgumentException("Missing address in: " + line);
 			}
 			HttpRequest.Builder request = HttpRequest
 				.newBuilder(URI.create("http://localhost:" + port + address.group(1)));
@@ -96,10 +96,10 @@ public final class DocumentedCalls {
 		}
 
 		/**
-		 * Sends it.
-		 * @return the answer
-		 * @throws IOException if there is none
-		 * @throws InterruptedException if the test is ended
+		 * Sends the request.
+		 * @return the response
+		 * @throws IOException if there is no response
+		 * @throws InterruptedException if the test is interrupted
 		 */
 		public Answer send() throws IOException, InterruptedException {
 			HttpResponse<String> response = HttpClient.newHttpClient().send(this.request, BodyHandlers.ofString());
@@ -109,7 +109,7 @@ public final class DocumentedCalls {
 	}
 
 	/**
-	 * What came back.
+	 * The response.
 	 *
 	 * @param status the HTTP status
 	 * @param body the body

@@ -1,5 +1,5 @@
 /**
- * What users would write: the guides of {@code docs}, and a shop.
+ * Examples of user code: those of the guides of {@code docs}, and a shop.
  */
 @NullMarked
 package io.delayqueue.example;

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
 
-/** What assertions say that do not hold. */
+/** The messages of failed assertions. */
 @SpringBootTest(classes = ShopApplication.class)
 @AutoConfigureDelayQueueTest
 class AssertionsIntegrationTests {
@@ -45,7 +45,7 @@ class AssertionsIntegrationTests {
 	private Mailer mailer;
 
 	@Test
-	void whatIsWrongIsNamed() {
+	void failedAssertionsDescribeTheProblem() {
 		schedule("o-1", Duration.ofMinutes(15));
 		TestQueue orders = this.queues.queue("orders");
 		fails(() -> assertThat(orders).hasScheduled("o-2"), "message 'o-2' of queue 'orders'", "never delivered");
@@ -61,7 +61,7 @@ class AssertionsIntegrationTests {
 	}
 
 	@Test
-	void whatIsNotHandledInTimeIsNamed() {
+	void messagesThatAreNotHandledInTimeAreListed() {
 		CountDownLatch end = new CountDownLatch(1);
 		willAnswer((call) -> {
 			end.await();
@@ -76,7 +76,7 @@ class AssertionsIntegrationTests {
 	}
 
 	@Test
-	void aPausedQueueIsNotWaitedForAndResumesWithTheNextTest() {
+	void advancingDoesNotWaitForPausedQueues() {
 		this.admin.pause("orders");
 		schedule("o-1", Duration.ofMinutes(1));
 		this.time.advance(Duration.ofMinutes(2));
@@ -91,9 +91,9 @@ class AssertionsIntegrationTests {
 		this.operations.schedule(ScheduleRequest.to("orders").id(id).payload(id).delay(delay));
 	}
 
-	private static void fails(Runnable assertion, String... says) {
+	private static void fails(Runnable assertion, String... texts) {
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(assertion::run).satisfies((failure) -> {
-			assertThat(failure).message().contains(says);
+			assertThat(failure).message().contains(texts);
 		});
 	}
 

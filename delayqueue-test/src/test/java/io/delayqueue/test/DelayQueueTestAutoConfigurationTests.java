@@ -38,7 +38,7 @@ class DelayQueueTestAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 
 	@Test
-	void thereIsAllThatATestNeedsAndARedis() {
+	void allBeansAndARedisAreConfigured() {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(DelayQueueTime.class)
 				.hasSingleBean(TestQueues.class)
@@ -50,7 +50,7 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void scriptsOfAllTemplatesTravel() {
+	void scriptsOfAllTemplatesUseTheAdvancedTime() {
 		this.runner.run((context) -> {
 			context.getBean(DelayQueueTime.class).advance(Duration.ofDays(365));
 			long ahead = Instant.now().plus(Duration.ofDays(364)).getEpochSecond();
@@ -61,7 +61,7 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void theApplicationsRedisStaysWhereThatIsWanted() {
+	void theApplicationsRedisIsUsedOnRequest() {
 		this.runner
 			.withPropertyValues("delayqueue-test.replace-redis=false",
 					"spring.data.redis.url=" + SharedRedis.get().uri())
@@ -71,7 +71,7 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void connectionDetailsOfATestCountMore() {
+	void connectionDetailsOfATestTakePrecedence() {
 		URI redis = SharedRedis.get().uri();
 		this.runner.withBean("details", DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
 
@@ -84,7 +84,7 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void consumersOfTheApplicationAreWatchedToo() {
+	void consumersOfTheApplicationAreRecordedToo() {
 		this.runner.withBean("consumers", QueueConsumerFactory.class, () -> mock(QueueConsumerFactory.class))
 			.run((context) -> assertThat(context).getBean(QueueConsumerFactory.class)
 				.isSameAs(context.getBean("consumers"))
@@ -92,7 +92,7 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void withoutARedisTemplateThereAreNoQueuesAndTheStartSaysSo() {
+	void withoutARedisTemplateTheStartFailsWithAMessage() {
 		this.withoutRedis.run((context) -> assertThat(context).getFailure()
 			.isInstanceOf(UnsatisfiedDependencyException.class)
 			.rootCause()

@@ -22,7 +22,7 @@ class OwnKeysTests {
 	private final OwnKeys keys = new OwnKeys(this.redis, "own");
 
 	@Test
-	void allKeysGoWithOneCommand() {
+	void allKeysAreRemovedWithOneCommand() {
 		given(this.redis.keys("own:*")).willReturn(Set.of("own:a", "own:b", "own:c"));
 
 		this.keys.remove();
@@ -34,7 +34,7 @@ class OwnKeysTests {
 	}
 
 	@Test
-	void whereThereAreNoneThereIsNothingToRemove() {
+	void withoutKeysNothingIsRemoved() {
 		given(this.redis.keys("own:*")).willReturn(Set.of());
 
 		this.keys.remove();

@@ -38,7 +38,7 @@ import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.verify;
 
-/** Batches are put together, and fail, as the guide says. */
+/** Batches are formed, and fail, as described in the guide. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/batches.yml")
 class BatchesTests {
 
@@ -70,7 +70,7 @@ class BatchesTests {
 	}
 
 	@Test
-	void manyAreStoredTogether() {
+	void messagesAreStoredInBatches() {
 		willAnswer((call) -> this.sizes.add(call.<List<Visit>>getArgument(0).size())).given(this.table)
 			.insertAll(any());
 		schedule("visits", null, new Visit("/"), 250);
@@ -80,7 +80,7 @@ class BatchesTests {
 	}
 
 	@Test
-	void aDigestIsOfOneUser() {
+	void aDigestContainsMessagesOfOneUser() {
 		schedule("digest", "u-1", "hello", 3);
 		schedule("digest", "u-2", "hello", 2);
 		this.time.advance(Duration.ofMinutes(2));
@@ -89,7 +89,7 @@ class BatchesTests {
 	}
 
 	@Test
-	void oneThatFailsIsTriedAgainAloneAndTakesNobodyAlong() {
+	void aFailedMessageIsRetriedAloneAndTheOthersSucceed() {
 		answer("push-1");
 		schedule("push", null, new Push("d", "t"), 4);
 		this.time.advance(Duration.ofMinutes(5));
@@ -100,9 +100,9 @@ class BatchesTests {
 	}
 
 	@Test
-	void aFailureOfAllIsTriedAgainEachAlone() {
+	void afterAFailureOfTheBatchEachMessageIsRetriedAlone() {
 		this.queues.queue("push").failNext(1);
-		answer("nobody");
+		answer("none");
 		schedule("push", null, new Push("d", "t"), 4);
 		this.time.advance(Duration.ofMinutes(5));
 		long again = this.queues.queue("push").deliveries().stream().filter((one) -> one.attempt() == 2).count();
@@ -112,7 +112,7 @@ class BatchesTests {
 	}
 
 	@Test
-	void whatIsDeferredComesTogetherAgain() {
+	void deferredMessagesFormABatchAgain() {
 		willThrow(new GatewayAwayException()).willAnswer(this::all).given(this.gateway).push(any());
 		schedule("push", null, new Push("d", "t"), 4);
 		this.time.advance(Duration.ofMinutes(5));
@@ -125,7 +125,7 @@ class BatchesTests {
 	}
 
 	@Test
-	void placesAreThoseOfTwoBatchesOrByGroupOfTen(@Autowired DelayedListenerRegistry registry) {
+	void permitsAreThoseOfTwoBatchesOrByGroupOfTen(@Autowired DelayedListenerRegistry registry) {
 		assertThat(registry.container("visits").orElseThrow().concurrency()).isEqualTo(400);
 		assertThat(registry.container("push").orElseThrow().concurrency()).isEqualTo(200);
 		assertThat(registry.container("digest").orElseThrow().concurrency()).isEqualTo(500);

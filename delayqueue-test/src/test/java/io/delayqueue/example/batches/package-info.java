@@ -1,5 +1,5 @@
 /**
- * What the guide {@code batches} shows, compiled and run.
+ * The examples of the guide {@code batches}.
  */
 @NullMarked
 package io.delayqueue.example.batches;

@@ -17,25 +17,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the README and the guides show is compiled and run:
+ * The snippets of the README and the guides are compiled and run:
  * <ol>
- * <li>All lines of Java stand, in this order, in one file of these examples, or of the
- * tests that have Spring Security. How the formatter breaks them does not count, nor do
- * comments: tests are there for what those say.</li>
- * <li>Settings stand as they are in one file that an example is run with.</li>
- * <li>A dependency is one of the sample's, and has the version of this build.</li>
+ * <li>All lines of a Java snippet are contained, in this order, in one file of these
+ * examples, or of the tests with Spring Security. Line breaks of the formatter and
+ * comments are ignored; tests check the statements of the comments.</li>
+ * <li>Settings are contained unchanged in one file that an example is run with.</li>
+ * <li>A dependency is a dependency of the sample, and has the version of this build.</li>
  * </ol>
- * Calls in a shell are sent by the tests of the guides that show them.
+ * The tests of the guides send the shell calls.
  */
 class DocumentedSnippetsTests {
 
-	/** Snippets that stand in no example. */
-	private static final Set<String> OTHERS = Set.of(
-			// A fragment for the pom.xml, to be filled in by who publishes it
+	/** Snippets that are not part of an example. */
+	private static final Set<String> EXCLUDED = Set.of(
+			// A fragment for the pom.xml, which the publisher completes
 			"../docs/releasing.md xml",
-			// What an application would do without this library
+			// Code of an application without this library
 			"../docs/why.md sql",
-			// For Prometheus: LookingIntegrationTests of the sample do what it says
+			// For Prometheus: tested by ReadOnlyEndpointIntegrationTests of the sample
 			"../docs/observability/README.md yaml");
 
 	private static final Set<String> SHOWN = Set.of("", "shell", "json");
@@ -70,12 +70,13 @@ class DocumentedSnippetsTests {
 	}
 
 	@Test
-	void nothingElseIsLeftOut() {
-		assertThat(all().map(Snippet::toString).filter(OTHERS::contains)).containsExactlyInAnyOrderElementsOf(OTHERS);
+	void onlyTheListedSnippetsAreExcluded() {
+		assertThat(all().map(Snippet::toString).filter(EXCLUDED::contains))
+			.containsExactlyInAnyOrderElementsOf(EXCLUDED);
 	}
 
 	static List<Snippet> snippets() {
-		return all().filter((snippet) -> !OTHERS.contains(snippet.toString())).toList();
+		return all().filter((snippet) -> !EXCLUDED.contains(snippet.toString())).toList();
 	}
 
 	private static Stream<Snippet> all() {
@@ -112,8 +113,8 @@ class DocumentedSnippetsTests {
 	 * A fenced block.
 	 *
 	 * @param file the document
-	 * @param language what the fence says
-	 * @param text what it shows
+	 * @param language the language of the fence
+	 * @param text the content
 	 */
 	record Snippet(Path file, String language, String text) {
 

@@ -34,7 +34,7 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
-/** What the guides show does what they say. */
+/** The examples of the guides behave as described. */
 @DelayQueueTest(properties = { "delayqueue.queues.payout.max-attempts=1" })
 class GuidesTests {
 
@@ -63,7 +63,7 @@ class GuidesTests {
 	private Accounts accounts;
 
 	@Test
-	void whatIsDeliveredTwiceIsDoneOnce() {
+	void aRedeliveredMessageHasOneEffect() {
 		Set<String> known = new HashSet<>();
 		given(this.done.add(any())).willAnswer((call) -> known.add(call.getArgument(0)));
 		Bonus bonus = new Bonus("a", 1);
@@ -118,7 +118,7 @@ class GuidesTests {
 	}
 
 	@Test
-	void whatIsReconciledIsScheduledOnce() {
+	void reconciliationSchedulesOnce() {
 		List<String> unpaid = new ArrayList<>();
 		Placement placement = new Placement(new OrderTable() {
 
@@ -145,7 +145,7 @@ class GuidesTests {
 	}
 
 	@Test
-	void allThatWaitsInASortedSetIsMoved(@Autowired StringRedisTemplate redis) {
+	void allMessagesOfASortedSetAreMoved(@Autowired StringRedisTemplate redis) {
 		Instant due = this.time.now().plus(Duration.ofDays(1));
 		for (int i = 0; i < 1200; i++) {
 			redis.opsForZSet().add("timeouts", "t-" + i, due.toEpochMilli() + i);

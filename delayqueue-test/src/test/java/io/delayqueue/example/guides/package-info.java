@@ -1,5 +1,5 @@
 /**
- * What the guides of {@code docs} show, compiled and run.
+ * The examples of the guides of {@code docs}.
  */
 @NullMarked
 package io.delayqueue.example.guides;

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
 
-/** Groups are bounded as the guide says. */
+/** Groups are limited as described in the guide. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/quotas-and-groups.yml")
 class QuotasAndGroupsTests {
 
@@ -50,7 +50,7 @@ class QuotasAndGroupsTests {
 	private Work work;
 
 	@Test
-	void fourthOrderOfAUserIsRefusedUntilOneIsThrough() {
+	void fourthOrderOfAUserIsRejectedUntilOneIsHandled() {
 		Orders orders = new Orders(this.delayQueue);
 		orders.place("u-1", "o-1");
 		orders.place("u-1", "o-2");
@@ -58,7 +58,7 @@ class QuotasAndGroupsTests {
 		assertThatExceptionOfType(TooManyOrdersException.class).isThrownBy(() -> orders.place("u-1", "o-4"))
 			.withMessage("Pay one of your 3 orders first");
 		orders.place("u-2", "o-5");
-		// one that is known has its place already
+		// an existing message already has its slot
 		orders.place("u-1", "o-1");
 		this.delayQueue.cancel("order-timeout", "o-2");
 		orders.place("u-1", "o-4");
@@ -69,7 +69,7 @@ class QuotasAndGroupsTests {
 	}
 
 	@Test
-	void oldestOfAFullGroupMakesRoom() {
+	void theOldestMessageOfAFullGroupIsDropped() {
 		List<ScheduleAnswer> full = this.delayQueue.scheduleAll(IntStream.range(0, 1000)
 			.mapToObj((n) -> ScheduleRequest.to("report")
 				.id("r-" + n)
@@ -85,7 +85,7 @@ class QuotasAndGroupsTests {
 	}
 
 	@Test
-	void timelineIsInOrderAlsoIfOneIsTriedAgain() {
+	void timelineIsInOrderAlsoWithRetries() {
 		TestQueue timeline = this.queues.queue("timeline");
 		timeline.failNext(1);
 		Instant now = this.time.now();
@@ -98,7 +98,7 @@ class QuotasAndGroupsTests {
 	}
 
 	@Test
-	void tenantHasNoMoreThanItsShare() {
+	void aTenantDoesNotExceedItsShare() {
 		CountDownLatch full = new CountDownLatch(6);
 		CountDownLatch other = new CountDownLatch(1);
 		Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
@@ -112,7 +112,7 @@ class QuotasAndGroupsTests {
 				other.countDown();
 			}
 			full.countDown();
-			// Whoever takes all places lets the other one wait for ever
+			// A tenant that takes all permits would block the other one for ever
 			assertThat(other.await(2, TimeUnit.MINUTES)).isTrue();
 			count.decrementAndGet();
 			return null;

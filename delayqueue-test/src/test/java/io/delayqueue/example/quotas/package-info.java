@@ -1,5 +1,5 @@
 /**
- * What the guide {@code quotas-and-groups} shows, compiled and run.
+ * The examples of the guide {@code quotas-and-groups}.
  */
 @NullMarked
 package io.delayqueue.example.quotas;

@@ -14,7 +14,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** With the settings of the README the page shows, and queues can be operated. */
+/**
+ * With the settings of the README the dashboard is available, and queues can be operated.
+ */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "spring.config.location=classpath:guides/readme.yml")
 @AutoConfigureDelayQueueTest
@@ -29,7 +31,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void thePageIsThere() {
+	void thePageIsAvailable() {
 		this.client.get()
 			.uri("/actuator/delayqueuedashboard")
 			.exchange()

@@ -24,7 +24,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Dead letters get another chance, and a queue is controlled, as the README says. */
+/** Dead letters are redriven, and a queue is controlled, as described in the README. */
 @DelayQueueTest
 @Import({ Orders.class, Operator.class })
 @MockitoBean(types = Partner.class)
@@ -70,7 +70,7 @@ class OperatorTests {
 	}
 
 	@Test
-	void whilePausedNothingIsHandledAndMessagesAreAccepted() {
+	void aPausedQueueAcceptsMessagesAndDeliversNone() {
 		assertThat(this.operator.pause().isPaused()).isTrue();
 		this.orders.place("o-1");
 		this.time.advance(Duration.ofHours(1));
@@ -81,7 +81,7 @@ class OperatorTests {
 	}
 
 	@Test
-	void whileDrainingNothingIsAcceptedAndWhatIsThereIsDelivered() {
+	void aDrainingQueueRejectsMessagesAndDeliversTheStoredOnes() {
 		this.orders.place("o-1");
 		assertThat(this.operator.drain().isDraining()).isTrue();
 		assertThatExceptionOfType(QueueDrainingException.class).isThrownBy(() -> this.orders.place("o-2"));

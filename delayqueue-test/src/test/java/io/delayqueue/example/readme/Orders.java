@@ -26,7 +26,7 @@ class Orders {
 		this.delayQueue.schedule("order-timeout", new OrderTimeout(orderId), Duration.ofMinutes(15));
 	}
 
-	/** Nobody pays here. */
+	/** No order is paid in these tests. */
 	void cancelIfUnpaid(String orderId) {
 		this.orders.put(orderId, new Order(orderId, true));
 	}

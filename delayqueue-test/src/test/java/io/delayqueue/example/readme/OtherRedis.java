@@ -6,7 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
-/** Not found by the scan of the application: {@link OtherRedisTests} names it. */
+/** Excluded from the component scan: {@link OtherRedisTests} imports it. */
 class OtherRedis {
 
 	@Bean(defaultCandidate = false)

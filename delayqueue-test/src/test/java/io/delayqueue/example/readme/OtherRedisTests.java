@@ -16,11 +16,11 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Marked connections lead to another Redis, and the application keeps its own. */
+/** Qualified connections use another Redis, and the application keeps its own one. */
 class OtherRedisTests {
 
 	@Test
-	void messagesAreInTheOtherRedisAndNothingElseIs() {
+	void onlyMessagesAreInTheOtherRedis() {
 		try (RedisServer queues = RedisServer.builder().start();
 				RedisServer application = RedisServer.builder().start();
 				ConfigurableApplicationContext context = start(application, queues)) {
@@ -46,7 +46,7 @@ class OtherRedisTests {
 		}
 	}
 
-	/** Knows where queues.example.com is. */
+	/** Resolves queues.example.com. */
 	private record Names(RedisServer queues) implements BeanPostProcessor {
 
 		@Override

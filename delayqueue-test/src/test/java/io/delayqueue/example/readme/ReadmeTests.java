@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.willAnswer;
 
-/** What the README shows does what it says, with the settings that it shows. */
+/** The examples of the README behave as described, with the settings of the README. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/readme.yml")
 @Import({ Orders.class, Calls.class })
 class ReadmeTests {
@@ -67,7 +67,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void aMessageHasWhatTheRequestSays() {
+	void aMessageHasTheValuesOfTheRequest() {
 		Instant instant = this.time.now().plus(Duration.ofHours(1)).truncatedTo(ChronoUnit.MILLIS);
 		this.calls.schedule("o-1", "u-1", instant);
 		assertThat(this.orders).hasScheduled("o-1").dueAt(instant);
@@ -82,7 +82,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void eachMessageHasAnAnswer() {
+	void eachMessageHasAResult() {
 		List<ScheduleAnswer> answers = this.calls
 			.scheduleAll(List.of(order("o-1"), order("o-2"), order("o-1"), order("o-3")));
 		assertThat(answers).extracting(ScheduleAnswer::id).containsExactly("o-1", "o-2", "o-1", "o-3");
@@ -92,7 +92,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void fourthOrderOfAUserIsRefused() {
+	void fourthOrderOfAUserIsRejected() {
 		Instant instant = this.time.now().plus(Duration.ofHours(1));
 		for (int n = 1; n <= 3; n++) {
 			this.calls.schedule("o-" + n, "u-1", instant);
@@ -103,7 +103,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void reportsComeInBatchesOfOneGame() {
+	void reportsAreDeliveredInBatchesOfOneGame() {
 		List<List<Behaviour>> batches = Collections.synchronizedList(new ArrayList<>());
 		willAnswer((call) -> batches.add(call.getArgument(0))).given(this.partner).tell(any());
 		List<ScheduleRequest> requests = new ArrayList<>();
@@ -132,7 +132,7 @@ class ReadmeTests {
 	}
 
 	@Test
-	void reportIsPostponedByOneMinuteAtMost() {
+	void aReportIsPostponedByAtMostOneMinute() {
 		TestQueue queue = this.queues.queue("report");
 		assertThat(this.reports.debounced(report("g-1", 1, Duration.ofSeconds(20))).outcome())
 			.isEqualTo(Outcome.CREATED);

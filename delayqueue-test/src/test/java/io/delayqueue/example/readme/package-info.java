@@ -1,5 +1,5 @@
 /**
- * What {@code README.md} shows, compiled and run.
+ * The examples of {@code README.md}.
  */
 @NullMarked
 package io.delayqueue.example.readme;

@@ -34,7 +34,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 
 /**
- * Partners are called when the guide says so, and what failed for good is called again.
+ * Partners are called at the times of the guide, and dead letters are redriven.
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "spring.config.location=classpath:guides/endpoint.yml,classpath:guides/reminders-and-callbacks.yml")
@@ -77,7 +77,7 @@ class CallbacksTests {
 	}
 
 	@Test
-	void theSettingsOfTheQueueSayTheSame(@Autowired DelayQueueOperations operations) {
+	void theSettingsOfTheQueueHaveTheSameEffect(@Autowired DelayQueueOperations operations) {
 		answer(DOWN);
 		operations.schedule(
 				ScheduleRequest.to("callbacks").id("c-1").payload(new Callback("c-1", "paid")).delay(Duration.ZERO));
@@ -86,14 +86,14 @@ class CallbacksTests {
 	}
 
 	@Test
-	void thePolicyIsWhatTheGuideSays() {
+	void thePolicyHasTheWaitsOfTheGuide() {
 		BackOffPolicy policy = BackOffPolicy.linear(Duration.ofMinutes(1), Duration.ofMinutes(2));
 		assertThat(IntStream.rangeClosed(1, 9).mapToObj(policy::waitAfter).map(Duration::toMinutes)).containsExactly(1L,
 				3L, 5L, 7L, 9L, 11L, 13L, 15L, 17L);
 	}
 
 	@Test
-	void thePartnerSaysWhen() {
+	void theRetryAfterTimeOfThePartnerIsUsed() {
 		given(this.partner.tell(any(), any())).willReturn(new Partner.Answer(429, Duration.ofHours(1)), GOOD);
 		this.callbacks.start(new Callback("c-1", "paid"));
 		this.time.advance(Duration.ZERO);
@@ -103,7 +103,7 @@ class CallbacksTests {
 	}
 
 	@Test
-	void whatWillNeverSucceedIsSetAsideAtOnce() {
+	void permanentFailuresAreDeadLetteredAtOnce() {
 		answer(new Partner.Answer(400, Duration.ZERO));
 		this.callbacks.start(new Callback("c-1", "paid"));
 		this.time.advance(Duration.ZERO);
@@ -111,7 +111,7 @@ class CallbacksTests {
 	}
 
 	@Test
-	void whatFailedForGoodIsCalledAgainWithAllItsAttempts() {
+	void aRedrivenCallbackHasAllItsAttempts() {
 		answer(DOWN);
 		this.callbacks.start(new Callback("c-1", "paid"));
 		this.time.advance(Duration.ofHours(3));

@@ -35,7 +35,9 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
-/** Reminders come at nine where the user is, once a day, whatever goes wrong. */
+/**
+ * Reminders are sent at nine in the user's time zone, once a day, also after failures.
+ */
 @DelayQueueTest
 @MockitoBean(types = Partner.class)
 class RemindersTests {
@@ -69,7 +71,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void nineIsNineWhereTheUserIsAlsoInSummer() {
+	void remindersAreSentAtNineInTheUsersZoneAlsoInSummer() {
 		assertThat(Reminders.of(new Reminder("u", BERLIN, LocalDate.parse("2026-01-15"))).dueAt())
 			.hasValue(Instant.parse("2026-01-15T08:00:00Z"));
 		assertThat(Reminders.of(new Reminder("u", BERLIN, LocalDate.parse("2026-07-15"))).dueAt())
@@ -79,7 +81,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void comesOnceADay() {
+	void oneReminderIsSentPerDay() {
 		LocalDate first = subscribe();
 		for (int day = 0; day < 4; day++) {
 			this.time.advanceTo(nine(first.plusDays(day)));
@@ -90,7 +92,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void aRepetitionAndAFailureDoNotBeginASecondSeries() {
+	void aRedeliveryAndAFailureDoNotStartASecondSeries() {
 		LocalDate first = subscribe();
 		willThrow(new IllegalStateException("no")).given(this.mailer).remind("u-1", id(first));
 		this.queue.loseNextLeases(1);
@@ -101,12 +103,12 @@ class RemindersTests {
 	}
 
 	@Test
-	void aDeadLetterThatIsRedrivenDaysLaterDoesNotBeginASecondSeries(@Autowired DelayQueueAdmin admin) {
+	void aDeadLetterRedrivenDaysLaterDoesNotStartASecondSeries(@Autowired DelayQueueAdmin admin) {
 		LocalDate first = subscribe();
 		this.queue.failNext(5);
 		this.time.advanceTo(nine(first).plusSeconds(60));
-		// The injected failures come before the listener, which has not gone on to the
-		// next day
+		// The injected failures precede the listener, which has not scheduled the next
+		// day
 		assertThat(this.queue).message(id(first)).isDeadLetteredBecause("HANDLER_FAILED");
 		this.time.advanceTo(nine(first.plusDays(3)));
 		assertThat(admin.redrive(MessageKey.of("reminders", id(first)).inGroup("u-1"))).isTrue();
@@ -119,7 +121,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void ofALongOutageNothingIsMadeUpFor(@Autowired DelayQueueAdmin admin) {
+	void remindersOfALongOutageAreSkipped(@Autowired DelayQueueAdmin admin) {
 		LocalDate first = subscribe();
 		admin.pause("reminders");
 		this.time.advanceTo(nine(first.plusDays(2)).plus(Duration.ofHours(5)));
@@ -130,7 +132,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void endsWithTheSubscription() {
+	void theSeriesEndsWithTheSubscription() {
 		LocalDate first = subscribe();
 		given(this.subscriptions.isActive("u-1")).willReturn(false);
 		this.time.advanceTo(nine(first));
@@ -139,7 +141,7 @@ class RemindersTests {
 	}
 
 	@Test
-	void movesWithTheUser() {
+	void theSeriesFollowsTheUsersZone() {
 		LocalDate first = subscribe();
 		ZoneId home = ZoneId.of("America/New_York");
 		this.delayQueue.schedule(Reminders.of(new Reminder("u-1", home, first)).onDuplicate(DuplicatePolicy.replace()));

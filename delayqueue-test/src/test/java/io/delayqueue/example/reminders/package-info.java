@@ -1,5 +1,5 @@
 /**
- * What the guide {@code reminders-and-callbacks} shows, compiled and run.
+ * The examples of the guide {@code reminders-and-callbacks}.
  */
 @NullMarked
 package io.delayqueue.example.reminders;

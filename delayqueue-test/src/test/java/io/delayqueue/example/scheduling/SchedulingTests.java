@@ -29,7 +29,7 @@ import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
-/** Groups, batches and expiry are as the document says. */
+/** Groups, batches and expiry work as described in the document. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/scheduling.yml")
 @Import({ Groups.class, Pushes.class })
 class SchedulingTests {
@@ -83,7 +83,7 @@ class SchedulingTests {
 	}
 
 	@Test
-	void cancellingAGroupTellsHowManyAHandlerHas() {
+	void cancellingAGroupReturnsTheNumberInFlight() {
 		AtomicReference<GroupCancelResult> result = new AtomicReference<>();
 		willAnswer((call) -> {
 			result.set(this.groups.cancel("u-1"));

@@ -1,5 +1,5 @@
 /**
- * What {@code docs/scheduling.md} shows, compiled and run.
+ * The examples of {@code docs/scheduling.md}.
  */
 @NullMarked
 package io.delayqueue.example.scheduling;

@@ -52,7 +52,7 @@ class LaterTests {
 	}
 
 	@RepeatedTest(2)
-	void fifteenMinutesLaterTheOrderIsClosed() {
+	void theOrderIsClosedAfterFifteenMinutes() {
 		assertThat(schedule("o-1", Duration.ofMinutes(15)).outcome()).isEqualTo(ScheduleResult.Outcome.CREATED);
 		TestQueue orders = this.queues.queue("orders");
 		assertThat(orders).hasScheduled("o-1").dueIn(Duration.ofMinutes(15));
@@ -67,7 +67,7 @@ class LaterTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1, 500_000, 999_000, 999_999 })
-	void whatIsDueAtAnInstantIsHandledThen(long nanos) {
+	void aMessageDueAtAnInstantIsHandledThen(long nanos) {
 		Instant nine = this.time.now().truncatedTo(ChronoUnit.MILLIS).plus(Duration.ofHours(1)).plusNanos(nanos);
 		this.operations.schedule(ScheduleRequest.to("orders").id("o-9").payload("o-9").dueAt(nine));
 
@@ -79,7 +79,7 @@ class LaterTests {
 	}
 
 	@Test
-	void nothingLaterIsDue() {
+	void laterMessagesDoNotBecomeDue() {
 		schedule("o-8", Duration.ofDays(8));
 		schedule("o-7", Duration.ofDays(7));
 		schedule("o-1", Duration.ofDays(1));
@@ -92,7 +92,7 @@ class LaterTests {
 	}
 
 	@Test
-	void tenRemindersComeInTenDays() {
+	void tenRemindersAreDeliveredInTenDays() {
 		Instant first = this.time.now().plus(Duration.ofDays(1));
 		this.operations.schedule(ScheduleRequest.to("reminders").id("r-1").payload(1).dueAt(first));
 
@@ -105,9 +105,12 @@ class LaterTests {
 			.isEqualTo(Instant.ofEpochMilli(first.plusNanos(999_999).toEpochMilli()).plus(Duration.ofDays(9)));
 	}
 
-	/** A wait begins when the failure is settled, a little after the attempt was due. */
+	/**
+	 * A back-off starts with the settlement of the failure, shortly after the due time of
+	 * the attempt.
+	 */
 	@Test
-	void whatFailsIsTriedAgainAfterOneThreeAndFiveMinutes() {
+	void aFailedMessageIsRetriedAfterOneThreeAndFiveMinutes() {
 		this.operations.schedule(ScheduleRequest.to("callbacks").id("c-1").payload("p").delay(Duration.ofHours(1)));
 		TestQueue callbacks = this.queues.queue("callbacks");
 
@@ -123,7 +126,7 @@ class LaterTests {
 	}
 
 	@Test
-	void whatAStageFailsOfIsRecordedAsItIs() {
+	void theFailureOfAStageIsRecordedUnchanged() {
 		this.operations.schedule(ScheduleRequest.to("invoices").id("i-1").payload("p").delay(Duration.ZERO));
 
 		this.time.advance(Duration.ZERO);
@@ -134,7 +137,7 @@ class LaterTests {
 	}
 
 	@Test
-	void whatAStageOfABatchFailsOfIsRecordedMessageByMessage() {
+	void theFailureOfABatchStageIsRecordedForEachMessage() {
 		this.operations.schedule(ScheduleRequest.to("labels").id("l-1").payload("whole").delay(Duration.ZERO));
 		this.operations.schedule(ScheduleRequest.to("labels").id("l-2").payload("torn").delay(Duration.ZERO));
 
@@ -149,7 +152,7 @@ class LaterTests {
 	}
 
 	@Test
-	void aFailureThatATestWantsIsFollowedByARetry() {
+	void anInjectedFailureIsFollowedByARetry() {
 		this.queues.queue("orders").failNext(1);
 		schedule("o-1", Duration.ZERO);
 
@@ -164,7 +167,7 @@ class LaterTests {
 	}
 
 	@Test
-	void aLostLeaseLetsTheMessageComeTwice() {
+	void aLostLeaseCausesARedelivery() {
 		this.queues.queue("orders").loseNextLeases(1);
 		schedule("o-1", Duration.ofMinutes(1));
 
@@ -175,7 +178,7 @@ class LaterTests {
 	}
 
 	@Test
-	void batchesAreRecordedMessageByMessage() {
+	void eachMessageOfABatchIsRecorded() {
 		this.queues.queue("reports").failNext(1);
 		for (String id : new String[] { "a", "b", "c" }) {
 			this.operations.schedule(ScheduleRequest.to("reports").id(id).payload(id).delay(Duration.ofMinutes(1)));
@@ -193,7 +196,7 @@ class LaterTests {
 	}
 
 	@Test
-	void whatExpiresMeanwhileIsNotHandled(@Autowired DelayQueueAdmin admin) {
+	void expiredMessagesAreNotHandled(@Autowired DelayQueueAdmin admin) {
 		this.operations.schedule(ScheduleRequest.to("orders")
 			.id("o-1")
 			.payload("o-1")
@@ -210,7 +213,7 @@ class LaterTests {
 	}
 
 	@Test
-	void theClockIsAheadByWhatWasAdvanced() {
+	void theClockIsAheadByTheAdvancedDuration() {
 		Instant before = this.time.clock().instant();
 		this.time.advance(Duration.ofDays(365));
 		assertThat(Duration.between(before, this.time.clock().instant())).isBetween(Duration.ofDays(365),
@@ -220,7 +223,7 @@ class LaterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "call('TIME')", "call('time')", "call(\"TIME\")", "call(\"time\")", "pcall(\"Time\")" })
-	void aScriptOfTheApplicationTravelsAlong(String call, @Autowired StringRedisTemplate redis) {
+	void scriptsOfTheApplicationUseTheAdvancedTime(String call, @Autowired StringRedisTemplate redis) {
 		Instant before = this.time.now();
 		this.time.advance(Duration.ofDays(365));
 		String seconds = redis.execute(RedisScript.of("return redis." + call + "[1]", String.class), List.of());
@@ -229,7 +232,7 @@ class LaterTests {
 	}
 
 	@Test
-	void onlyBeansWithListenersAreThere(@Autowired ApplicationContext context) {
+	void theSliceContainsOnlyBeansWithListeners(@Autowired ApplicationContext context) {
 		assertThat(context.getBeanProvider(ShopListeners.class).getIfAvailable()).isNotNull();
 		assertThat(context.getBeanProvider(Greeting.class).getIfAvailable()).isNull();
 	}

@@ -11,13 +11,13 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Listeners by themselves, on a server that connection details of the test name. */
+/** The test slice with connection details of the test. */
 @DelayQueueTest
 @Import(Mailer.class)
 class OwnConnectionDetailsTests {
 
 	@Test
-	void theMessagesAreWhereTheDetailsSay(@Autowired ApplicationContext context, @Autowired RedisServer redis) {
+	void theMessagesAreOnTheServerOfTheDetails(@Autowired ApplicationContext context, @Autowired RedisServer redis) {
 		Whereabouts.areThere(context, redis.host(), redis.port());
 	}
 

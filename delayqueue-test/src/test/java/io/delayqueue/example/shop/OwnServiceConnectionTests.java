@@ -10,13 +10,13 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** Listeners by themselves, on the server that a service connection of the test names. */
+/** The test slice with a service connection of the test. */
 @DelayQueueTest
 @Import(Mailer.class)
 class OwnServiceConnectionTests {
 
 	@Test
-	void theMessagesAreWhereTheServiceConnectionSays(@Autowired ApplicationContext context,
+	void theMessagesAreOnTheServerOfTheServiceConnection(@Autowired ApplicationContext context,
 			@Autowired ShopRedis redis) {
 		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
 	}

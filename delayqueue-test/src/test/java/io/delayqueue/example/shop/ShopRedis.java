@@ -5,8 +5,8 @@ import io.delayqueue.test.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container for Spring Boot, and in truth a process: what a test says of its server
- * counts, whatever the server runs in, and these tests need no Docker.
+ * A container for Spring Boot that is a local process, so that the tests of service
+ * connections need no Docker.
  */
 final class ShopRedis extends RedisContainer {
 
@@ -48,7 +48,7 @@ final class ShopRedis extends RedisContainer {
 
 	private RedisServer server() {
 		if (this.process == null) {
-			throw new IllegalStateException("It has not been started");
+			throw new IllegalStateException("The server has not been started");
 		}
 		return this.process;
 	}

@@ -12,13 +12,13 @@ import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Where the messages of a test are. */
+/** Checks the server that stores the messages of a test. */
 final class Whereabouts {
 
 	private Whereabouts() {
 	}
 
-	/** They are on the server of the test, and no other one was asked for. */
+	/** The messages are on the server of the test, and no shared server was requested. */
 	static void areThere(ApplicationContext context, String host, int port) {
 		context.getBean(DelayQueueOperations.class).schedule("orders", "o-1", Duration.ofDays(7));
 		try (RespClient redis = RespClient.connect(URI.create("redis://" + host + ":" + port))) {

@@ -8,14 +8,14 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Import;
 
-/** The whole application, on the server that a service connection of the test names. */
+/** The whole application with a service connection of the test. */
 @SpringBootTest
 @AutoConfigureDelayQueueTest
 @Import(OwnServiceConnectionTests.Containers.class)
 class WholeShopOnOwnServiceConnectionTests {
 
 	@Test
-	void theMessagesAreWhereTheServiceConnectionSays(@Autowired ApplicationContext context,
+	void theMessagesAreOnTheServerOfTheServiceConnection(@Autowired ApplicationContext context,
 			@Autowired ShopRedis redis) {
 		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
 	}

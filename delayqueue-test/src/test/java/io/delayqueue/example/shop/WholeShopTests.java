@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WholeShopTests {
 
 	@Test
-	void aWeekLater(@Autowired DelayQueueOperations operations, @Autowired DelayQueueTime time,
+	void remindsAndClosesAfterAWeek(@Autowired DelayQueueOperations operations, @Autowired DelayQueueTime time,
 			@Autowired TestQueues queues, @Autowired Greeting greeting) {
 		operations.schedule(ScheduleRequest.to("orders").id("o-1").payload("o-1").delay(Duration.ofDays(7)));
 

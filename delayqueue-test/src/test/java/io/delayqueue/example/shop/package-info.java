@@ -1,5 +1,5 @@
 /**
- * An application, and its tests as its authors would write them.
+ * An application with typical tests of a user.
  */
 @NullMarked
 package io.delayqueue.example.shop;

@@ -23,21 +23,21 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** A message takes no more of Redis than what the guide has measured. */
+/** A message uses no more memory of Redis than the guide states. */
 @DelayQueueTest(properties = { "spring.config.location=classpath:guides/sizing.yml",
 		"delayqueue.queues.sized.done-window-of-generated-ids=2m" })
 class MemoryTests {
 
 	private static final int MANY = 20_000;
 
-	/** So few are not of the messages. */
+	/** The maximum number of elements that do not belong to messages. */
 	private static final int FEW = 10;
 
 	private static final String PAYLOAD = "x".repeat(254);
 
 	private static final int ID = "order-000000".length();
 
-	/** The payload as JSON, and what is written down beside it. */
+	/** The payload as JSON, and the other fields of the record. */
 	private static final int RECORD = 256 + 29;
 
 	@Autowired
@@ -57,7 +57,7 @@ class MemoryTests {
 	}
 
 	@Test
-	void ofOneThatWaitsAndOneThatIsDone() {
+	void memoryOfAWaitingAndOfAnAcknowledgedMessage() {
 		schedule(Function.identity());
 		assertThat(held()).isEqualTo(Map.of("messages", each(ID + RECORD), "scheduled", each(ID)));
 		this.time.advanceTo(this.due);
@@ -68,7 +68,7 @@ class MemoryTests {
 	}
 
 	@Test
-	void ofOneInAGroupWithAnExpiry() {
+	void memoryOfAMessageWithGroupAndExpiry() {
 		schedule((request) -> request.group("user-1").expireAfter(Duration.ofHours(1)));
 		assertThat(held()).isEqualTo(Map.of("messages", each(ID + RECORD + 18), "scheduled", each(ID), "groups",
 				each(ID + 24), "grouped", each(ID + 23), "expiries", each(ID)));
@@ -89,7 +89,7 @@ class MemoryTests {
 		return new Held(MANY, (long) MANY * bytes);
 	}
 
-	/** What the keys hold, which is the same on each server and with each allocator. */
+	/** The contents of the keys, which are the same for each server and allocator. */
 	private Map<String, Held> held() {
 		Map<String, Held> held = new TreeMap<>();
 		for (String key : this.redis.keys("*:{sized:0}:*")) {
@@ -111,10 +111,10 @@ class MemoryTests {
 	}
 
 	/**
-	 * What a key holds.
+	 * The content of a key.
 	 *
-	 * @param elements how many fields or members
-	 * @param bytes how long their texts are together
+	 * @param elements the number of fields or members
+	 * @param bytes the total length of their texts
 	 */
 	private record Held(long elements, long bytes) {
 

@@ -9,7 +9,7 @@ class SizedListener {
 
 	@DelayedListener(queue = "sized")
 	void handle(String payload) {
-		// what is left of a message when it is done is what counts here
+		// the test measures what remains of an acknowledged message
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * What the guide {@code sizing} says, measured.
+ * Measures the numbers of the guide {@code sizing}.
  */
 @NullMarked
 package io.delayqueue.example.sizing;

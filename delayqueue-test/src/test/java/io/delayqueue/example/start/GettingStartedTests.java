@@ -21,7 +21,7 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
-/** The guide's settings are taken, and its calls are answered as it says. */
+/** The guide's settings are valid, and its calls get the responses that it shows. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "spring.application.name=newcomer",
 				"spring.config.location=classpath:guides/getting-started.yml" })
@@ -32,7 +32,7 @@ class GettingStartedTests {
 	private Mails mails;
 
 	@Test
-	void theCallsShowTheMessageAndMoveIt(@Autowired SignUp signUp, @Autowired DelayQueueTime time,
+	void theCallsShowAndRescheduleTheMessage(@Autowired SignUp signUp, @Autowired DelayQueueTime time,
 			@LocalServerPort int port) throws Exception {
 		DocumentedCalls calls = DocumentedCalls.of("getting-started", port);
 		signUp.register("u-1", "ann@example.com");

@@ -1,5 +1,5 @@
 /**
- * What the guide {@code getting-started} shows, compiled and run.
+ * The examples of the guide {@code getting-started}.
  */
 @NullMarked
 package io.delayqueue.example.start;

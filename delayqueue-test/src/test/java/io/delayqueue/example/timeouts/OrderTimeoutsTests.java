@@ -29,7 +29,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
-/** What the guide shows does what it says. */
+/** The examples of the guide behave as described. */
 @DelayQueueTest(properties = "spring.config.location=classpath:guides/order-timeouts.yml")
 @ExtendWith(OutputCaptureExtension.class)
 class OrderTimeoutsTests {
@@ -81,7 +81,7 @@ class OrderTimeoutsTests {
 	}
 
 	@Test
-	void timeoutThatComesTwiceOrAfterThePaymentDoesNothing() {
+	void aTimeoutDeliveredTwiceOrAfterThePaymentDoesNothing() {
 		this.checkout.place("o-1");
 		this.queue.loseNextLeases(1);
 		this.time.advance(Duration.ofMinutes(15));
@@ -93,7 +93,7 @@ class OrderTimeoutsTests {
 	}
 
 	@Test
-	void paymentIsTakenWhileRedisIsAway() {
+	void paymentsSucceedWithoutRedis() {
 		this.checkout.place("o-1");
 		assertThat(checkout(away()).pay("o-1")).isTrue();
 		this.time.advance(Duration.ofMinutes(15));
@@ -101,7 +101,7 @@ class OrderTimeoutsTests {
 	}
 
 	@Test
-	void orderThatWasPlacedWhileRedisWasAwayIsCancelledInTime() {
+	void anOrderPlacedWithoutRedisIsCancelledInTime() {
 		checkout(away()).place("o-1");
 		assertThat(this.queue).hasNo("o-1");
 		this.time.advance(Duration.ofMinutes(5));
@@ -112,7 +112,7 @@ class OrderTimeoutsTests {
 	}
 
 	@Test
-	void upkeepAfterALongOutageCancelsAtOnce() {
+	void repairAfterALongOutageCancelsAtOnce() {
 		checkout(away()).place("o-1");
 		this.time.advance(Duration.ofHours(2));
 		this.repairService.run();
@@ -121,7 +121,7 @@ class OrderTimeoutsTests {
 	}
 
 	@Test
-	void upkeepChangesNothingWhereThereIsATimeoutAndTellsOfDeadLetters(CapturedOutput output) {
+	void repairKeepsExistingTimeoutsAndReportsDeadLetters(CapturedOutput output) {
 		this.checkout.place("o-1");
 		this.time.advance(Duration.ofMinutes(5));
 		this.repairService.run();

@@ -1,5 +1,5 @@
 /**
- * What the guide {@code order-timeouts} shows, compiled and run.
+ * The examples of the guide {@code order-timeouts}.
  */
 @NullMarked
 package io.delayqueue.example.timeouts;
