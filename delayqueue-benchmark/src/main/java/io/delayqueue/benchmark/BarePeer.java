@@ -14,8 +14,8 @@ import io.delayqueue.test.redis.RedisServer;
 import redis.clients.jedis.Jedis;
 
 /**
- * A bare client: one connection a thread, one thread that sweeps, one that reads, handles
- * and acknowledges in batches. Nothing survives a failure here.
+ * A bare client with one connection for each thread: one thread sweeps, one reads,
+ * handles and acknowledges in batches. It does not recover from failures.
  */
 final class BarePeer implements Peer {
 
@@ -108,7 +108,7 @@ final class BarePeer implements Peer {
 		this.connections.forEach(Jedis::close);
 	}
 
-	/** Something that may be interrupted. */
+	/** An interruptible task. */
 	interface Work {
 
 		void run() throws InterruptedException;

@@ -18,19 +18,19 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * The command: {@code WORKLOAD... [PEER...] [--rounds=N]}, or {@code MICRO} for what
- * single steps cost this side of Redis.
+ * The command: {@code WORKLOAD... [PEER...] [--rounds=N]}, or {@code MICRO} for the costs
+ * of single steps without Redis.
  *
  * <p>
  * For each workload:
  * <ol>
- * <li>a server of its own is started on a free port, without persistence;</li>
- * <li>each round, every contender has its turn on the empty server; the first rounds warm
- * up and do not count;</li>
- * <li>the table has the medians, what lies between, and the ratios to the starter; the
- * same goes to {@code target/benchmark.jsonl}.</li>
+ * <li>the benchmark starts a server on a free port, without persistence;</li>
+ * <li>in each round every contender runs once on the empty server; the first rounds are
+ * warm-ups and do not count;</li>
+ * <li>it prints a table with the medians, minimums, maximums and ratios to the starter,
+ * and appends the values to {@code target/benchmark.jsonl}.</li>
  * </ol>
- * Ends with 1 if a message was lost, handled twice or handled early.
+ * The exit status is 1 if a message was lost, handled twice or handled early.
  */
 public final class Benchmark {
 
@@ -53,9 +53,9 @@ public final class Benchmark {
 	}
 
 	/**
-	 * Measures.
-	 * @param arguments workloads, then who takes part; without them everybody that the
-	 * workload is made for
+	 * Runs the benchmark.
+	 * @param arguments workloads, then contenders; by default all contenders of the
+	 * workload
 	 * @throws InterruptedException if it is interrupted
 	 * @throws IOException if the report cannot be written
 	 */
@@ -65,7 +65,7 @@ public final class Benchmark {
 			return;
 		}
 		List<String> workloads = new ArrayList<>();
-		Set<Contender> asked = EnumSet.noneOf(Contender.class);
+		Set<Contender> requested = EnumSet.noneOf(Contender.class);
 		int rounds = ROUNDS;
 		try {
 			for (String argument : arguments) {
@@ -76,7 +76,7 @@ public final class Benchmark {
 					workloads.add(argument.toUpperCase(Locale.ROOT));
 				}
 				else {
-					asked.add(Contender.valueOf(argument.toUpperCase(Locale.ROOT)));
+					requested.add(Contender.valueOf(argument.toUpperCase(Locale.ROOT)));
 				}
 			}
 		}
@@ -90,7 +90,7 @@ public final class Benchmark {
 		}
 		try {
 			for (String workload : workloads) {
-				measure(workload, asked, rounds).write(Path.of("target", "benchmark.jsonl"));
+				measure(workload, requested, rounds).write(Path.of("target", "benchmark.jsonl"));
 			}
 		}
 		catch (BenchmarkException failure) {
@@ -105,13 +105,13 @@ public final class Benchmark {
 			new Runner(new OptionsBuilder().include("io\\.delayqueue\\..*Benchmark").build()).run();
 		}
 		catch (RunnerException failure) {
-			throw new BenchmarkException("The steps cannot be measured: " + failure.getMessage());
+			throw new BenchmarkException("The single steps cannot be measured: " + failure.getMessage());
 		}
 	}
 
-	private static Report measure(String name, Set<Contender> asked, int rounds) throws InterruptedException {
+	private static Report measure(String name, Set<Contender> requested, int rounds) throws InterruptedException {
 		Workload workload = Objects.requireNonNull(WORKLOADS.get(name));
-		Set<Contender> contenders = asked.isEmpty() ? workload.contenders() : asked;
+		Set<Contender> contenders = requested.isEmpty() ? workload.contenders() : requested;
 		try (RedisServer server = RedisServer.builder().start()) {
 			Report report = new Report(name, Server.describe(server));
 			for (int round = 1 - workload.warmUps(); round <= rounds; round++) {

@@ -1,7 +1,7 @@
 package io.delayqueue.benchmark;
 
 /**
- * A workload went wrong: what it measured is no result.
+ * A workload has failed, so its measurements are invalid.
  */
 final class BenchmarkException extends RuntimeException {
 

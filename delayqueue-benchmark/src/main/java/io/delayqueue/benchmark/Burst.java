@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Many messages that are due at one instant.
+ * Results of a burst: many messages with the same due time.
  *
- * @param perSecond handled, from that instant to the last one
- * @param wholeCpuMicros of Redis for a message, from its scheduling on
- * @param drainCpuMicros of Redis for a message, from that instant on
+ * @param perSecond handled messages, from the due time to the last one
+ * @param wholeCpuMicros CPU time of Redis for a message, including its scheduling, us
+ * @param drainCpuMicros CPU time of Redis for a message, from the due time on, us
  */
 record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 
@@ -24,14 +24,14 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 	}
 
 	/**
-	 * Runs.
-	 * @param peer who; may have others waiting
-	 * @param ledger what its listener tells, for as many messages
-	 * @param server where
-	 * @param count how many
+	 * Runs a burst.
+	 * @param peer the peer, which may have further waiting messages
+	 * @param ledger the ledger of its listener, for as many messages
+	 * @param server the server
+	 * @param count the number of messages
 	 */
 	static Burst of(Peer peer, Ledger ledger, RedisServer server, int count) throws InterruptedException {
-		long others = peer.waiting();
+		long further = peer.waiting();
 		double before = Server.cpuMicros(server);
 		long due = System.currentTimeMillis() + 2000 + count / 15;
 		Messages.scheduleAll(peer, 0, count, due);
@@ -40,7 +40,7 @@ record Burst(double perSecond, double wholeCpuMicros, double drainCpuMicros) {
 			throw new BenchmarkException("the messages were due before all of them were scheduled");
 		}
 		ledger.await(LIMIT);
-		while (peer.waiting() > others) {
+		while (peer.waiting() > further) {
 			TimeUnit.MILLISECONDS.sleep(1);
 		}
 		double after = Server.cpuMicros(server);

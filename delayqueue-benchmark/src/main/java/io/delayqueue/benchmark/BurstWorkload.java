@@ -7,7 +7,7 @@ import java.util.Locale;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W2: messages that are due at one instant, from then until the last one is handled.
+ * W2: messages with the same due time, measured from then until the last one is handled.
  */
 final class BurstWorkload implements Workload {
 
@@ -26,7 +26,7 @@ final class BurstWorkload implements Workload {
 	public List<Measured> run(Contender contender, RedisServer server) throws InterruptedException {
 		List<Measured> measured = new ArrayList<>();
 		for (int count : this.counts) {
-			// At 138 a second it would take half an hour
+			// At 138 messages a second the full number would take half an hour
 			if (contender != Contender.REDISSON || count == this.counts[0]) {
 				server.call("FLUSHALL");
 				measured.add(new Measured(String.format(Locale.ROOT, "%,d /s", count),

@@ -6,26 +6,26 @@ import java.util.function.Consumer;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * Who takes part.
+ * The measured implementations.
  */
 enum Contender {
 
-	/** The starter, as an application has it. */
+	/** The starter in an application. */
 	STARTER,
 
 	/** Redisson's delayed queue. */
 	REDISSON,
 
-	/** A bare client with the smallest scripts that could do: what Redis can do. */
+	/** A bare client with minimal scripts: the limit of Redis. */
 	RAW,
 
-	/** The same bare client with the scripts of the starter: what they cost. */
+	/** The same bare client with the scripts of the starter: their cost. */
 	SCRIPTS;
 
 	/**
-	 * Starts.
-	 * @param server where
-	 * @param handler gets the payload of each message
+	 * Starts the implementation.
+	 * @param server the server
+	 * @param handler receives the payload of each message
 	 */
 	Peer start(RedisServer server, Consumer<String> handler) {
 		return switch (this) {

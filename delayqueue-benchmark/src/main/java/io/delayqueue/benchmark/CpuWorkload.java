@@ -5,7 +5,7 @@ import java.util.List;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W6: how long the processor of Redis works for one message.
+ * W6: CPU time of Redis for one message.
  */
 final class CpuWorkload implements Workload {
 

@@ -23,14 +23,14 @@ import io.delayqueue.test.redis.RedisServer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W8: behaviour reports of many games, some of them far busier than others, each with a
- * queue of bounded length and handled in batches.
+ * W8: behaviour reports of many games with very different rates. Each game has a limited
+ * number of reports, which are handled in batches.
  */
 final class GamesWorkload implements Workload {
 
 	private static final int GAMES = 200;
 
-	/** The busiest of them; the others are cold. */
+	/** The games with the highest rates; the remaining ones are cold. */
 	private static final int HOT = 20;
 
 	private static final int RATE = 10_000;
@@ -41,7 +41,7 @@ final class GamesWorkload implements Workload {
 
 	private static final int AHEAD_MILLIS = 500;
 
-	/** A report may wait for others of its game for 200 ms. */
+	/** A report may wait 200 ms for further reports of its game. */
 	private static final int GRACE_MILLIS = 250;
 
 	private static final long HANDLER_MICROS = 1000;
@@ -83,7 +83,7 @@ final class GamesWorkload implements Workload {
 			}
 			long left = producers.accepted.get() - producers.dropped.get() - reports.handled.get();
 			if (reports.early.get() > 0 || reports.again.get() > 0) {
-				throw new BenchmarkException(reports.early + " were early, " + reports.again + " came twice");
+				throw new BenchmarkException(reports.early + " were early, " + reports.again + " were handled twice");
 			}
 			return List.of(new Measured(line + "accepted /s", producers.accepted.get() / seconds),
 					new Measured(line + "dropped", producers.dropped.get()),
@@ -95,7 +95,7 @@ final class GamesWorkload implements Workload {
 		}
 	}
 
-	/** Bring their share of the rate, each report one by one. */
+	/** Threads that schedule their share of the rate, one report at a time. */
 	private static final class Producers {
 
 		private final DelayQueueOperations delayQueue;
@@ -191,7 +191,7 @@ final class GamesWorkload implements Workload {
 
 	}
 
-	/** Draws games: the n-th is drawn with a weight of 1/n. */
+	/** Selects games at random: the weight of the n-th game is 1/n. */
 	private static final class Zipf {
 
 		private final Random random;
@@ -208,8 +208,8 @@ final class GamesWorkload implements Workload {
 		}
 
 		int next() {
-			int place = Arrays.binarySearch(this.upTo, this.random.nextDouble() * this.upTo[GAMES - 1]);
-			return (place >= 0) ? place : -place - 1;
+			int index = Arrays.binarySearch(this.upTo, this.random.nextDouble() * this.upTo[GAMES - 1]);
+			return (index >= 0) ? index : -index - 1;
 		}
 
 	}

@@ -18,8 +18,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W5: what an application costs that has nothing to do: the commands that it sends, and
- * its processor.
+ * W5: the cost of an idle application: its commands and its CPU time.
  */
 final class IdleWorkload implements Workload {
 
@@ -69,7 +68,7 @@ final class IdleWorkload implements Workload {
 		return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
 	}
 
-	/** Gives each listener a queue of its own. */
+	/** Generates a queue name for each listener. */
 	static final class Names {
 
 		private final AtomicInteger last = new AtomicInteger();
@@ -84,7 +83,7 @@ final class IdleWorkload implements Workload {
 
 		@DelayedListener(queue = "#{@names.next()}")
 		void handle(String payload) {
-			// Nothing comes
+			// No message is delivered
 		}
 
 	}

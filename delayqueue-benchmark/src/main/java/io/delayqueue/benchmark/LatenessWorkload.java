@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W3: how late messages come at a steady rate; each is scheduled a second ahead.
+ * W3: the lateness of messages at a steady rate; each is scheduled a second ahead.
  */
 final class LatenessWorkload implements Workload {
 
@@ -37,11 +37,11 @@ final class LatenessWorkload implements Workload {
 			int count = rate * SECONDS;
 			Ledger ledger = new Ledger(count);
 			try (Peer peer = contender.start(server, ledger::handle)) {
-				bring(peer, count, rate);
+				schedule(peer, count, rate);
 				ledger.await(Duration.ofMinutes(2));
 			}
 			ledger.check();
-			// The first seconds compile
+			// In the first seconds the JVM compiles
 			int from = count / 5;
 			String line = String.format(Locale.ROOT, "%,d/s, ", rate);
 			measured.add(new Measured(line + "p50 ms", ledger.lateMillis(50, from, count)));
@@ -50,8 +50,8 @@ final class LatenessWorkload implements Workload {
 		return measured;
 	}
 
-	/** Each ms as many as the rate wants by then. */
-	static void bring(Peer peer, int count, int rate) throws InterruptedException {
+	/** Schedules in each ms the number of messages that the rate requires. */
+	static void schedule(Peer peer, int count, int rate) throws InterruptedException {
 		long began = System.nanoTime();
 		int number = 0;
 		while (number < count) {

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Notes which messages were handled, and how late. The server runs on this machine, so
- * the clock here is the clock of Redis. Safe for use by several threads.
+ * Records handled messages and their lateness. The server runs on the same machine, so
+ * both use the same clock. Safe for use by several threads.
  */
 final class Ledger {
 
@@ -26,8 +26,8 @@ final class Ledger {
 	private final CountDownLatch missing;
 
 	/**
-	 * Begins.
-	 * @param messages how many there will be
+	 * Creates a ledger.
+	 * @param messages the expected number of messages
 	 */
 	Ledger(int messages) {
 		this.handled = new AtomicIntegerArray(messages);
@@ -40,7 +40,7 @@ final class Ledger {
 		return now.getEpochSecond() * 1_000_000 + now.getNano() / 1000;
 	}
 
-	/** What every listener does. */
+	/** Called by every listener. */
 	void handle(String payload) {
 		long now = nowMicros();
 		Message message = Message.of(payload);
@@ -56,8 +56,8 @@ final class Ledger {
 	}
 
 	/**
-	 * Waits until every message was handled.
-	 * @throws BenchmarkException if that takes too long
+	 * Waits until every message is handled.
+	 * @throws BenchmarkException if the limit is exceeded
 	 */
 	void await(Duration limit) throws InterruptedException {
 		if (!this.missing.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -67,8 +67,8 @@ final class Ledger {
 	}
 
 	/**
-	 * Checks, when nothing can come any more.
-	 * @throws BenchmarkException if a message came twice or early
+	 * Checks the deliveries after the end of a run.
+	 * @throws BenchmarkException if a message was handled twice or early
 	 */
 	void check() {
 		for (int i = 0; i < this.handled.length(); i++) {
@@ -81,21 +81,21 @@ final class Ledger {
 		}
 	}
 
-	/** When the last one was handled, us since 1970. */
+	/** The time of the last delivery, us since 1970. */
 	long lastMicros() {
 		return this.lastMicros.get();
 	}
 
 	/**
-	 * How late the messages came.
-	 * @param percent of the messages came no later, 0 to 100
+	 * Returns a percentile of the lateness.
+	 * @param percent the percentile, 0 to 100
 	 * @return ms
 	 */
 	double lateMillis(double percent) {
 		return lateMillis(percent, 0, this.lateMicros.length());
 	}
 
-	/** The same of some of them. */
+	/** Returns a percentile of the lateness of a range of messages. */
 	double lateMillis(double percent, int from, int to) {
 		long[] late = new long[to - from];
 		Arrays.setAll(late, (i) -> this.lateMicros.get(from + i));

@@ -3,8 +3,8 @@ package io.delayqueue.benchmark;
 /**
  * A value of one line of the table.
  *
- * @param line what was measured, with its unit
- * @param value how much
+ * @param line the name of the value with its unit
+ * @param value the value
  */
 record Measured(String line, double value) {
 }

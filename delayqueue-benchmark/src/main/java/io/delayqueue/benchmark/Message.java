@@ -1,22 +1,22 @@
 package io.delayqueue.benchmark;
 
 /**
- * A message of a workload. All that has to be known of it stands in its payload, so that
- * peers need not tell more than that.
+ * A message of a workload. The payload contains all its data, so that peers need to pass
+ * only the payload to the ledger.
  *
- * @param number from 0, counted within a run
- * @param dueMillis when it is due, ms since 1970
+ * @param number its number within the run, from 0
+ * @param dueMillis its due time, ms since 1970
  */
 record Message(int number, long dueMillis) {
 
-	/** How many bytes the payload has. */
+	/** The size of the payload, bytes. */
 	static final int SIZE = 256;
 
 	private static final int DIGITS = 10;
 
 	private static final String FILLER = "p".repeat(SIZE);
 
-	/** As long as one that the starter generates. */
+	/** An id of the same length as those that the starter generates. */
 	String id() {
 		return String.format("benchmark-%014d", this.number);
 	}

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.stream.IntStream;
 
 /**
- * Brings messages to a peer.
+ * Schedules messages with a peer.
  */
 final class Messages {
 
@@ -20,7 +20,9 @@ final class Messages {
 	private Messages() {
 	}
 
-	/** Brings them one by one, by several threads; says how many a second. */
+	/**
+	 * Schedules messages one by one, with several threads. Returns messages per second.
+	 */
 	static double scheduleEach(Peer peer, int count, int threads, long dueMillis) throws InterruptedException {
 		ExecutorService all = Executors.newFixedThreadPool(threads);
 		try {
@@ -47,7 +49,7 @@ final class Messages {
 		}
 	}
 
-	/** Brings them many at once; says how many a second. */
+	/** Schedules messages in bulk. Returns messages per second. */
 	static double scheduleAll(Peer peer, int from, int to, long dueMillis) {
 		long began = System.nanoTime();
 		for (int first = from; first < to; first += BULK) {
@@ -58,7 +60,7 @@ final class Messages {
 		return perSecond(to - from, System.nanoTime() - began);
 	}
 
-	/** That all of them are there. */
+	/** Checks that all messages are stored. */
 	static void check(Peer peer, int expected) {
 		long waiting = peer.waiting();
 		if (waiting != expected) {

@@ -16,8 +16,8 @@ import io.delayqueue.test.redis.RedisServer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * W7: very many messages of one queue are due in one ms; how late are those of another
- * queue meanwhile, and what is the longest script.
+ * W7: very many messages of one queue are due in one ms. Measures the lateness of another
+ * queue meanwhile, and the longest script.
  */
 final class NeighbourWorkload implements Workload {
 
@@ -46,7 +46,7 @@ final class NeighbourWorkload implements Workload {
 					.mapToObj((number) -> request("backlog", number, due))
 					.toList());
 			}
-			// The others begin together with them
+			// The messages of the other queue start at the same time
 			for (int from = 0; from < CALM; from += BULK) {
 				delayQueue.scheduleAll(IntStream.range(from, Math.min(CALM, from + BULK))
 					.mapToObj((number) -> request("calm", number, due + number * 1000L / RATE))
@@ -66,7 +66,7 @@ final class NeighbourWorkload implements Workload {
 			return List.of(new Measured("the other queue's p50 ms", calm.lateMillis(50, 0, beside)),
 					new Measured("the other queue's p99 ms", calm.lateMillis(99, 0, beside)),
 					new Measured("longest script ms", Server.slowestScriptMillis(server)),
-					new Measured("the backlog is through after s", seconds));
+					new Measured("the backlog is handled after s", seconds));
 		}
 	}
 

@@ -3,18 +3,22 @@ package io.delayqueue.benchmark;
 import java.util.List;
 
 /**
- * One way to delay messages, with a consumer that runs: each message is handed to the
- * ledger by a call of its own.
+ * An implementation of delayed messages with a running consumer, which passes each
+ * message to the ledger in a separate call.
  */
 interface Peer extends AutoCloseable {
 
-	/** Brings one message, and waits until Redis has it. Called by many threads. */
+	/**
+	 * Schedules one message, and waits until Redis has stored it. Called by many threads.
+	 */
 	void schedule(Message message);
 
-	/** Brings many messages, the fastest way there is, and waits until Redis has them. */
+	/**
+	 * Schedules many messages in the fastest way, and waits until Redis has stored them.
+	 */
 	void scheduleAll(List<Message> messages);
 
-	/** How many messages Redis has, waiting or not yet finished. */
+	/** The number of stored messages, scheduled or not yet acknowledged. */
 	long waiting();
 
 	@Override

@@ -10,8 +10,8 @@ import redis.clients.jedis.params.XReadGroupParams;
 import redis.clients.jedis.resps.StreamEntry;
 
 /**
- * The smallest scripts that could do the work: a sorted set, a hash, a stream of ids, and
- * no check of anything. They are the yardstick, so they do not change.
+ * Minimal scripts: a sorted set, a hash, a stream of ids, and no checks. They are the
+ * reference of the benchmark, so they must not change.
  */
 final class RawScripts implements Scripts {
 

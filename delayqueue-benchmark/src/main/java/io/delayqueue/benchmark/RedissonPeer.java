@@ -15,7 +15,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's delayed queue with consumers that take from its target.
+ * Redisson's delayed queue with consumers of its destination queue.
  */
 @SuppressWarnings("deprecation")
 final class RedissonPeer implements Peer {

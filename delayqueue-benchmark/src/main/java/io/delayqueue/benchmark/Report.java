@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured: one line for each figure, one column for each contender.
+ * The results: one line for each value, one column for each contender.
  */
 final class Report {
 
@@ -35,7 +35,7 @@ final class Report {
 		}
 	}
 
-	/** One line of JSON for each figure, added to a file. */
+	/** Appends one line of JSON for each value to a file. */
 	void write(Path file) throws IOException {
 		List<String> written = new ArrayList<>();
 		this.lines.forEach((line, values) -> values.forEach((contender, of) -> written.add(
@@ -46,8 +46,8 @@ final class Report {
 	}
 
 	/**
-	 * The server, and the table: medians with the least and the most, and the ratios to
-	 * the starter.
+	 * Returns the server and the table: medians with minimum and maximum, and the ratios
+	 * to the starter.
 	 */
 	@Override
 	public String toString() {

@@ -6,7 +6,7 @@ import java.util.List;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W1: how many messages a second can be scheduled.
+ * W1: the rate of scheduling.
  */
 final class ScheduleWorkload implements Workload {
 

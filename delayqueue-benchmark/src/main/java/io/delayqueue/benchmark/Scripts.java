@@ -5,12 +5,12 @@ import java.util.List;
 import redis.clients.jedis.Jedis;
 
 /**
- * What a bare client says to Redis. Not for several threads: each has one of its own, as
- * it has a connection.
+ * The calls of a bare client to Redis. Not thread-safe: each thread has its own instance
+ * and its own connection.
  */
 interface Scripts {
 
-	/** Makes a script set for one connection. */
+	/** Creates the scripts for one connection. */
 	interface Factory {
 
 		Scripts on(Jedis connection);
@@ -21,36 +21,36 @@ interface Scripts {
 	void schedule(List<Message> messages);
 
 	/**
-	 * Moves what is due to the stream.
-	 * @return how many, and when the next one is due
+	 * Moves due messages to the stream.
+	 * @return their number, and the next due time
 	 */
 	Swept sweep();
 
-	/** Takes what is ready, with the payloads. */
+	/** Reads ready messages, with the payloads. */
 	List<Taken> read();
 
-	/** Finishes messages. */
+	/** Acknowledges messages. */
 	void acknowledge(List<Taken> handled);
 
-	/** How many messages there are. */
+	/** The number of stored messages. */
 	long waiting();
 
 	/**
-	 * What a sweep did.
+	 * The result of a sweep.
 	 *
-	 * @param moved messages that are ready now
-	 * @param nextDueMillis when the next one is due, ms since 1970, -1 if there is none
+	 * @param moved the number of moved messages
+	 * @param nextDueMillis the next due time, ms since 1970, -1 if there is none
 	 */
 	record Swept(long moved, long nextDueMillis) {
 	}
 
 	/**
-	 * A message to be handled.
+	 * A delivered message.
 	 *
 	 * @param entry the stream entry
 	 * @param id the id
 	 * @param payload the payload
-	 * @param token what else the acknowledgement needs
+	 * @param token further data for the acknowledgement
 	 */
 	record Taken(String entry, String id, String payload, String token) {
 	}

@@ -7,7 +7,7 @@ import java.util.Objects;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * What a server tells of itself.
+ * Statistics of a server.
  */
 final class Server {
 
@@ -15,30 +15,30 @@ final class Server {
 	}
 
 	/**
-	 * Which one it is, and who gives it its memory: that alone can make it half again as
-	 * fast.
+	 * Returns the version of the server and its memory allocator, which alone can change
+	 * the speed by half.
 	 */
 	static String describe(RedisServer server) {
 		return server.describe() + ", " + value(server, "memory", "mem_allocator");
 	}
 
-	/** The time that its processor has spent on commands and connections, us. */
+	/** The CPU time of the server, us. */
 	static double cpuMicros(RedisServer server) {
 		return 1e6 * (number(server, "cpu", "used_cpu_user") + number(server, "cpu", "used_cpu_sys"));
 	}
 
-	/** The bytes it has in use for data and its own needs. */
+	/** The used memory of the server, bytes. */
 	static double usedMemory(RedisServer server) {
 		return number(server, "memory", "used_memory");
 	}
 
-	/** Notes from now on what takes longer than 1 ms. */
+	/** Enables the slow log for calls of more than 1 ms. */
 	static void watchSlow(RedisServer server) {
 		server.call("CONFIG", "SET", "slowlog-log-slower-than", "1000", "slowlog-max-len", "10000");
 		server.call("SLOWLOG", "RESET");
 	}
 
-	/** The slowest script since then, ms; 1 if none took longer. */
+	/** The slowest script in the slow log, ms; 1 if none took longer. */
 	static double slowestScriptMillis(RedisServer server) {
 		double slowest = 1;
 		for (Object entry : (List<?>) Objects.requireNonNull(server.call("SLOWLOG", "GET", "-1"))) {

@@ -18,8 +18,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * The starter as it is, metrics among it, with the one setting that a queue of bursts and
- * short handlers wants.
+ * The unmodified starter, including metrics, with the one setting that a queue with
+ * bursts and short handlers needs.
  */
 final class StarterPeer implements Peer {
 
@@ -40,10 +40,10 @@ final class StarterPeer implements Peer {
 	}
 
 	/**
-	 * Starts an application as a user has it.
+	 * Starts a user's application.
 	 * @param server its Redis
 	 * @param listener a bean with listeners
-	 * @param properties besides, each as {@code name=value}
+	 * @param properties additional properties, each as {@code name=value}
 	 */
 	static ConfigurableApplicationContext start(RedisServer server, Object listener, String... properties) {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
@@ -100,7 +100,7 @@ final class StarterPeer implements Peer {
 	}
 
 	/**
-	 * What a user writes.
+	 * The listener of the user's application.
 	 */
 	record Listener(Consumer<String> handler) {
 

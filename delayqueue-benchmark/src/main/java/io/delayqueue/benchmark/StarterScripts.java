@@ -14,7 +14,7 @@ import io.delayqueue.DelayQueueOperations;
 import redis.clients.jedis.Jedis;
 
 /**
- * The scripts of the starter, as they stand in its jar, without the rest of it.
+ * The unmodified scripts of the starter without its Java code.
  */
 final class StarterScripts implements Scripts {
 
@@ -24,10 +24,10 @@ final class StarterScripts implements Scripts {
 
 	private static final String TOKEN = "benchmark--";
 
-	/** Due time, version and token before the payload, a line feed between. */
+	/** The length of due time, version, token and line feed before the payload. */
 	private static final int BEFORE_PAYLOAD = 1 + 16 + TOKEN.length() + 1;
 
-	/** Values of a read before those of messages, and of each of them. */
+	/** The number of values of a read before the messages, and for each message. */
 	private static final int HEAD_OF_READ = 3;
 
 	private static final int OF_READ = 6;
@@ -71,14 +71,14 @@ final class StarterScripts implements Scripts {
 
 	@Override
 	public List<Taken> read() {
-		List<?> told = this.read.run(this.connection,
+		List<?> reply = this.read.run(this.connection,
 				List.of("consumer", Integer.toString(BATCH), Integer.toString(Integer.MAX_VALUE)));
 		List<Taken> taken = new ArrayList<>(BATCH);
-		for (int at = HEAD_OF_READ; at < told.size(); at += OF_READ) {
-			if (!(told.get(at + OF_READ - 1) instanceof String record)) {
-				throw new BenchmarkException("entry " + told.get(at) + " has no record");
+		for (int at = HEAD_OF_READ; at < reply.size(); at += OF_READ) {
+			if (!(reply.get(at + OF_READ - 1) instanceof String record)) {
+				throw new BenchmarkException("entry " + reply.get(at) + " has no record");
 			}
-			taken.add(new Taken(String.valueOf(told.get(at)), String.valueOf(told.get(at + 1)),
+			taken.add(new Taken(String.valueOf(reply.get(at)), String.valueOf(reply.get(at + 1)),
 					record.substring(BEFORE_PAYLOAD), TOKEN));
 		}
 		return taken;

@@ -9,7 +9,8 @@ import java.util.Set;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * W4: how much memory a waiting message takes, and what many of them do to the rates.
+ * W4: the memory of a waiting message, and the effect of many waiting messages on the
+ * rates.
  */
 final class WaitingWorkload implements Workload {
 

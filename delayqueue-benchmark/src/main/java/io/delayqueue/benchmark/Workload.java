@@ -7,18 +7,18 @@ import java.util.Set;
 import io.delayqueue.test.redis.RedisServer;
 
 /**
- * What is measured.
+ * A measurement.
  */
 interface Workload {
 
-	/** Who takes part if nobody is named. */
+	/** The default contenders. */
 	default Set<Contender> contenders() {
 		return EnumSet.allOf(Contender.class);
 	}
 
 	/**
-	 * How many rounds come first and do not count: two of short ones, for the JVM to
-	 * compile.
+	 * The number of warm-up rounds, which do not count: two for short workloads, so that
+	 * the JVM compiles the code.
 	 */
 	default int warmUps() {
 		return 1;
@@ -26,9 +26,9 @@ interface Workload {
 
 	/**
 	 * Runs one round of one contender.
-	 * @param contender who
-	 * @param server an empty server that has nothing else to do
-	 * @return what was measured
+	 * @param contender the contender
+	 * @param server an empty server without other clients
+	 * @return the results
 	 */
 	List<Measured> run(Contender contender, RedisServer server) throws InterruptedException;
 

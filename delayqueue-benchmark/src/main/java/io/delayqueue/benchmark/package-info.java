@@ -1,12 +1,12 @@
 /**
- * Measures the starter, as a user has it, beside its peers and beside what Redis itself
- * can do, all in one run and in turns, so that the ratios hold on any machine. Every
- * workload fails on a message that is lost, handled twice or handled early.
+ * Compares the starter with its peers and with the limits of Redis, alternating in one
+ * run, so that the ratios are valid on any machine. Every workload fails if a message is
+ * lost, handled twice or handled early.
  *
  * <p>
  * {@link io.delayqueue.benchmark.Benchmark} is the command, a
- * {@link io.delayqueue.benchmark.Workload} what is done, a
- * {@link io.delayqueue.benchmark.Peer} who does it.
+ * {@link io.delayqueue.benchmark.Workload} a measurement, a
+ * {@link io.delayqueue.benchmark.Peer} a measured implementation.
  */
 @NullMarked
 package io.delayqueue.benchmark;

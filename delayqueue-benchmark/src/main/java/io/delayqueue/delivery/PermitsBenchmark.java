@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The places of messages, as two threads take and free them.
+ * Permits, acquired and released by two threads.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * So that nobody is measured who does not do the work.
+ * Checks that every contender delivers the messages correctly.
  */
 class ContenderIntegrationTests {
 
@@ -23,7 +23,7 @@ class ContenderIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatWaitsIsCounted(Contender contender) throws InterruptedException {
+	void waitingMessagesAreCounted(Contender contender) throws InterruptedException {
 		try (RedisServer server = RedisServer.builder().start(); Peer peer = contender.start(server, (payload) -> {
 		})) {
 			Messages.scheduleEach(peer, COUNT, 2, System.currentTimeMillis() + Messages.HOUR_MILLIS);

@@ -15,14 +15,14 @@ class LedgerTests {
 	private final Ledger ledger = new Ledger(2);
 
 	@Test
-	void aPayloadTellsTheMessage() {
+	void aMessageIsParsedFromItsPayload() {
 		Message message = new Message(1, LONG_AGO);
 		assertThat(message.payload()).hasSize(Message.SIZE);
 		assertThat(Message.of(message.payload())).isEqualTo(message);
 	}
 
 	@Test
-	void allOnceAndInTimeIsFine() {
+	void messagesHandledOnceAndInTimePassTheCheck() {
 		handle(0, 1);
 		assertThatCode(() -> this.ledger.await(Duration.ZERO)).doesNotThrowAnyException();
 		assertThatCode(this.ledger::check).doesNotThrowAnyException();
@@ -30,21 +30,21 @@ class LedgerTests {
 	}
 
 	@Test
-	void aLostOneIsNoticed() {
+	void aLostMessageIsReported() {
 		handle(0);
 		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(() -> this.ledger.await(Duration.ZERO))
 			.withMessageContaining("1 of 2 messages were not handled");
 	}
 
 	@Test
-	void oneThatComesTwiceIsNoticed() {
+	void aMessageHandledTwiceIsReported() {
 		handle(0, 1, 1);
 		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(this.ledger::check)
 			.withMessage("message 1 was handled 2 times");
 	}
 
 	@Test
-	void anEarlyOneIsNoticed() {
+	void anEarlyMessageIsReported() {
 		handle(0);
 		this.ledger.handle(new Message(1, Ledger.nowMicros() / 1000 + 60_000).payload());
 		assertThatExceptionOfType(BenchmarkException.class).isThrownBy(this.ledger::check)

@@ -24,7 +24,7 @@ class ReportTests {
 	}
 
 	@Test
-	void theFileGrowsByOneLineOfJsonForEachFigure(@TempDir Path directory) throws IOException {
+	void eachValueIsAppendedToTheFileAsALineOfJson(@TempDir Path directory) throws IOException {
 		Path file = directory.resolve("benchmark.jsonl");
 		add(Contender.STARTER, 1, 2);
 		this.report.write(file);

@@ -31,8 +31,8 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * One message of a hundred that are acknowledged together, without Redis: what is said,
- * and what is understood of an answer that comes at once.
+ * The cost of one of a hundred messages that are acknowledged together, without Redis:
+ * creating the arguments, and parsing an immediate reply.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

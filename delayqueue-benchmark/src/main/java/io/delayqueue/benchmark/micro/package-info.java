@@ -1,5 +1,5 @@
 /**
- * What single steps cost this side of Redis, measured with JMH.
+ * The costs of single steps without Redis, measured with JMH.
  */
 @NullMarked
 package io.delayqueue.benchmark.micro;
