@@ -16,10 +16,10 @@
 -- ARGV[2 + 4n] entry (stream entry id that was delivered)
 -- ARGV[3 + 4n] id (text)
 -- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
--- ARGV[5 + 4n] window (ms for which the finished id is remembered)
--- Returns {how many that were parked are scheduled again, then for each message: answer}
+-- ARGV[5 + 4n] window (ms for which the finished id is kept)
+-- Returns {parked messages that are scheduled again, then for each message: answer}
 --   1  finished by this run
---   0  there is no such message any more, or this entry has settled it before
+--   0  the message no longer exists, or this entry has already settled it
 --   -1 superseded: the message belongs to another delivery
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
@@ -41,7 +41,7 @@ redis.call('XLEN', ready)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- When a window ends; most have the same.
+-- The end of a window; most messages have the same window.
 local ends_of = {}
 local function ends(window)
   if not ends_of[window] then

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts what must add up: every record is in one place, and what the stream holds is undelivered or pending.
+-- Reads the counts that must agree: each record is in one state, and each entry of the stream is undelivered or pending.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -7,8 +7,8 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] parked (zset)
 -- KEYS[7] control (hash)
--- Returns {messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that nobody
---   will deliver; 0 while something is undelivered: then that cannot be told), consumers, parked}
+-- Returns {messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no consumer
+--   will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]

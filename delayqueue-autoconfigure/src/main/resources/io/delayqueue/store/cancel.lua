@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes a message wherever it is: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
+-- Removes a message in any state: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). Removing the record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -16,13 +16,13 @@
 -- ARGV[1] id (text)
 -- ARGV[2] call token (11 characters)
 -- ARGV[3] window (ms for which a repeat of this call, or of the one that scheduled the message, is recognised)
--- ARGV[4] group (text: a message of another one, or of none, is not meant; empty for any)
--- Returns {answer, how many that were parked are scheduled again}
---   cancelled no consumer takes it from now on
---   in-flight a consumer has it; its handler may finish, no retry follows
---   dead      it was a dead letter
+-- ARGV[4] group (text: a message of another group, or of none, does not match; empty for any)
+-- Returns {answer, parked messages that are scheduled again}
+--   cancelled removed; no consumer will get it
+--   in-flight removed; a consumer holds it: its handler may finish, no retry follows
+--   dead      removed; it was a dead letter
 --   none      there is no such message
--- Limits: forgets up to 100 ended windows. Cost: O(log N); reads the record, which carries the token of its call.
+-- Limits: removes up to 100 ended windows. Cost: O(log N); reads the record, which contains the token of its call.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -47,7 +47,7 @@ local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)
 local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\0' .. token, told[3] .. '\0' .. token)
 
--- This call has run before: unless that run stopped half-way, a record that stands here now is newer.
+-- This call has run before. Unless that run stopped half-way, an existing record is newer.
 local answer
 for n, word in ipairs(told) do
   if said[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
@@ -74,12 +74,12 @@ if record then
   local ends = string.format('%.0f', now + window)
   redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
   if group or expiry then
-    -- Whoever schedules the id next and finds failures clears what is left.
+    -- The next schedule of this id removes the remains if it finds failures.
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
   redis.call('HDEL', messages, id)
 end
--- The side keys; without a record they are what a script that stopped half-way has left.
+-- The other keys. Without a record, a script that stopped half-way has left them.
 redis.call('ZREM', scheduled, id)
 redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)

@@ -4,11 +4,11 @@
 -- KEYS[2] ready (stream)
 -- KEYS[3] control (hash)
 -- ARGV[1] partitions (1 to 1,024)
--- ARGV[2] alive (ms of silence after which a consumer counts as gone)
+-- ARGV[2] alive (ms of idle time after which a consumer counts as dead)
 -- Returns {answer}
---   claimed it is the stored one
---   holds   another one is stored, and the partition holds messages; nothing was written
---   used    another one is stored, and a consumer works by it; nothing was written
+--   claimed it is the stored count
+--   holds   another count is stored, and the partition holds messages; nothing was written
+--   used    another count is stored, and a living consumer uses it; nothing was written
 -- Cost: O(consumers). Never reads a record.
 local messages, ready, control = KEYS[1], KEYS[2], KEYS[3]
 local partitions, alive = ARGV[1], tonumber(ARGV[2])

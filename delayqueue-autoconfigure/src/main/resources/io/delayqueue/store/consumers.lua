@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Tells what each consumer holds.
+-- Lists the consumers and what they hold.
 -- KEYS[1] ready (stream)
--- ARGV[1] most (consumers to tell of, those that hold most first, 1 to 1,000)
--- ARGV[2] look (pending entries of each to look at for the longest idle time, 1 to 100)
--- Returns for each consumer: name, pending, silent (ms since it last asked or took anything), oldest pending idle (ms)
+-- ARGV[1] most (consumers to list, by messages held, most first, 1 to 1,000)
+-- ARGV[2] look (pending entries of each to read for the longest idle time, 1 to 100)
+-- Returns for each consumer: name, pending, silent (ms since it last tried to read or took a message), oldest pending idle (ms)
 -- Cost: O(consumers + most x look).
 local ready = KEYS[1]
 local most, look = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -4,7 +4,7 @@
 -- ARGV[1] switch (paused or draining)
 -- ARGV[2] on (1 to begin, 0 to end)
 -- Returns {paused since (ms, 0 if it is not), draining since (ms, 0 if it is not)}
--- Limits: what has begun keeps its time when it is to begin again. Cost: O(1).
+-- Limits: a switch that is already on keeps its time. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
 

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Sets a message aside with its reason: PENDING -> DEAD.
+-- Dead-letters a message with its reason: PENDING -> DEAD.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -16,10 +16,10 @@
 -- ARGV[2] id (text)
 -- ARGV[3] reason (text, opaque)
 -- ARGV[4] failures (1 if this counts as one, else 0)
--- ARGV[5] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
--- Returns {how many that were parked are scheduled again, answer}
---   1  set aside by this run
---   0  there is no such message any more, or this entry has settled it before
+-- ARGV[5] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
+-- Returns {parked messages that are scheduled again, answer}
+--   1  dead-lettered by this run
+--   0  the message no longer exists, or this entry has already settled it
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]

@@ -14,10 +14,10 @@
 -- KEYS[12] control (hash)
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
--- ARGV[3] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[3] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[3 + n] id (text)
 -- Returns {removed by this run, or by an earlier run of the same call}
--- Limits: at most 100 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
+-- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -45,8 +45,8 @@ for n = 4, #ARGV do
     local record = redis.call('HGET', messages, id)
     local tombstone = record and '\0' .. string.sub(record, 18, 28)
     local is_meant = meant == '' or string.sub(redis.call('HGET', grouped, id) or '', 18) == meant
-    -- Without a record it is what a script that stopped half-way has left. An earlier run of this call that stopped before it
-    -- removed a record has written its tombstone; in a repeat, a record without tombstone is newer.
+    -- Without a record, a script that stopped half-way has left the id. An earlier run of this call that stopped before it
+    -- removed a record has written its tombstone; in a repeat, a record without a tombstone is newer.
     if not record or (is_meant and (not counted or redis.call('ZSCORE', done, tombstone))) then
       ids[#ids + 1] = id
       if record then

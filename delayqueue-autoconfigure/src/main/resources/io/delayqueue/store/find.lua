@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Looks at one message.
+-- Finds one message.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -9,13 +9,13 @@
 -- KEYS[7] grouped (hash)
 -- KEYS[8] parked (zset)
 -- ARGV[1] id (text)
--- ARGV[2] group (text: a message of another one, or of none, is not meant; empty for any)
--- Returns {state, record (bytes), place (ms: score in scheduled, time of death of a dead one, -1 if none),
---   failure (text, may be empty), entry (of a ready or pending one, else empty), consumer (that has it, else empty),
+-- ARGV[2] group (text: a message of another group, or of none, does not match; empty for any)
+-- Returns {state, record (bytes), place (ms: score in scheduled, time of dead-lettering of a dead one, -1 if none),
+--   failure (text, may be empty), entry (of a ready or pending one, else empty), consumer (that holds it, else empty),
 --   idle (ms since that consumer took it or renewed its lease)}
---   PENDING, READY, SCHEDULED, PARKED, DEAD where it is
+--   PENDING, READY, SCHEDULED, PARKED, DEAD its state
 --   NONE    there is no such message; the other values are empty
---   NOWHERE there is a record in no place: repair will schedule it
+--   NOWHERE the record is in no state: repair will schedule it
 -- Cost: O(log N); reads the record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local grouped, parked = KEYS[7], KEYS[8]

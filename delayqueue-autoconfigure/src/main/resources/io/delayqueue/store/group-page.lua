@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Lists messages of a group by due time, or those that are parked by group and due time, from behind one of them on.
+-- Lists messages of a group by due time, or parked messages by group and due time, from behind a member on.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -9,11 +9,11 @@
 -- KEYS[7] parked (zset)
 -- ARGV[1] of (groups or parked)
 -- ARGV[2] group (text, empty for all)
--- ARGV[3] behind (bytes: a member as this script told it, whether it is still there or not; empty to begin)
+-- ARGV[3] behind (bytes: a member that this script returned, which may be gone; empty to begin)
 -- ARGV[4] limit (messages, 1 to 1,000)
--- Returns {the last member (bytes, empty if no others follow), then for each message: id, due (ms), failure (text, may be
+-- Returns {the last member (bytes, empty if no more follow), then for each message: id, due (ms), failure (text, may be
 --   empty), state}
---   PENDING, READY, SCHEDULED, PARKED, DEAD where it is
+--   PENDING, READY, SCHEDULED, PARKED, DEAD its state
 -- Cost: O(limit x log N). Never reads a record.
 local scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, parked = KEYS[6], KEYS[7]

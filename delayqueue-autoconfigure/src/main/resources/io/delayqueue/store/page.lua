@@ -1,18 +1,18 @@
 #!lua flags=no-writes
--- Lists messages that wait or are set aside, the earliest first, from behind a place in that order on.
+-- Lists scheduled or dead messages, the earliest first, from behind a position in that order on.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] failures (hash)
 -- KEYS[3] dead (zset)
 -- ARGV[1] of (scheduled or dead)
--- ARGV[2] score (number, as this script told it; empty to begin)
--- ARGV[3] id (bytes; with the score it is the place, whether that message is still there or not)
+-- ARGV[2] score (number, as this script returned it; empty to begin)
+-- ARGV[3] id (bytes; with the score it is the position; the message may be gone)
 -- ARGV[4] limit (messages, 1 to 250)
--- ARGV[5] look (messages to look at, from the limit to 250)
--- ARGV[6] reason (the word for why a dead letter was set aside, empty for any)
--- ARGV[7] bound (score behind which nothing is listed; 'last' for that of the last message now, empty for none)
--- Returns {more (1 if others follow those that were looked at, else 0), score and id of the last one looked at (empty if
+-- ARGV[5] look (messages to read, from the limit to 250)
+-- ARGV[6] reason (code of a dead letter's reason, empty for any)
+-- ARGV[7] bound (score behind which nothing is listed; 'last' for the score of the last message now, empty for none)
+-- Returns {more (1 if messages follow those that were read, else 0), score and id of the last one that was read (empty if
 --   there was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
--- Limits: a reason that is not of our form is the word UNKNOWN. Cost: O(log N x log N + look). Never reads a record.
+-- Limits: a reason of another form counts as UNKNOWN. Cost: O(log N x log N + look). Never reads a record.
 local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
 local of, score, id, limit, look, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local bound = ARGV[7]

@@ -1,17 +1,17 @@
 #!lua flags=allow-oom
--- Tells of partitions that share a server whether there is anything to do. Writes nothing, and yet does not say so:
--- A master that was demoted would let it run, and what that one has is old.
+-- Checks partitions that share a server for work. Writes nothing, but has no flag no-writes: with it a demoted master would
+-- run the script, and its data may be old.
 -- KEYS[1 + 5n] scheduled (zset)
 -- KEYS[2 + 5n] ready (stream)
 -- KEYS[3 + 5n] done (zset)
 -- KEYS[4 + 5n] parked (zset)
 -- KEYS[5 + 5n] control (hash)
--- ARGV[1] layout (text, the one that is known)
+-- ARGV[1] layout (text, the layout of this version)
 -- Returns {now (us), then for each partition: state, next due (ms, -1 if none)}
---   busy   a sweep may find something to do or to tell
---   quiet  nothing is due, undelivered or parked, no finished id is to be forgotten, and nobody has paused it
---   empty  quiet, and nothing is pending
--- Cost: O(log N + consumers) a partition. What a partition refuses is for its sweep to meet.
+--   busy   a sweep may find messages to move, or something to report
+--   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is not paused
+--   empty  quiet, and no message is pending
+-- Cost: O(log N + consumers) a partition. A partition whose keys cause an error is busy: its sweep reports the error.
 
 local layout = ARGV[1]
 

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes messages, dead letters only if asked: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The record goes first.
+-- Removes messages, dead letters only on request: SCHEDULED, PARKED, READY, PENDING, DEAD -> (none). The record goes first.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -16,12 +16,12 @@
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] dead letters (1 to remove them too, 0 to keep them)
--- ARGV[4] size (bytes of records, about, at which the rest is left for another call)
--- ARGV[5] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[4] size (bytes of records, about, after which the remaining ids are left for another call)
+-- ARGV[5] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[5 + n] id (text)
--- Returns {ids looked at, from the first on, removed that waited, removed that a consumer has, removed dead letters}, all of
+-- Returns {ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead letters}, all of
 --   them by this run, or by an earlier run of the same call that removed any
--- Limits: at most 100 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
+-- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -56,13 +56,13 @@ for n = 6, #ARGV do
   local id, group = ARGV[n], group_of[n - 5]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
-  -- Without a record it is what a script that stopped half-way has left
+  -- Without a record, a script that stopped half-way has left the id
   local goes = (dead_too or not is_dead or redis.call('HEXISTS', messages, id) == 0)
     and (meant == '' or (group and group.name == meant))
   local record = goes and redis.call('HGET', messages, id)
   local tombstone = record and '\0' .. string.sub(record, 18, 28)
   -- An earlier run of this call that stopped before it removed a record has written its tombstone; in a repeat, a record
-  -- without tombstone is newer.
+  -- without a tombstone is newer.
   if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then
     local pending = false
     if entry then
@@ -103,7 +103,7 @@ if #tombstones > 0 and not counted then
   remember(words, {looked, waited, held, died}, tombstones)
 end
 if #gone > 0 then
-  -- Whoever schedules one of the ids next and finds failures clears what is left.
+  -- The next schedule of one of these ids removes the remains if it finds failures.
   for _, id in ipairs(marked) do
     redis.call('HSETNX', failures, id, '0|0|0||')
   end
@@ -111,7 +111,7 @@ if #gone > 0 then
   redis.call('ZREM', scheduled, unpack(gone))
   redis.call('ZREM', dead, unpack(gone))
   redis.call('ZREM', expiries, unpack(gone))
-  -- All of them before any place is free: it is not for one that is gone.
+  -- All leave before any slot is freed, so that no removed message gets a freed slot.
   for _, n in ipairs(members) do
     leave_places(ARGV[n], group_of[n - 5])
   end

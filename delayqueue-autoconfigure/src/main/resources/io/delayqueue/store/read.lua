@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Gives a consumer what is ready, unless the partition is paused, and tells the records as they are at that moment:
--- READY -> PENDING. Creates the consumer group if there is none.
+-- Delivers ready messages to a consumer, unless the partition is paused, with their records as of that moment: READY ->
+-- PENDING. Creates the consumer group if there is none.
 -- KEYS[1] messages (hash)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -8,14 +8,15 @@
 -- KEYS[5] expiries (zset)
 -- KEYS[6] control (hash)
 -- ARGV[1] consumer (text)
--- ARGV[2] most (messages, 1 to 1,000; 0 to tell the rest of what an earlier run has given)
--- ARGV[3] enough (bytes of records: then the others are left for another run)
+-- ARGV[2] most (messages, 1 to 1,000; 0 to return the rest of what an earlier run delivered)
+-- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
 -- ARGV[4 + 2n] entry (stream entry id, of the rest)
 -- ARGV[5 + 2n] id (text)
--- Returns {now (us), paused (1 or 0), how many are told, then for each of them: entry, id, failures (text), expiry (ms), each
---   empty if there is none, lost (1 if the entry is the current one, and yet there is no record, else 0), record (bytes, 0 if
+-- Returns {now (us), paused (1 or 0), returned messages, then for each of them: entry, id, failures (text), expiry (ms), each
+--   empty if there is none, lost (1 if the entry is the current one but there is no record, else 0), record (bytes, 0 if
 --   it is gone or belongs to another delivery); then for each of the rest: entry, id}
--- Limits: at least one is told; what was given without a reply is for the heartbeat. Cost: O(messages + bytes of their records).
+-- Limits: returns at least one record; entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of
+-- their records).
 local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
@@ -39,7 +40,7 @@ elseif not paused_since then
   end
   local read = read_group()
   if read and read.err and string.find(read.err, 'NOGROUP', 1, true) then
-    -- From the first entry on, so that nothing is skipped.
+    -- From the first entry on, so that no entry is skipped.
     redis.call('XGROUP', 'CREATE', ready, 'consumers', '0', 'MKSTREAM')
     read = read_group()
   end

@@ -1,14 +1,14 @@
 #!lua flags=no-writes
--- Lists messages that are due, either those that nobody has yet or those that a consumer has, in the order of the stream.
+-- Lists ready or pending messages, in the order of the stream.
 -- KEYS[1] ready (stream)
 -- KEYS[2] entries (hash)
 -- KEYS[3] failures (hash)
 -- ARGV[1] of (ready or pending)
--- ARGV[2] entry (stream entry id from behind which to go on, whether it is still there or not; empty to begin)
--- ARGV[3] limit (entries to look at, 1 to 250)
--- Returns {more (1 if others follow those that were looked at, else 0), entry of the last one looked at (empty if there
---   was none), then for each message: id, entry, consumer (empty if nobody has it), idle (ms), failure (may be empty)}
--- Limits: entries that are not their message's current one are looked at, but not listed. Cost: O(limit).
+-- ARGV[2] entry (stream entry id behind which to continue, which may be gone; empty to begin)
+-- ARGV[3] limit (entries to read, 1 to 250)
+-- Returns {more (1 if entries follow those that were read, else 0), the last entry that was read (empty if there
+--   was none), then for each message: id, entry, consumer (empty if it is not pending), idle (ms), failure (may be empty)}
+-- Limits: entries that are not their message's current one are read, but not listed. Cost: O(limit).
 local ready, entries, failures = KEYS[1], KEYS[2], KEYS[3]
 local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
@@ -17,7 +17,7 @@ redis.call('HLEN', failures)
 -- include readers
 local last_delivered = readers and readers['last-delivered-id']
 
--- Which of two entries is the later one is for Redis to say: a double cannot hold their ids.
+-- Redis compares the ids of entries: a double cannot hold them.
 local from, to = (entry == '') and '-' or '(' .. entry, '+'
 if of == 'pending' then
   if not last_delivered then
@@ -48,7 +48,7 @@ local reply = {more, last}
 for n, one in ipairs(found) do
   local lease
   if of == 'pending' then
-    -- Deleted entries that are pending still may have taken its place in the list
+    -- Deleted entries that are still pending may have filled the limited list
     lease = lease_of[one[1]] or redis.call('XPENDING', ready, 'consumers', one[1], one[1], 1)[1]
   end
   if entry_of[n] == one[1] and (lease or of == 'ready') then

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Takes back messages whose consumer has fallen silent: PENDING -> SCHEDULED, or DEAD at the crash limit.
+-- Reclaims messages whose consumer stopped renewing the lease: PENDING -> SCHEDULED, or DEAD at the crash limit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -12,20 +12,21 @@
 -- KEYS[10] active (zset)
 -- KEYS[11] parked (zset)
 -- KEYS[12] control (hash)
--- ARGV[1] visibility timeout (ms; the stored one rules)
--- ARGV[2] limit (pending entries, 1 to 200; 0 to look only)
--- ARGV[3] max-crashes (crashes after which a message is set aside)
--- ARGV[4] reason (text, opaque: why a message is set aside)
+-- ARGV[1] visibility timeout (ms; used only if none is stored)
+-- ARGV[2] limit (pending entries, 1 to 200; 0 to check only)
+-- ARGV[3] max-crashes (crashes after which a message is dead-lettered)
+-- ARGV[4] reason (text, opaque: the reason of the dead letter)
 -- ARGV[5] last time (us of this caller's last call, 0 if it is the first)
 -- ARGV[6] passed (us since then by the caller's own monotonic clock)
 -- ARGV[7] tolerance (us by which the two may differ)
--- ARGV[8] counts on (1 if a dead letter holds its place in the quota of its group, else 0)
--- Returns {status, now (us), visibility timeout (ms, the stored one), then for each message: id, crashes, place}
---   reclaimed it looked; place is scheduled or dead, or lost of an id that has no record
---   silent    as reclaimed, and there may be more to take back
+-- ARGV[8] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
+-- Returns {status, now (us), visibility timeout (ms, the stored one), then for each message: id, crashes, state}
+--   reclaimed the check ran; state is scheduled, dead, or lost for an id without a record
+--   silent    as reclaimed, and there may be more to reclaim
 --   recorded  this was the caller's first call; at most visibility timeouts were stored
 --   jumped    the clock of Redis has jumped, so idle times mean nothing; nothing was written
--- Limits: a shorter visibility timeout counts when all renew by it. Cost: O(pending entries + limit x log N), reads no record.
+-- Limits: a shorter visibility timeout takes effect once all processes renew by it. Cost: O(pending entries + limit x log N),
+-- reads no record.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, expiries, grouped, groups = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local active, parked, control = KEYS[10], KEYS[11], KEYS[12]
@@ -49,12 +50,12 @@ if last_time ~= 0 and math.abs(micros - last_time - passed) > tolerance then
   return reply
 end
 
--- What was stored at the last look, and the longer one that counts until a time. By then every process renews by what is
--- stored: while it holds something it looks every 5 s.
+-- The timeout stored at the last check, and the longer one that is in effect until a time. By then every process renews by
+-- the stored one: a process that holds messages reads it every 5 s.
 local notice = 10000
 local known, longer, till = string.match(seen or '', '^(%d+)|(%d+)|(%d+)$')
 local counts = math.max(known or wanted, wanted, till and tonumber(till) > tonumber(now) and longer or 0)
--- It is put off no further when the clock goes back.
+-- A clock that goes back does not extend that time.
 local changed = known and (tonumber(known) ~= wanted or till - now > longer + notice)
 if changed or (not known and (stored or last_time == 0)) then
   till = counts > wanted and now + counts + notice or 0
@@ -104,7 +105,7 @@ for _, lease in ipairs(silent) do
         local place = 'scheduled'
         local due = redis.call('ZSCORE', scheduled, id)
         local died = redis.call('ZSCORE', dead, id)
-        -- A run that stopped half-way has placed it, and perhaps counted: never twice, and in one place.
+        -- A run that stopped half-way has scheduled or dead-lettered it, and may have counted: never count twice, keep one state.
         if died and why == reason then
           place = 'dead'
         elseif not due or tonumber(due) > tonumber(now) then

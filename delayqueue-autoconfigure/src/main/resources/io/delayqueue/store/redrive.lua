@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Gives dead letters another chance, with no failures counted: DEAD -> SCHEDULED.
+-- Schedules dead letters again, with their failures reset: DEAD -> SCHEDULED.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] entries (hash)
@@ -13,12 +13,12 @@
 -- ARGV[1] call token (11 characters)
 -- ARGV[2] window (ms for which a repeat of this call is recognised)
 -- ARGV[3] quota (messages of one group, 0 for none)
--- ARGV[4] group (text: messages of another one, or of none, are not meant; empty for any)
+-- ARGV[4] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[5 + 2n] id (text)
 -- ARGV[6 + 2n] wait (ms from now)
 -- Returns {now (us), first due (ms, -1 if nothing was moved; of a repeat: now), redriven by this run, or by an earlier run of
 --   the same call, then each id that stays dead because its group is full}
--- Limits: at most 1,000 ids a call; forgets up to 100 ended windows. Cost: O(log N) an id. Never reads a record.
+-- Limits: at most 1,000 ids a call; removes up to 100 ended windows. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
@@ -46,7 +46,7 @@ local counted = recall(words)
 local redriven, refused, places, gone, first = 0, {}, {}, {}, counted and now or -1
 local members, count_of = {}, {}
 
--- Whether its group has room, or an earlier run has moved it, or it has its place already; then it gets one.
+-- Whether its group has a free slot, an earlier run has moved it, or it has a slot already. Adds the slot if needed.
 local function has_room(id, of_group, moved)
   local name = string.sub(of_group, 18)
   local member = name .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
@@ -66,10 +66,10 @@ end
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
-    -- In another place too: a script that stopped half-way has moved it already
+    -- In another state too: a script that stopped half-way has moved it already
     local moved = entry_of[n] or place_of[n]
     if counted then
-      -- In no other place: it has died again since that run.
+      -- In no other state: it was dead-lettered again since that run.
       if moved or not exists then
         gone[#gone + 1] = id
       end
@@ -98,7 +98,7 @@ if #gone > 0 and not counted then
   redis.call('ZREM', expiries, unpack(gone))
 end
 if redriven > 0 then
-  -- Before they leave dead: if the run stops before this write, the repeat finds them there and counts the same.
+  -- Before they are removed from dead: if the run stops before this write, the repeat finds them there and counts the same.
   remember(words, {redriven}, {})
 end
 if #gone > 0 then

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Gives back what was delivered and not started, without blame, with its place in its group: PENDING -> SCHEDULED.
+-- Releases delivered messages that were not started, without counting a failure. They keep their slots in the group:
+-- PENDING -> SCHEDULED.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -13,11 +14,11 @@
 -- KEYS[11] control (hash)
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
--- ARGV[3 + 3n] due (ms since 1970, now at the latest unless there is a + before it; -1 for now)
+-- ARGV[3 + 3n] due (ms since 1970, now at the latest unless a + precedes it; -1 for now)
 -- Returns for each message:
---   1  given back by this run
---   0  there is no such message any more
---   -1 superseded: the message belongs to another delivery, or was given back before
+--   1  released by this run
+--   0  the message no longer exists
+--   -1 superseded: the message belongs to another delivery, or was released before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -65,7 +66,7 @@ end
 if #places > 0 then
   redis.call('ZADD', scheduled, unpack(places))
 end
--- Who waits for later keeps its place in its group only if there are failures of it, be it none.
+-- A message that is scheduled for later keeps its active slot only if it has an entry in failures, even with zero counts.
 for _, id in ipairs(holding_up) do
   if redis.call('HEXISTS', failures, id) == 0 then
     redis.call('HSET', failures, id, '0|0|0||')

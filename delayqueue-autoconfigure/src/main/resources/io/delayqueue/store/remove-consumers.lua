@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
--- Removes consumers that hold nothing, the one that leaves and the long dead: (consumer) -> (none).
+-- Removes consumers that hold no messages, the leaving one and those long idle: (consumer) -> (none).
 -- KEYS[1] ready (stream)
 -- KEYS[2] control (hash)
--- ARGV[1] leaving (consumer name, empty if none leaves)
--- ARGV[2] idle (ms after which a consumer that holds nothing counts as dead)
+-- ARGV[1] leaving (consumer name, empty for none)
+-- ARGV[2] idle (ms after which a consumer that holds no messages counts as dead)
 -- Returns {consumers removed}
--- Cost: O(consumers). A consumer that holds a pending entry is never removed: its entries would be lost.
+-- Cost: O(consumers). A consumer with a pending entry is never removed: its entries would be lost.
 local ready, control = KEYS[1], KEYS[2]
 local leaving, dead_after = ARGV[1], tonumber(ARGV[2])
 

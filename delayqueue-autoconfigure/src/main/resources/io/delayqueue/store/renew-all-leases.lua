@@ -1,10 +1,10 @@
 #!lua flags=allow-oom
--- Gives pending entries a new lease with their own consumers, as if just delivered: PENDING -> PENDING.
+-- Renews the leases of pending entries for their own consumers, as if just delivered: PENDING -> PENDING.
 -- KEYS[1] ready (stream)
 -- KEYS[2] control (hash)
 -- ARGV[1] from (stream entry id to begin at, '-' for the first)
 -- ARGV[2] limit (pending entries, 1 to 1,000)
--- Returns {entry id to go on from, empty if there are no more}
+-- Returns {entry id to continue from, empty if there are no more}
 -- Cost: O(limit).
 local ready, control = KEYS[1], KEYS[2]
 local from, limit = ARGV[1], tonumber(ARGV[2])

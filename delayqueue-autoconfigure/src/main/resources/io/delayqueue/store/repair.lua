@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Gives strays the one place that they must have, or none without a record: (any) -> SCHEDULED, READY, DEAD, (none).
+-- Moves misplaced ids to their one correct state, or to none without a record: (any) -> SCHEDULED, READY, DEAD, (none).
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] ready (stream)
@@ -13,16 +13,16 @@
 -- KEYS[11] active (zset)
 -- KEYS[12] parked (zset)
 -- KEYS[13] control (hash)
--- ARGV[1] size (bytes of records, about, at which the rest is left for another call)
+-- ARGV[1] size (bytes of records, about, after which the remaining ids are left for another call)
 -- ARGV[2 + 2n] id (text)
--- ARGV[3 + 2n] entry (stream entry id that carries the id; or a word and a member of groups, active or parked; else empty)
--- Returns {strays looked at, from the first on, then for each that was put right: what, id}
---   no-place   it was nowhere; it is scheduled for its stored due time
---   two-places it was scheduled or dead as well; now it is in one place
---   early      it was scheduled for before its due time; now it is scheduled for that
---   left-over  something stood that was left of it, or of an id that has no record
---   lost       it has no record and did not finish; nothing is left of it
--- Limits: at most 500 strays. Cost: O(log N) a stray; reads the records that are nowhere, and small ones.
+-- ARGV[3 + 2n] entry (stream entry id that carries the id; or a key name and a member of groups, active or parked; else empty)
+-- Returns {ids processed, from the first on, then for each that was repaired: damage, id}
+--   no-place   it was in no state; now it is scheduled for its stored due time
+--   two-places it was also scheduled or dead; now it is in one state
+--   early      it was scheduled before its due time; now it is scheduled for that time
+--   left-over  obsolete data of it, or of an id without a record, was removed
+--   lost       it has no record and did not finish; its remains were removed
+-- Limits: at most 500 ids. Cost: O(log N) an id; reads the records that are in no state, and small ones.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -101,7 +101,7 @@ local function fault_of(id, other)
   end
   local state = entry and state_of(id, entry)
   if state == 'pending' then
-    -- Who holds it settles it, or it is taken back: both know how to go on from where a script stopped.
+    -- Its consumer settles it, or it is reclaimed: both complete a script that stopped half-way.
     fault.entry = nil
   elseif state == 'undelivered' then
     fault.entry = nil
@@ -114,7 +114,7 @@ local function fault_of(id, other)
       fault.what = 'left-over'
     end
     if (place or aside) and death then
-      -- A redrive has stopped half-way.
+      -- A redrive stopped half-way.
       fault.what, fault.forgive, fault.bury = 'two-places', failed, true
       fault.join = fault.group and not redis.call('ZSCORE', groups, member_of(id, fault.group))
     end
@@ -122,7 +122,7 @@ local function fault_of(id, other)
       fault.what, fault.due = 'no-place', due_of(id)
     elseif place and redis.call('HSTRLEN', messages, id) <= large then
       local due = due_of(id)
-      -- A later score is no fault: retries, defers and redrives wait longer than the record says.
+      -- A later score is correct: retries, defers and redrives are later than the due time in the record.
       if due > now and tonumber(place) < due then
         fault.what, fault.due = 'early', due
       end
@@ -184,7 +184,7 @@ for _, fault in ipairs(wrong) do
     redis.call('XACK', ready, 'consumers', fault.entry)
   end
   if fault.forgive and fault.leaves then
-    -- Last: they tell who schedules the id next that something is left.
+    -- Last: failures mark for the next schedule of this id that something is left.
     redis.call('HDEL', failures, fault.id)
   end
   if fault.other then

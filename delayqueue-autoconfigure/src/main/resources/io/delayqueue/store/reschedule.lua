@@ -17,15 +17,15 @@
 -- ARGV[3] max-delay (ms)
 -- ARGV[4] call token (11 characters)
 -- ARGV[5] window (ms for which a repeat of this call is recognised)
--- ARGV[6] group (text: a message of another one, or of none, is not meant; empty for any)
--- Returns {answer, due (ms), now (us), new head (1 or 0), how many that were parked are scheduled again}
+-- ARGV[6] group (text: a message of another group, or of none, does not match; empty for any)
+-- Returns {answer, due (ms), now (us), new head (1 or 0), parked messages that are scheduled again}
 --   rescheduled it has its new due time, given by this run or by an earlier run of the same call
---   in-flight   a consumer has it; nothing was written
+--   in-flight   a consumer holds it; nothing was written
 --   dead        it is a dead letter; nothing was written
 --   none        there is no such message
 --   too-far     due lies beyond max-delay; nothing was written
 --   expires     due lies beyond its expiry; nothing was written
--- Limits: forgets up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which holds the due time.
+-- Limits: removes up to 100 ended windows. Cost: O(log N); reads and rewrites the record, which contains the due time.
 local messages, scheduled, ready, entries, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[5]), ARGV[6]
@@ -72,7 +72,7 @@ elseif death and not place then
 end
 local was_due = tonumber(string.sub(record, 2, 17))
 if expiry and expiry ~= math.floor(expiry) then
-  -- Counted from the due time, so it moves along.
+  -- The expiry is relative to the due time, so it moves along.
   expiry = expiry + due - was_due
 elseif expiry and expiry < due then
   return answer('expires')
@@ -84,7 +84,7 @@ local back = 0
 
 local score = string.format('%.0f', due)
 local moved = string.sub(record, 1, 1) .. string.format('%016.0f', due) .. string.sub(record, 18)
--- An earlier due time in the set must never meet the record of the later one.
+-- An earlier score must never exist together with the record of a later due time.
 local later = not place or due >= tonumber(place)
 if later then
   redis.call('ZADD', scheduled, score, id)
@@ -98,7 +98,7 @@ if group then
   move_in_group(id, group, group.name .. '\0' .. text .. '\0' .. id, text)
   back = free_place(id, group, place and tonumber(place) <= now)
 end
--- Never earlier than the record that it is counted from
+-- An expiry must never be earlier than the due time in the record requires
 if expiry and due >= was_due then
   redis.call('ZADD', expiries, string.format('%.1f', expiry), id)
 end
@@ -115,6 +115,6 @@ end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
--- Last, so that the repeat of a run that stopped half-way is carried out.
+-- Last, so that a repeat of a run that stopped half-way runs again.
 redis.call('ZADD', done, string.format('%.0f', now + window), memory)
 return answer('rescheduled', not head or due < tonumber(head), back)

@@ -15,13 +15,13 @@
 -- ARGV[2] id (text)
 -- ARGV[3] wait (ms from now)
 -- ARGV[4] counts (failure or defer)
--- ARGV[5] reason (text, opaque; of a defer it is not kept)
--- ARGV[6] keeps its place (1 if nothing else of its group may go on meanwhile, else 0)
--- ARGV[7] expired (1 if it had expired when this attempt began, else 0: then it is due at its expiry at the latest)
--- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0), how many that
---   were parked are scheduled again}
+-- ARGV[5] reason (text, opaque; not stored for a defer)
+-- ARGV[6] keeps slot (1 if it keeps its active slot meanwhile, else 0)
+-- ARGV[7] expired (1 if it had expired when this attempt began; 0 if not: then it is due at its expiry at the latest)
+-- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0), parked messages that are
+--   scheduled again}
 --   1  moved by this run
---   0  there is no such message any more, or this entry has settled it before
+--   0  the message no longer exists, or this entry has already settled it
 --   -1 superseded: the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -60,7 +60,7 @@ if own and exists then
       deferred = string.format('%.0f', deferred + 1)
     end
   end
-  -- First what is counted: a sweep may find the place before a repeat of this comes.
+  -- The counts first: a sweep may find it in scheduled before a repeat of this call runs.
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
   redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   if group and not keeps then

@@ -1,9 +1,9 @@
 #!lua flags=no-writes
--- Tells which rights the connected user lacks, and the time.
+-- Lists the commands that the connected user may not run, and returns the time.
 -- KEYS[1] messages (hash)
--- ARGV[n] command (its words separated by blanks, no fewer than it needs; '@' stands for the key)
--- Returns {now (us, 0 if the user may not ask), then the commands, of those asked for, that the user may not run}
--- Cost: O(commands). Touches no key.
+-- ARGV[n] command (words separated by blanks, no fewer than the command needs; '@' stands for the key)
+-- Returns {now (us, 0 if the user may not run TIME), then those of the given commands that the user may not run}
+-- Cost: O(commands). Accesses no key.
 local key = KEYS[1]
 local time = redis.pcall('TIME')
 local reply = {time.err and 0 or time[1] * 1000000 + time[2]}

@@ -1,6 +1,6 @@
 #!lua
--- Accepts messages without group and expiry whose ids are made for this call, if nothing is unusual about them: (none) ->
--- SCHEDULED. The record is the commit. All else is for schedule.lua, which costs more.
+-- Accepts messages with generated ids and without group and expiry, in the usual case: (none) -> SCHEDULED. The record is the
+-- commit. All other cases are left to schedule.lua, which costs more.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
 -- KEYS[3] done (zset)
@@ -10,9 +10,9 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0)} if all are created as they ask; else nothing is written:
+-- Returns {now (us), new head (1 or 0)} if all are created as requested; else nothing is written:
 --   {1} an earlier run of this call may have stored some
---   {}  something else is unusual
+--   {}  another unusual case
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
 local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
@@ -41,7 +41,7 @@ for i = 3, #ARGV, 3 do
   records[2 * n - 1], records[2 * n] = id, '1' .. score .. envelope
 end
 
--- Of a new id only an earlier run of this call can have left something.
+-- Only an earlier run of this call can have left data of a new id.
 local function is_known(found)
   for n = 1, #ids do
     if found[n] then
@@ -60,5 +60,5 @@ end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
 local added = redis.call('ZADD', scheduled, unpack(places))
 redis.call('HSET', messages, unpack(records))
--- A run that stopped before its records has left places, and has told nobody of them.
+-- A run that stopped before its records has added ids to scheduled, and no caller was notified of a new head.
 return {time[1] * 1000000 + time[2], (sooner == 0 or added < #ids) and 1 or 0}

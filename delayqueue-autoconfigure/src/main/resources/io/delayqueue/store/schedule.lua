@@ -1,5 +1,5 @@
 #!lua
--- Accepts messages, and gives what waits under their ids new content if they say so: (none), SCHEDULED, PARKED, READY,
+-- Accepts messages, and replaces existing ones with the same ids on request: (none), SCHEDULED, PARKED, READY,
 -- PENDING, DEAD -> SCHEDULED. The record is the commit.
 -- KEYS[1] messages (hash)
 -- KEYS[2] scheduled (zset)
@@ -18,32 +18,33 @@
 -- ARGV[2] max-delay (ms)
 -- ARGV[3] quota (messages of one group, 0 for none)
 -- ARGV[4] when full (reject, or drop-oldest)
--- ARGV[5] window (ms for which a repeat of a call is recognised whose message this one ends)
+-- ARGV[5] window (ms for which a repeat of a call is recognised whose message this call replaces or drops)
 -- ARGV[6 + 6n] id (text)
 -- ARGV[7 + 6n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[8 + 6n] group (text, empty for none)
 -- ARGV[9 + 6n] expiry (ms since 1970, or '+' and ms from the due time, empty for none)
--- ARGV[10 + 6n] on duplicate (new: the id is made for this call; keep, fail, replace; or ms from now that one may be postponed)
--- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; of a postponed one '{"latest":"' and 16 digits follow)
--- Returns {now (us), new head (1 or 0)} if all are created as they ask; else {now (us), new head (1 or 0), first use (1 or 0),
---   draining since (ms, 0 if it is not), how many that were parked are scheduled again, then for each message: answer, due (ms);
---   then for each that was dropped: the number of the message that has its place (from 0), its id}
+-- ARGV[10 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
+--   postponed)
+-- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
+-- Returns {now (us), new head (1 or 0)} if all are created as requested; else {now (us), new head (1 or 0), first use (1 or 0),
+--   draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each message: answer, due (ms);
+--   then for each dropped message: the number of the message that has its slot (from 0), its id}
 --   created       stored, by this run or by an earlier run of the same call
---   replaced      it has the place of the one that waited under its id, by this run or by an earlier run of the same call
---   postponed     as replaced; its due time is bounded by when the first of its series was accepted
---   superseded    an earlier run of the same call stored it; another one stands in its place since
+--   replaced      it replaced the waiting message with the same id, by this run or by an earlier run of the same call
+--   postponed     as replaced; its due time is bounded relative to when the first of its series was accepted
+--   superseded    an earlier run of the same call stored it; another message has replaced it since
 --   ended         an earlier run of the same call stored it; it was handled, cancelled or discarded since
---   duplicate     the id is known and not finished; of one that asks to fail: where it is, if not dead, as the word
---   scheduled, parked, ready or pending
---   done          the id has finished and its window has not ended
+--   duplicate     the id is known and not finished; with the policy fail the answer is its state instead, if not dead: scheduled,
+--   parked, ready or pending
+--   done          the id is finished and its window has not ended
 --   dead          the id is among the dead letters
 --   too-far       due lies beyond max-delay
 --   expires       its expiry lies before its due time
---   full          its group has no room
+--   full          its group is full
 --   another-group the id belongs to a message of another group
 --   draining      the partition accepts nothing new
---   The due of what is not accepted is 0, and -1 where an earlier run has counted it from its own now.
--- Limits: 1,000 messages; forgets up to 100 windows more than it begins. Cost: O(log N); reads records of known and dropped ids.
+--   The due time is 0 if the message is not accepted, and -1 if an earlier run computed it from its own now.
+-- Limits: 1,000 messages; removes up to 100 windows more than it adds. Cost: O(log N); reads records of known and dropped ids.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
@@ -68,7 +69,7 @@ for i = 6, #ARGV, 6 do
   all_new = all_new and ARGV[i + 4] == 'new'
 end
 local entry_of, failure_of, death_of, window_of
--- What is known of the ids; of new ones only an earlier run of this call can have left something.
+-- Reads the data of the ids; only an earlier run of this call can have left data of new ids.
 local function look()
   entry_of = redis.call('HMGET', entries, unpack(ids))
   failure_of = redis.call('HMGET', failures, unpack(ids))
@@ -100,12 +101,12 @@ local function expiry_of(spec, due)
   if spec == '' then
     return nil, true
   end
-  -- The half tells that it is counted from the due time.
+  -- The half marks an expiry that is relative to the due time.
   local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
   return expiry, expiry >= due
 end
 
--- Writes new messages whose places are written already.
+-- Writes new messages that are in scheduled already.
 local function commit(expiring, memberships, members, records)
   if #expiring > 0 then
     redis.call('ZADD', expiries, unpack(expiring))
@@ -117,11 +118,11 @@ local function commit(expiring, memberships, members, records)
   redis.call('HSET', messages, unpack(records))
 end
 
--- Whether none that is scheduled is due until the first of these is (ms, text): asked before they are.
+-- Whether no scheduled message is due before or at a time (ms, text): checked before this call adds its own.
 local function none_until(due)
   return redis.call('ZCOUNT', scheduled, '-inf', due) == 0
 end
--- Set by the usual case, if it has come so far as to ask.
+-- Set by the usual case, if it ran the check.
 local is_new_head
 
 -- include plain
@@ -133,9 +134,9 @@ end
 
 local reply = {time[1] * 1000000 + time[2], 0, 0, tonumber(draining_since or '0') or 0, 0}
 local taken, rooms, dropped, resumed = {}, {}, {}, {}
--- Ids that an earlier run of this call has taken, and that it would not get now.
+-- Ids that an earlier run of this call has taken, and that are not available to it now.
 local taken_before = {}
--- What a script that stopped half-way has left in groups of messages that this call brings.
+-- Members of groups that a script that stopped half-way has left of the messages of this call.
 local coming = {}
 for n, id in ipairs(ids) do
   if left_of[n] and redis.call('HEXISTS', messages, id) == 0 then
@@ -148,7 +149,7 @@ local function text(number)
   return string.format('%016.0f', number)
 end
 
--- What is stored of an id without a group is asked for only once the id is known.
+-- The stored group of an id; for messages without a group only read once the id is known.
 local function group_of(id)
   return groups_of({id})[1] or nil
 end
@@ -165,7 +166,7 @@ end
 -- include leftovers
 -- include replace
 
--- What is to be done for message n: an answer, its due time, and the plan of what to write if there is something.
+-- Decides on message n: returns an answer and its due time, and stores the plan of the writes if there are any.
 local function decide(n, due, asked_due)
   local at = 6 * n
   local id, name, policy, envelope = ARGV[at], ARGV[at + 2], ARGV[at + 4], ARGV[at + 5]
@@ -257,7 +258,7 @@ for n = 1, #ids do
   local spec = ARGV[6 * n + 1]
   local due, asked_due = tonumber(spec), tonumber(spec)
   if string.byte(spec) == 43 then
-    -- Of an earlier run nobody knows when its now was.
+    -- The now of an earlier run is unknown.
     due, asked_due = now + due, -1
   end
   local answer, accepted_due = decide(n, due, asked_due)
@@ -270,7 +271,7 @@ end
 
 local places, records, expiring, memberships, members, replacing = {}, {}, {}, {}, {}, {}
 local first
--- What is written to in these cases only is looked at first too.
+-- Keys that only these cases write are accessed first too.
 local touches_others = #dropped > 0
 for n, id in ipairs(ids) do
   local plan = plans[n]
@@ -317,10 +318,10 @@ if first and (not laid_out or not stored_partitions) then
   reply[3] = 1
 end
 if #ended > 0 then
-  -- A queue that is only produced to has no sweep that would.
+  -- A queue without consumers has no sweep that removes them.
   redis.call('ZREM', done, unpack(ended))
 end
--- Of those that this call brings and drops, before the others are stored: its repeat shall not look for room again.
+-- For messages that this call both brings and drops, before the other ones are stored: a repeat must not drop again.
 for _, oldest in ipairs(dropped) do
   if oldest.n then
     redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. oldest.token)
@@ -333,7 +334,7 @@ for n, id in ipairs(ids) do
 end
 if #places > 0 then
   if redis.call('ZADD', scheduled, unpack(places)) < #places / 2 then
-    -- Some id was there already, so a run that stopped before its record may have left more.
+    -- An id was already in scheduled, so a run that stopped before its record may have left more.
     for n, id in ipairs(ids) do
       if plans[n] and not plans[n].was_token and not plans[n].stale then
         forget(plans[n], id)

@@ -1,15 +1,15 @@
 #!lua flags=no-writes
--- Counts what a partition holds at this moment.
+-- Counts the messages of a partition at this moment.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] dead (zset)
 -- KEYS[4] parked (zset)
 -- KEYS[5] control (hash)
--- ARGV[1] look (pending entries to look at for the longest idle time, 1 to 1,000)
+-- ARGV[1] look (pending entries to read for the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
 -- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
 --   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
---   draining since (ms, 0 if not), parked, then for each within: how many of the scheduled will be due then and are not yet}
+--   draining since (ms, 0 if not), parked, then for each within: scheduled messages that will be due by then and are not yet}
 -- Cost: O(log N x (1 + n) + look).
 local scheduled, ready, dead, parked, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local look = tonumber(ARGV[1])

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Moves what is due to the stream, oldest due first: SCHEDULED -> READY; what is due in a group at its limit waits aside:
--- SCHEDULED -> PARKED, until it has room: PARKED -> SCHEDULED. Forgets finished ids whose window has ended.
+-- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Due messages of a group at its limit are parked:
+-- SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has ended.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -13,14 +13,14 @@
 -- ARGV[1] batch size (messages, 1 to 1,000)
 -- ARGV[2] high-water mark (undelivered messages in the stream)
 -- ARGV[3] forget (finished ids, 1 to 5,000)
--- ARGV[4] backlog (messages: when as many are set aside, only those that came due last are looked at besides)
--- ARGV[5] behind (text: the group behind which to look for parked ones that nobody has brought back)
+-- ARGV[4] backlog (messages: after parking as many, only the most recently due ones are checked besides)
+-- ARGV[5] behind (text: the group behind which to search for parked messages that were not unparked)
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
--- ARGV[7 + 2n] group (text, of one with another limit)
+-- ARGV[7 + 2n] group (text, a group with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; beside the backlog of a group the next one that is not due yet),
---   now (us), paused (1 or 0), forgotten, parked by this run, behind (for the next run)}
--- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. A key that nothing is written to stays as it is.
+-- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next one that is not
+--   due yet), now (us), paused (1 or 0), removed finished ids, parked by this run, behind (for the next run)}
+-- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -52,7 +52,7 @@ for i = 7, #ARGV, 2 do
   limits[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 
--- How many more of a group may be ready or pending.
+-- How many more messages of a group may be ready or pending.
 local function room_of(name)
   if not rooms[name] then
     local most = limits[name] or limit
@@ -62,7 +62,7 @@ local function room_of(name)
   return rooms[name]
 end
 
--- The first message of each group that is due, as far as messages are scheduled; false if too many are due.
+-- The first due message of each group among the scheduled ones; false if too many are due.
 local first_of
 local function look_at_due()
   local due = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', 0, 2001)
@@ -77,11 +77,11 @@ local function look_at_due()
   end
 end
 
--- How many more members of groups may be looked at.
+-- How many more members of groups may be read.
 local looks = 1000
 
--- The first of a group that is due, if not before a member then that one; false if it takes too long to find out: many that are
--- dead or wait for later may come before.
+-- The first due message of a group before a member, else that member; false if the search takes too long: many dead letters or
+-- messages for later may come before.
 local function first_due(name, member, id)
   local from, to = '[' .. name .. '\0', '(' .. member
   for _ = 1, 11 do
@@ -111,7 +111,7 @@ local function first_due(name, member, id)
   return first_of and first_of[name].id
 end
 
--- Whether an older one of its group is parked that nobody has brought back; or, where they are handled one by one, may be due.
+-- Whether an older message of its group is parked and was not unparked; or, in a group with limit 1, may be due.
 local function is_overtaking(name, member, room, id)
   if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
     overtaken[name] = math.min(room.free, 50)
@@ -129,7 +129,8 @@ end
 local ids, holding, left = {}, {}, {}
 local parking, aside = {}, {}
 
--- Gives an id its place in the stream, or aside; one that is looked at before its turn waits where it is instead.
+-- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
+-- parked.
 local function judge(id, group, is_early)
   if not group then
     ids[#ids + 1] = id
@@ -184,7 +185,9 @@ for _ = 1, batch + backlog do
   end
 end
 
--- Others do not wait until a whole backlog is aside: those that came due last are looked at too, until too many of them stay.
+-- Other groups do not wait until a whole backlog is parked: the most recently due messages are checked too, until too many of
+-- them
+-- stay scheduled.
 local is_backlog = #parking >= backlog
 if is_backlog then
   local looked, moved, seen = 0, #ids, {}
@@ -248,8 +251,9 @@ end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
--- As many as a batch in all: each of these groups gets some now, and the next sweeps find the others. None gets any that is handled
--- one by one, where it took too long to find out whether an older message is due: as long as so many are, it would be parked again.
+-- As many as a batch in all: each of these groups gets some now, and the next sweeps find the rest. A group with limit 1 gets
+-- none
+-- if the search for an older due message took too long: while so many are due, the message would be parked again.
 local sharing = 0
 for name in pairs(overtaken) do
   if first_of == false and room_of(name).most == 1 then

@@ -1,4 +1,4 @@
--- Compares texts by their bytes, as Redis orders members of equal scores: Lua goes by the server's locale.
+-- Compares texts by their bytes, as Redis orders members of equal scores: Lua compares by the server's locale.
 
 -- Whether one text comes after another.
 local function follows(one, other)

@@ -1,10 +1,10 @@
--- Remembers what a call has counted, so that a repeat of the call answers the same. For each word done has a member with the
--- token of the call; its score is the end of the window minus 1/1,024 ms for each that was counted.
+-- Stores what a call has counted, so that a repeat of the call returns the same. For each word, done has a member with the
+-- token of the call; its score is the end of the window minus 1/1,024 ms for each counted message.
 -- Needs: done, now, token, window
 
 local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
 
--- What an earlier run of this call has counted, in the order of the words; false if there was none, or it counted nothing.
+-- The counts of an earlier run of this call, in the order of the words; false if there was none, or it counted nothing.
 local function recall(words)
   local members, counts, any = {}, {}, false
   for n, word in ipairs(words) do
@@ -17,7 +17,7 @@ local function recall(words)
   return any and counts
 end
 
--- Remembers what this run counts, up to 1,023 of each word, in one write with the scores and members of kept.
+-- Stores the counts of this run, up to 1,023 of each word, in one write with the scores and members of kept.
 local function remember(words, counts, kept)
   for n, word in ipairs(words) do
     if counts[n] > 0 then

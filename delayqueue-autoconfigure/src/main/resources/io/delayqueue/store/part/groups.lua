@@ -1,7 +1,7 @@
--- What groups have of their messages: all that wait or run, those that hold an active place, and those that are parked.
+-- The messages of groups: groups has all unfinished ones, active those that hold an active slot, parked those that are parked.
 -- Needs: active, entries, grouped, groups, parked, scheduled
 
--- The groups of ids. Refuses now what could not be written to later.
+-- The groups of ids. Accesses every key now, so that an error shows before the first write.
 local function groups_of(ids)
   if redis.call('HLEN', grouped) == 0 then
     return {}
@@ -22,12 +22,12 @@ local function member_of(id, group)
   return group.name .. '\0' .. group.due .. '\0' .. id
 end
 
--- Lets the first that are parked in a group have places again: PARKED -> SCHEDULED.
+-- Schedules the first parked messages of a group again: PARKED -> SCHEDULED.
 local function unpark(name, places)
   local waiting = redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, places)
   for _, member in ipairs(waiting) do
     local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
-    -- Anything else is what a script that stopped half-way has left.
+    -- A member without this state was left by a script that stopped half-way.
     if redis.call('HGET', grouped, id) == due .. '\0' .. name and redis.call('HEXISTS', entries, id) == 0 then
       redis.call('ZADD', scheduled, due, id)
     end
@@ -36,8 +36,8 @@ local function unpark(name, places)
   return #waiting
 end
 
--- Frees the place of an id among those that are ready or pending, for the next that is parked. Who was to be swept may
--- have been brought back for a place that is free: then that is for the next too.
+-- Frees the active slot of an id for the next parked message. A due scheduled message may have been unparked for a free
+-- slot: if it leaves, that slot is for the next parked message too.
 local function free_place(id, group, was_next)
   if redis.call('ZREM', active, group.name .. '\0' .. id) == 0 and not was_next then
     return 0
@@ -45,7 +45,7 @@ local function free_place(id, group, was_next)
   return unpark(group.name, 1)
 end
 
--- Takes an id out of what its group has waiting; what is dead may count on.
+-- Removes an id from groups and parked; a dead letter may keep its slot in the quota.
 local function leave_places(id, group, counts)
   if not counts then
     redis.call('ZREM', groups, member_of(id, group))
@@ -53,13 +53,13 @@ local function leave_places(id, group, counts)
   redis.call('ZREM', parked, member_of(id, group))
 end
 
--- Takes an id out of all that its group has of it.
+-- Removes an id from groups, parked and active.
 local function leave_group(id, group, counts, was_next)
   leave_places(id, group, counts)
   return free_place(id, group, was_next)
 end
 
--- Takes ids out of all that their groups have of them; at once unless any message is parked, which could have a place.
+-- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
 local function leave_groups(ids, group_of)
   if redis.call('ZCARD', parked) > 0 then
     local back = 0
@@ -78,7 +78,7 @@ local function leave_groups(ids, group_of)
   return 0
 end
 
--- Gives an id the member of its new due time, which grouped tells last: a run that stops half-way is carried out by the next.
+-- Gives an id the member of its new due time. Writes grouped last: after a run that stops half-way the next run completes it.
 local function move_in_group(id, group, member, due)
   local was_member = member_of(id, group)
   redis.call('ZADD', groups, 0, member)

@@ -1,5 +1,6 @@
--- Refuses a partition whose keys another version of the library has laid out. Where nobody has, they are laid out like this.
--- What else the control tells of the partition comes with it: each false if it is not set.
+-- Refuses a partition whose keys have the layout of another version of the library. Without a stored layout the keys have this
+-- one.
+-- Reads the other fields of control as well: each is false if it is not set.
 -- Needs: control
 
 local layout = '1'

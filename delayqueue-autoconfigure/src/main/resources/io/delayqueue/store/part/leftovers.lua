@@ -1,7 +1,7 @@
--- What a script that stopped half-way may have left of an id.
+-- Removes what a script that stopped half-way may have left of an id.
 -- Needs: dead, entries, entry_of, expiries, failures, group_of, grouped, leave_group, ready
 
--- What a script that stopped half-way has left of an id without a record.
+-- Removes what a script that stopped half-way has left of an id without a record.
 local function clear(n, id)
   local entry, group = entry_of[n], group_of(id)
   if entry then
@@ -15,11 +15,11 @@ local function clear(n, id)
     leave_group(id, group)
     redis.call('HDEL', grouped, id)
   end
-  -- Last: they tell the next run that something is left.
+  -- Last: failures mark for the next run that something is left.
   redis.call('HDEL', failures, id)
 end
 
--- What a new message does not have itself of what may be left of its id.
+-- Removes remains of an id that a new message with this id does not overwrite.
 local function forget(plan, id)
   local group = plan.name == '' and group_of(id)
   if not plan.expiry then

@@ -1,4 +1,4 @@
--- Looks at each key of a partition: one that cannot be used must show before anything is put right. Tells what is undelivered.
+-- Accesses each key of a partition, so that an unusable key causes an error before the first repair. Finds undelivered entries.
 -- Needs: active, dead, done, entries, expiries, failures, grouped, groups, messages, parked, readers, ready, scheduled
 redis.call('HLEN', messages)
 redis.call('HLEN', entries)
@@ -14,7 +14,7 @@ redis.call('ZCARD', parked)
 redis.call('XLEN', ready)
 local last_delivered = readers and readers['last-delivered-id']
 
--- Of an entry that is in the stream; ids are compared by Redis, as a double cannot hold them.
+-- Whether an entry in the stream is undelivered. Redis compares the ids, because a double cannot hold them.
 local function is_undelivered(entry)
   return not last_delivered or #redis.call('XRANGE', ready, '(' .. last_delivered, entry, 'COUNT', 1) > 0
 end

@@ -1,15 +1,16 @@
--- The usual case, which ends the script here: nothing is known of any of the ids, and there is room for all of them.
--- What an earlier run has left of one, if only its place, is for the rest of the script.
+-- The usual case, which ends the script here: all ids are unknown, and no group is full. Remains of an earlier run, even only a
+-- member of scheduled, are left to the rest of the script.
 -- Needs: all_new, any_expiry, commit, death_of, draining_since, entry_of, expiry_of, failure_of, groups, ids, is_new_head,
---   laid_out, left_of, max_delay, messages, none_until, now, quota, scheduled, stored_partitions, time, token_window_of, window_of
+--   laid_out, left_of, max_delay, messages, none_until, now, quota, scheduled, stored_partitions, time, token_window_of,
+--   window_of
 
 do
-  -- Of a new id there can be no record but of this very call, so these are no larger than what it brings.
+  -- A new id can have no record but one of this same call, so these are no larger than the arguments.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local places, records, expiring, memberships, members = {}, {}, {}, {}, {}
   local counts, seen, first, first_score = {}, {}, math.huge, nil
 
-  -- Whether message n is as usual; then all is at hand that is to be written.
+  -- Whether message n is a usual case; then all its writes are prepared.
   local function plan(n, id)
     local at = 6 * n
     local spec, name, policy = ARGV[at + 1], ARGV[at + 2], ARGV[at + 4]

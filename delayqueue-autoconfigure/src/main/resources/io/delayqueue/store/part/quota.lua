@@ -1,4 +1,4 @@
--- The places that a group's quota has, and what is dropped to make room.
+-- The free slots in a group's quota, and the messages that are dropped to free some.
 -- Needs: active, coming, dead, done, dropped, drops, entries, expiries, failures, grouped, groups, messages, now,
 --   parked, plans, quota, reply, rooms, scheduled, taken, unpark, window
 
@@ -15,11 +15,11 @@ local function room_of(name)
   return rooms[name]
 end
 
--- The oldest of a group that no consumer has or is about to get, and that this call has not touched.
+-- The oldest message of a group that no consumer holds or is about to get, and that this call has not written.
 local function oldest_of(name, room)
   for _ = 1, 1000 do
     if room.looked == #room.members then
-      -- Many in one call: those that a consumer has come first, and each drop goes on where the one before has ended.
+      -- Many in one call: messages that a consumer holds come first, and each drop continues where the last one ended.
       room.members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
       room.offset, room.looked, room.ids = room.offset + #room.members, 0, {}
       if #room.members == 0 then
@@ -38,7 +38,7 @@ local function oldest_of(name, room)
       return {id = id, member = member, record = redis.call('HGET', messages, id)}
     end
   end
-  -- What this call itself has brought is the youngest.
+  -- The messages of this call are the youngest.
   local youngest = table.remove(room.fresh, 1)
   if youngest then
     plans[youngest.n] = nil
@@ -46,13 +46,13 @@ local function oldest_of(name, room)
   return youngest
 end
 
--- Whether a group has room for one more, if need be after dropping its oldest.
+-- Whether a group has a free slot for one more message, if necessary after dropping its oldest.
 local function make_room(name, n)
   if name == '' or quota == 0 then
     return true
   end
   local room = room_of(name)
-  -- Two at most: a group that was fuller than its quota comes down to it.
+  -- At most two drops: a group above its quota shrinks to the quota.
   for _ = 1, 2 do
     if room.count < quota then
       break
@@ -76,7 +76,7 @@ local function drop(oldest)
   if oldest.record then
     redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. string.sub(oldest.record, 18, 28))
   end
-  -- Whoever schedules the id next and finds failures clears what is left.
+  -- The next schedule of this id removes the remains if it finds failures.
   redis.call('HSET', failures, oldest.id, '0|0|0||')
   redis.call('HDEL', messages, oldest.id)
   local place = redis.call('ZSCORE', scheduled, oldest.id)
@@ -86,7 +86,7 @@ local function drop(oldest)
   redis.call('ZREM', groups, oldest.member)
   redis.call('HDEL', grouped, oldest.id)
   if place and tonumber(place) <= now then
-    -- Perhaps it was brought back for a place that is free.
+    -- It may have been unparked for a free slot.
     reply[5] = reply[5] + unpark(string.match(oldest.member, '^%Z*'), 1)
   end
   redis.call('HDEL', failures, oldest.id)

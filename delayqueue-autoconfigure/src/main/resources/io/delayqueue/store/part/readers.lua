@@ -1,4 +1,4 @@
--- What Redis tells of the consumer group, such as consumers, pending and last-delivered-id; nil if there is none.
+-- The fields of XINFO GROUPS for the consumer group, such as consumers, pending and last-delivered-id; nil if there is none.
 -- Needs: ready
 local readers
 do

@@ -1,14 +1,14 @@
--- Gives a message that waits new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
+-- Gives a message new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
 -- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, groups, messages,
 --   move_in_group, now, ready, reply, resumed, scheduled, text, window
 
--- The answer of the first run of a call whose message stands under its id; only a run that replaces leaves its answer.
+-- The answer of the first run of a call whose message is stored; only a run that replaces stores its answer.
 local function first_answer(policy, token)
   local word = tonumber(policy) and 'postponed' or policy == 'replace' and 'replaced'
   return word and redis.call('ZSCORE', done, word .. '\0' .. token) and word or 'created'
 end
 
--- Of a run that replaced and stopped after the record: what it had still to write. Failures tell of a later place.
+-- Completes a run that replaced and stopped after the record. Failures mean that the message has moved on since.
 local function resume(n, id, due)
   local policy = ARGV[6 * n + 4]
   if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
@@ -20,7 +20,8 @@ local function resume(n, id, due)
   return due
 end
 
--- Whether its new due time puts a message behind others of its group. Goes by the record, which a run that stops has not written.
+-- Whether the new due time puts a message behind another one of its group. Uses the record, which a run that stopped has not
+-- written.
 local function is_passed(plan)
   local from = '(' .. plan.name .. '\0' .. text(plan.was_due) .. '\0' .. plan.id
   return redis.call('ZLEXCOUNT', groups, from, '(' .. plan.member) > 0
@@ -34,7 +35,7 @@ local function replace(plan)
   redis.call('ZADD', done, ends, '\0' .. plan.was_token, ends, plan.answer .. '\0' .. plan.token)
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
-  -- An earlier due time in the set must never meet the record of the later one.
+  -- An earlier score must never exist together with the record of a later due time.
   if later and not stays then
     redis.call('ZADD', scheduled, score, id)
   end
