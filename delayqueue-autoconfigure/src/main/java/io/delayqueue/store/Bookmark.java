@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * A place in the order of a partition's messages of one state: behind a message, whether
- * that is still there or not. Whoever goes on from it neither sees a message twice nor
- * misses one that stays, whatever comes and goes meanwhile. Immutable.
+ * A position in the order of a partition's messages of one state: behind a message, which
+ * may be gone. A listing that continues from it neither repeats a message nor misses one
+ * that stays, even if messages are added or removed meanwhile. Immutable.
  */
 public final class Bookmark {
 
@@ -14,16 +14,16 @@ public final class Bookmark {
 	public static final Bookmark BEGIN = new Bookmark("", new byte[0], "");
 
 	/**
-	 * Before the first message; the pages from here on end behind the message that is the
-	 * last one now, so that a walk does not meet what comes to the end of the order while
-	 * it is under way. For scheduled and dead messages.
+	 * Before the first message; the pages end behind the message that is last at the
+	 * first page, so that a walk does not list messages that are added at the end
+	 * meanwhile. For scheduled and dead messages.
 	 */
 	public static final Bookmark BEGIN_BOUNDED = new Bookmark("", new byte[0], "last");
 
-	/** As Redis writes a score. */
+	/** A score in the form of a Redis reply. */
 	private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
-	/** Fewer digits than an entry id may have, so that there is always a next one. */
+	/** Fewer digits than an entry id may have, so that a next id always exists. */
 	private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
 	private final String at;
@@ -43,7 +43,7 @@ public final class Bookmark {
 		return behind(score, id, "");
 	}
 
-	/** The same, with the score behind which the pages end, empty for none. */
+	/** As above, with the score behind which the pages end; empty for none. */
 	static Bookmark behind(String score, byte[] id, String bound) {
 		return new Bookmark(score, id, bound);
 	}
@@ -63,29 +63,29 @@ public final class Bookmark {
 
 	/**
 	 * The id of the message, as it is stored.
-	 * @return a copy; empty where {@link #at} alone is the place
+	 * @return a copy; empty where {@link #at} alone gives the position
 	 */
 	public byte[] id() {
 		return this.id.clone();
 	}
 
-	/** The score behind which the pages end, as the scripts take it. */
+	/** The score behind which the pages end, in the form of the scripts' argument. */
 	String bound() {
 		return this.bound;
 	}
 
 	/**
-	 * Makes a bookmark of its parts, without a bound.
-	 * @param inStream whether it is one of a stream
-	 * @param at as {@link #at} told
-	 * @param id as {@link #id} told
+	 * Creates a bookmark from its parts, without a bound.
+	 * @param inStream whether it is a position in a stream
+	 * @param at the value of {@link #at}
+	 * @param id the value of {@link #id}
 	 * @return the bookmark
-	 * @throws IllegalArgumentException if there can be no such bookmark
+	 * @throws IllegalArgumentException if the parts have another form
 	 */
 	public static Bookmark of(boolean inStream, String at, byte[] id) {
 		boolean alone = at.isEmpty() || inStream;
 		if ((!at.isEmpty() && !(inStream ? ENTRY : SCORE).matcher(at).matches()) || (alone && id.length > 0)) {
-			throw new IllegalArgumentException("No message has such a place");
+			throw new IllegalArgumentException("Not a position in a list of messages");
 		}
 		return behind(at, id.clone());
 	}

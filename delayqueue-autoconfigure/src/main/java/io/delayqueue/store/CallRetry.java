@@ -9,13 +9,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats a call to Redis until it answers or the deadline is near. Every call of ours is
- * safe to repeat. While Redis is known to be away, it waits instead of trying. What Redis
- * refuses for good is not repeated, nor is anything while the connections are closed.
+ * Repeats a call to Redis until Redis answers or the deadline is near. Every call of this
+ * library is safe to repeat. While Redis is known to be unavailable, it waits instead of
+ * calling. A call that Redis refuses for good is not repeated, and no call is repeated
+ * while the connections are closed.
  *
  * <p>
- * A try that is under way cannot be cut off, so none is begun that would end too late if
- * it took as long as the last one.
+ * A running try cannot be cancelled, so no try begins that would end after the deadline
+ * if it took as long as the last one.
  */
 public final class CallRetry {
 
@@ -45,16 +46,16 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Attempts of another call within the same deadline.
-	 * @param first whether it may be tried once even if the deadline has passed by then
-	 * @return the attempts
+	 * The tries of another call, within the same deadline.
+	 * @param first whether the call may be tried once even if the deadline has passed
+	 * @return the tries
 	 */
 	public CallRetry ofAnother(boolean first) {
 		return new CallRetry(this.deadlineNanos, this.redis, !first);
 	}
 
 	/**
-	 * Until when it may last, by {@link System#nanoTime}.
+	 * The deadline, by {@link System#nanoTime}.
 	 * @return the deadline, ns
 	 */
 	public long deadlineNanos() {
@@ -70,11 +71,11 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Calls once, and no more than that.
+	 * Calls once.
 	 * @param call the call
 	 * @param <T> the type of its answer
-	 * @return its answer, empty if there is none and {@link #call} may bring one
-	 * @throws Failed if no repeat would bring one
+	 * @return its answer, empty if the call failed and {@link #call} may succeed
+	 * @throws Failed if no repeat would succeed
 	 */
 	public <T> Optional<T> callOnce(Supplier<T> call) throws Failed {
 		if (!this.redis.await(0)) {
@@ -94,7 +95,7 @@ public final class CallRetry {
 	}
 
 	/**
-	 * Calls.
+	 * Calls, and repeats the call until it succeeds or the deadline is near.
 	 * @param call the call
 	 * @param <T> the type of its answer
 	 * @return its answer
@@ -102,14 +103,14 @@ public final class CallRetry {
 	 */
 	public <T> T call(Supplier<T> call) throws Failed {
 		if (this.called && isOver()) {
-			throw failed("the deadline had passed before it was sent");
+			throw failed("the deadline had passed before the call was sent");
 		}
 		this.called = true;
 		long pauseMillis = FIRST_PAUSE_MILLIS;
 		long took = 0;
 		while (true) {
 			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
-				throw failed("Redis is away (" + this.redis.reason() + "), so it was not sent");
+				throw failed("Redis is unavailable (" + this.redis.reason() + "), so the call was not sent");
 			}
 			long began = System.nanoTime();
 			try {
@@ -155,11 +156,11 @@ public final class CallRetry {
 	}
 
 	/**
-	 * What this process knows of whether Redis is there.
+	 * Whether Redis is available, as far as this process has found.
 	 */
 	public interface Presence {
 
-		/** Knows nothing, and takes it that Redis is there. */
+		/** Assumes that Redis is available. */
 		Presence ASSUMED = new Presence() {
 
 			@Override
@@ -174,33 +175,33 @@ public final class CallRetry {
 
 			@Override
 			public void lost(StoreException failure) {
-				// The next try will tell
+				// The next try shows whether Redis is back
 			}
 
 		};
 
 		/**
-		 * Waits until Redis is not known to be away.
+		 * Waits until Redis is no longer known to be unavailable.
 		 * @param nanos how long to wait at most, ns
-		 * @return {@code false} if it still is, or the thread was interrupted
+		 * @return {@code false} if it still is unavailable, or the thread was interrupted
 		 */
 		boolean await(long nanos);
 
 		/**
-		 * Why Redis counts as away.
+		 * Why Redis counts as unavailable.
 		 * @return the reason
 		 */
 		String reason();
 
 		/**
-		 * A call did not reach Redis.
-		 * @param failure what became of it
+		 * Called when a call did not reach Redis.
+		 * @param failure the failure of the call
 		 */
 		void lost(StoreException failure);
 
 	}
 
-	/** There was no answer. */
+	/** The call got no answer. */
 	public static final class Failed extends Exception {
 
 		private static final long serialVersionUID = 1L;
@@ -224,7 +225,7 @@ public final class CallRetry {
 		}
 
 		/**
-		 * Whether one of the tries may have been carried out.
+		 * Whether one of the tries may have run.
 		 * @return {@code false} if it is certain that nothing was written
 		 */
 		public boolean mayHaveRun() {
@@ -240,7 +241,7 @@ public final class CallRetry {
 		}
 
 		/**
-		 * What the last try's failure says.
+		 * The message of the last try's failure.
 		 * @return the text
 		 */
 		public String reason() {

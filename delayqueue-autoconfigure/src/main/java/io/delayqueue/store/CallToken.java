@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import io.delayqueue.queue.RandomBits;
 
 /**
- * Names one call of a producer, so that Redis recognises it when it arrives again: 64
- * random bits as 11 characters. Not a secret.
+ * Identifies one call of a producer, so that the scripts recognise a repeat of the call:
+ * 64 random bits as 11 characters. Not a secret.
  */
 public final class CallToken {
 

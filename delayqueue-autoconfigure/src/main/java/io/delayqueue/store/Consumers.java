@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells what each consumer of a partition holds.
+ * Lists what each consumer of a partition holds.
  */
 public final class Consumers {
 
-	/** The most consumers that are told of. */
+	/** The most consumers that are listed. */
 	public static final int MOST = 100;
 
-	private static final int LOOK = 10;
+	private static final int IDLE_SAMPLE = 10;
 
 	private final RedisCalls calls;
 
@@ -24,26 +24,28 @@ public final class Consumers {
 	}
 
 	/**
-	 * A consumer, as a partition knows it.
+	 * A consumer of a partition, as Redis reports it.
 	 *
-	 * @param name its name, which tells host and process
-	 * @param pending how many messages it has
-	 * @param silentMillis for how long it has neither taken a message nor, from Redis 7.2
-	 * on, asked for one
-	 * @param oldestIdleMillis the longest silence about a message that it has, of the
-	 * first 10; 0 if it has none
+	 * @param name its name, which contains host and process
+	 * @param pending how many messages it holds
+	 * @param silentMillis for how long it has not taken a message nor, from Redis 7.2 on,
+	 * tried to read
+	 * @param oldestIdleMillis the longest time without a renewal of a message that it
+	 * holds, of the first 10; 0 if it holds none
 	 */
 	public record Holding(String name, long pending, long silentMillis, long oldestIdleMillis) {
 	}
 
 	/**
-	 * Asks for the members of the consumer group, dead ones too until they are removed.
+	 * Lists the members of the consumer group, including dead ones until they are
+	 * removed.
 	 * @param partition the partition
-	 * @return at most {@value #MOST}, those first that have most
+	 * @return at most {@value #MOST}, sorted by the number of messages they hold, most
+	 * first
 	 * @throws StoreException if Redis does not answer
 	 */
 	public List<Holding> of(Partition partition) {
-		Reply reply = this.calls.run(StoreScript.CONSUMERS, partition, Reply.bytes(MOST), Reply.bytes(LOOK));
+		Reply reply = this.calls.run(StoreScript.CONSUMERS, partition, Reply.bytes(MOST), Reply.bytes(IDLE_SAMPLE));
 		List<Holding> consumers = new ArrayList<>();
 		for (int i = 0; i < reply.size(); i += 4) {
 			consumers.add(new Holding(reply.text(i), reply.number(i + 1), reply.number(i + 2), reply.number(i + 3)));

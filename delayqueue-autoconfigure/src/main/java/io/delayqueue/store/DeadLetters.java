@@ -11,7 +11,7 @@ import io.delayqueue.MessageKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead letters of a partition: look, redrive, discard. {@link Pages} lists them. Each
+ * The dead letters of a partition: find, redrive, discard. {@link Pages} lists them. Each
  * method is one atomic script and safe to repeat; it throws {@link StoreException}.
  */
 public final class DeadLetters {
@@ -27,10 +27,10 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * Looks at one dead letter.
+	 * Finds one dead letter.
 	 * @param partition the partition
-	 * @param key the message; one of another group is not meant
-	 * @return the dead letter, empty if the message is none
+	 * @param key the message; a dead letter of another group does not match
+	 * @return the dead letter, empty if the message is not a dead letter
 	 */
 	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
 		String id = key.id();
@@ -53,16 +53,16 @@ public final class DeadLetters {
 		byte[] grouped = this.calls.key(partition, Key.GROUPED);
 		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
 				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
-		// Behind 16 digits of the due time, and a NUL; what is shorter tells no group
+		// Follows 16 digits of the due time and a NUL; a shorter value has no group
 		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
 	}
 
 	/**
-	 * A dead letter, from what is kept beside it.
+	 * A dead letter, made from its stored parts.
 	 * @param partition its partition
 	 * @param id the message's id
-	 * @param diedMillis when it was set aside, ms since 1970
-	 * @param failure what is kept of its failed deliveries
+	 * @param diedMillis when it was dead-lettered, ms since 1970
+	 * @param failure the record of its failed deliveries
 	 * @return the dead letter
 	 */
 	public static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
@@ -82,26 +82,26 @@ public final class DeadLetters {
 	}
 
 	/**
-	 * What a redrive did.
+	 * The result of a redrive.
 	 *
 	 * @param nowMicros the time of Redis
-	 * @param firstDueMillis when the first of them is due, -1 if nothing was moved
-	 * @param redriven how many of them were dead letters
-	 * @param refused the ids of those whose group is full; they stay dead letters. None
-	 * if an earlier run of this call has redriven any
+	 * @param firstDueMillis when the first redriven message is due, -1 if none was moved
+	 * @param redriven how many of the ids were dead letters
+	 * @param refused the ids of messages whose group is full; they stay dead letters.
+	 * Empty if an earlier run of this call has redriven any
 	 */
 	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
 	}
 
 	/**
-	 * Gives dead letters another chance.
+	 * Schedules dead letters again.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised
 	 * @param quota the most messages of one group, 0 for any number
-	 * @param group the group that is meant, {@code null} for any
+	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param batch 1 to 1,000 ids
-	 * @return what was done
+	 * @return the result
 	 */
 	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
 			List<Redrive> batch) {
@@ -127,11 +127,11 @@ public final class DeadLetters {
 	 * Removes dead letters.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised, also of the call that scheduled
-	 * a message
-	 * @param group the group that is meant, {@code null} for any
+	 * @param window for how long a repeat is recognised, including a repeat of the call
+	 * that scheduled a message
+	 * @param group the group that the messages must belong to, {@code null} for any
 	 * @param ids 1 to 100 ids
-	 * @return how many of them were dead letters
+	 * @return how many of the ids were dead letters
 	 */
 	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
 		byte[][] arguments = new byte[3 + ids.size()][];

@@ -38,13 +38,13 @@ public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
 		setValueSerializer(RedisSerializer.byteArray());
 		setHashKeySerializer(RedisSerializer.string());
 		setHashValueSerializer(RedisSerializer.byteArray());
-		// Spares a proxy for each call; nothing here closes a connection it was given
+		// Avoids a proxy per call; no callback closes the connection that it is given
 		setExposeConnection(true);
 	}
 
 	/**
-	 * A server that takes no writes does not lead any more, and nobody else might close
-	 * the connections to it.
+	 * A server that refuses writes is no longer the master. The connections to it may
+	 * stay open for ever unless they are closed here.
 	 */
 	@Override
 	public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean exposeConnection, boolean pipeline) {

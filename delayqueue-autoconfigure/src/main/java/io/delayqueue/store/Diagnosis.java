@@ -10,46 +10,46 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.DataType;
 
 /**
- * Finds out what Redis means by an error that repeating will not mend, and says it with
- * the key, the right or the version. Asked only after such an error; asking may fail too,
- * and then Redis's own words stand.
+ * Finds the cause of a Redis error that a repeat would not resolve, and describes it with
+ * the key, the missing right or the version. Runs only after such an error. If the
+ * diagnosis fails too, the error text of Redis is used.
  */
 final class Diagnosis {
 
-	/** Errors that a caller expects and handles: there is nothing to mend. */
+	/** Errors that a caller expects and handles: no diagnosis is needed. */
 	private static final Set<String> EXPECTED = Set.of("NOGROUP");
 
 	private Diagnosis() {
 	}
 
 	/**
-	 * Finds out what is wrong.
+	 * Describes the cause of an error.
 	 * @param calls the way to Redis
-	 * @param what what was refused
-	 * @param keys the keys that it is about
+	 * @param what the refused call
+	 * @param keys the keys of the call
 	 * @param partition their partition
-	 * @param failure how it was refused
-	 * @return what to mend
+	 * @param failure the error
+	 * @return what is wrong and what to change
 	 */
 	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, DataAccessException failure) {
-		String said = said(failure);
+		String error = errorText(failure);
 		String code = FailureKind.code(failure);
 		if (code != null && EXPECTED.contains(code)) {
-			return said;
+			return error;
 		}
 		try {
-			if (said.contains("unexpected symbol near '#'")) {
+			if (error.contains("unexpected symbol near '#'")) {
 				return "Redis 7.0 or Valkey 7.2 is the oldest server that can be used, but this one is "
-						+ version(calls) + " (" + said + ")";
+						+ version(calls) + " (" + error + ")";
 			}
-			if (said.startsWith(Layouts.CODE)) {
-				return "The keys of partition " + partition + " have another layout (" + said
+			if (error.startsWith(Layouts.CODE)) {
+				return "The keys of partition " + partition + " have another layout (" + error
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
-			if (said.startsWith("PARTITIONS")) {
+			if (error.startsWith("PARTITIONS")) {
 				return "Another process has given the queue of partition " + partition
-						+ " another partition count than this one has (" + said + "): set delayqueue.queues."
-						+ partition.queue() + ".partitions alike in all processes, and start them anew";
+						+ " another partition count than this one has (" + error + "): set delayqueue.queues."
+						+ partition.queue() + ".partitions to the same value in all processes, and restart them";
 			}
 			List<String> foreign = foreignKeys(calls, keys, partition);
 			if (!foreign.isEmpty()) {
@@ -62,9 +62,9 @@ final class Diagnosis {
 			}
 		}
 		catch (StoreException | DataAccessException ignored) {
-			// Redis's own words are all there is
+			// Use the error text of Redis
 		}
-		return "Redis refused " + what + " of partition " + partition + ": " + said;
+		return "Redis refused " + what + " of partition " + partition + ": " + error;
 	}
 
 	private static List<String> foreignKeys(RedisCalls calls, List<Key> keys, Partition partition) {
@@ -81,7 +81,7 @@ final class Diagnosis {
 
 	/**
 	 * Checks the user's rights.
-	 * @throws StoreException naming all that is missing
+	 * @throws StoreException that names all missing rights
 	 */
 	static void checkRights(RedisCalls calls, Partition partition) {
 		Rights rights = Rights.of(calls, partition, Rights.OF_CONSUMERS);
@@ -100,12 +100,13 @@ final class Diagnosis {
 	}
 
 	/**
-	 * What Redis or the driver has said. Some drivers wrap it in words that say nothing.
+	 * The error text of Redis or of the driver. Some drivers wrap it in a general
+	 * message.
 	 * @param failure the failure
-	 * @return Redis's own words if it has answered, else those of the driver and of the
-	 * root cause
+	 * @return the error reply of Redis if there is one, else the messages of the driver
+	 * and of the root cause
 	 */
-	static String said(Throwable failure) {
+	static String errorText(Throwable failure) {
 		List<Throwable> causes = FailureKind.causes(failure);
 		Collections.reverse(causes);
 		for (Throwable cause : causes) {

@@ -13,22 +13,26 @@ import org.springframework.data.redis.connection.lettuce.LettucePoolingClientCon
 import org.springframework.util.ClassUtils;
 
 /**
- * What the connections that are really used, whoever has made them, are set to do, as far
- * as promises of ours depend on it.
+ * Settings of the connections in use, whether the application or this library created
+ * them, as far as guarantees of this library depend on them.
  *
- * @param cluster whether they lead, or may lead, to several masters
- * @param repeats whether the driver sends a call again by itself whose answer is lost
- * @param replicaReads where commands that only read are sent to if that may be a replica,
+ * @param cluster whether they connect, or may connect, to several masters
+ * @param repeats whether the driver itself repeats a call whose answer is lost
+ * @param replicaReads where read-only commands are sent to if that may be a replica,
  * {@code null} if the master answers them all
- * @param commandTimeout for how long an answer is waited for, 0 for ever; {@code null} if
- * it is not known
+ * @param commandTimeout how long the driver waits for an answer, 0 for no limit;
+ * {@code null} if unknown
  * @param connections the most connections to one server, each of which carries one call
- * at a time; negative for no limit, {@code null} if they carry many or it is not known
+ * at a time; negative for no limit, {@code null} if a connection carries many calls or
+ * the limit is unknown
  */
 public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
 		@Nullable Duration commandTimeout, @Nullable Integer connections) {
 
-	/** So many connections do for any number of queues: their calls are short. */
+	/**
+	 * So many connections suffice for any number of queues, because their calls are
+	 * short.
+	 */
 	public static final int ENOUGH_CONNECTIONS = 16;
 
 	private static final boolean JEDIS = isPresent("redis.clients.jedis.Jedis");
@@ -36,9 +40,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 	private static final boolean LETTUCE = isPresent("io.lettuce.core.RedisClient");
 
 	/**
-	 * Looks at connections, without using them.
+	 * Reads the settings of connections, without using the connections.
 	 * @param connections the connections
-	 * @return what they are set to do; of a driver that is not known nothing is certain
+	 * @return the settings; for an unknown driver the most cautious ones
 	 */
 	public static DriverSettings of(RedisConnectionFactory connections) {
 		if (isLettuce(connections)) {
@@ -61,7 +65,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 		return ClassUtils.isPresent(driver, DriverSettings.class.getClassLoader());
 	}
 
-	/** Apart, so that its types are not needed where the driver is absent. */
+	/**
+	 * A class of its own, so that its types are not loaded where the driver is absent.
+	 */
 	private static final class OfLettuce {
 
 		static DriverSettings settings(LettuceConnectionFactory lettuce) {
@@ -86,7 +92,9 @@ public record DriverSettings(boolean cluster, boolean repeats, @Nullable String 
 
 	}
 
-	/** Apart, so that its types are not needed where the driver is absent. */
+	/**
+	 * A class of its own, so that its types are not loaded where the driver is absent.
+	 */
 	private static final class OfJedis {
 
 		static DriverSettings settings(JedisConnectionFactory jedis) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a message is to be due: counted by Redis from now, or a moment. Whole
- * milliseconds, rounded up, so that nothing is early.
+ * When a message is due: a delay that Redis counts from its own clock, or an instant.
+ * Whole milliseconds, rounded up, so that no message is early.
  */
 public final class Due {
 
@@ -18,7 +18,7 @@ public final class Due {
 	}
 
 	/**
-	 * A wait from now.
+	 * A delay from now.
 	 * @param delay 0 or more
 	 * @return the due time
 	 */
@@ -27,7 +27,7 @@ public final class Due {
 	}
 
 	/**
-	 * A moment.
+	 * An instant.
 	 * @param instant 1970 or later
 	 * @return the due time
 	 */
@@ -36,7 +36,7 @@ public final class Due {
 	}
 
 	/**
-	 * What it is, for a human.
+	 * The due time as text for log lines and messages.
 	 * @return a duration from now, or an instant
 	 */
 	public String describe() {
@@ -45,13 +45,13 @@ public final class Due {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	/** The moment, ms since 1970, if Redis has counted it from that time. */
+	/** The due time, ms since 1970, if Redis counts a delay from the given time. */
 	long millis(long nowMicros) {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
 	}
 
-	/** As a record has it. */
+	/** The form in a record. */
 	private static String digits(long millis) {
 		String digits = Long.toString(millis);
 		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;

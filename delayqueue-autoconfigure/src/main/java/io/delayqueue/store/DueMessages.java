@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sweeper's side of a partition: what is due becomes ready. One atomic script, safe
+ * The sweeper's side of a partition: due messages become ready. One atomic script, safe
  * to repeat; it throws {@link StoreException}.
  */
 public final class DueMessages {
@@ -13,8 +13,9 @@ public final class DueMessages {
 	private static final int FORGET = 1000;
 
 	/**
-	 * When a sweep has set aside so many, it looks at those that came due last, and the
-	 * others wait for the next one: Redis has more to do than that.
+	 * After a sweep has parked so many messages, it checks only the most recently due
+	 * ones. The rest is left to the next sweep, so that one call does not occupy Redis
+	 * for long.
 	 */
 	private static final int BACKLOG = 25;
 
@@ -29,24 +30,24 @@ public final class DueMessages {
 	}
 
 	/**
-	 * What a sweep did and met.
+	 * The result of a sweep.
 	 *
 	 * @param moved messages that became ready
-	 * @param lag messages that are ready and not delivered
-	 * @param nextDueMillis when the next one is due, -1 if there is none; beside the
-	 * backlog of a group the next one that is not due yet
+	 * @param lag ready messages that are not delivered yet
+	 * @param nextDueMillis when the next message is due, -1 if there is none; if the
+	 * sweep ended at the backlog of a group, the next message that is not due yet
 	 * @param nowMicros the time of Redis
 	 * @param paused whether the partition is paused
-	 * @param more whether finished ids are left to be forgotten
-	 * @param parked messages that wait aside from now on, because their group is full
-	 * @param behind the group behind which the next sweep looks for parked messages that
-	 * nobody has brought back
+	 * @param more whether finished ids with an ended window remain to be removed
+	 * @param parked messages that this sweep parked because their group is full
+	 * @param behind the group behind which the next sweep searches for parked messages
+	 * that no settlement has unparked
 	 */
 	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more,
 			int parked, String behind) {
 
 		/**
-		 * Whether so many had to be set aside that more may be due.
+		 * Whether the sweep parked so many messages that more may be due.
 		 * @return whether it ended at the backlog of a group
 		 */
 		public boolean isGroupBacklog() {
@@ -56,7 +57,7 @@ public final class DueMessages {
 	}
 
 	/**
-	 * How much a sweep may do.
+	 * The limits of a sweep.
 	 *
 	 * @param batchSize the most messages to move, 1 to 1,000
 	 * @param highWaterMark the most undelivered messages that the stream may hold
@@ -67,7 +68,7 @@ public final class DueMessages {
 	public record SweepLimits(int batchSize, int highWaterMark, int groupLimit, Map<String, Integer> groupLimits) {
 
 		/**
-		 * Copies the limits of the groups in.
+		 * Copies the limits of the groups.
 		 */
 		public SweepLimits {
 			groupLimits = Map.copyOf(groupLimits);
@@ -76,11 +77,11 @@ public final class DueMessages {
 	}
 
 	/**
-	 * Moves what is due to the stream, oldest due first.
+	 * Moves due messages to the stream, oldest due time first.
 	 * @param partition the partition
-	 * @param limits how much to do
-	 * @param behind as the last sweep said, empty to begin
-	 * @return what was done
+	 * @param limits the limits
+	 * @param behind the value that the last sweep returned, empty to begin
+	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
 		List<byte[]> arguments = new ArrayList<>(

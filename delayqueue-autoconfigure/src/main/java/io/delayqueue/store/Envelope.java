@@ -18,17 +18,17 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>
  * The form in Redis, readable by a human: the call token (11 characters); a JSON object
- * with until when it may be postponed, the group, the headers and what the message says
- * of its retries, or nothing if there are none; a line feed; the payload as its converter
- * wrote it. The record of a message is the version byte {@code 1}, the due time as 16
- * digits, and the envelope.
+ * with the latest due time of a postponed message, the group, the headers and the retry
+ * settings of the message, or nothing if there are none; a line feed; the payload as its
+ * converter wrote it. The record of a message is the version byte {@code 1}, the due time
+ * as 16 digits, and the envelope.
  *
  * @param token the token of the call that scheduled the message
- * @param isPostponed whether there is room for until when it may be postponed: 16 digits
- * that come first, where the script that stores the message puts them in
+ * @param isPostponed whether the JSON object begins with 16 digits for the latest due
+ * time, which the script that stores the message fills in
  * @param group the group key, if it has one
  * @param headers the headers
- * @param retry what the message says of its retries
+ * @param retry the retry settings of the message
  * @param payload the payload; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -43,7 +43,7 @@ public record Envelope(String token, boolean isPostponed, @Nullable String group
 	};
 
 	/**
-	 * Creates an envelope of a message that is retried as its queue has it.
+	 * Creates an envelope without retry settings of its own: those of the queue apply.
 	 * @param token the token of the call that scheduled the message
 	 * @param group the group key, if it has one
 	 * @param headers the headers

@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Until when an attempt to handle a message may begin, as the scripts take it.
+ * The time until which an attempt to handle a message may begin, in the form of the
+ * scripts' argument.
  */
 public final class Expiry {
 
-	/** For ever. */
+	/** No expiry. */
 	public static final Expiry NEVER = new Expiry("");
 
 	private final String form;
@@ -18,7 +19,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * For some time after the due time; it moves along when that is moved.
+	 * A duration after the due time; it moves along with the due time.
 	 * @param duration 1 ms or more
 	 * @return the expiry
 	 */
@@ -27,7 +28,7 @@ public final class Expiry {
 	}
 
 	/**
-	 * Until a moment.
+	 * An instant.
 	 * @param instant 1970 or later
 	 * @return the expiry
 	 */
@@ -36,8 +37,8 @@ public final class Expiry {
 	}
 
 	/**
-	 * What it is, for a human.
-	 * @return a duration after the due time, or an instant; empty if it is for ever
+	 * The expiry as text for log lines and messages.
+	 * @return a duration after the due time, or an instant; empty for no expiry
 	 */
 	public String describe() {
 		if (this.form.isEmpty()) {

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failed call means for what is stored. Spring and the drivers map most transient
- * errors to "invalid usage", so this looks at the root causes and at the code that
- * Redis's own error replies begin with.
+ * What a failed call means for the stored data. Spring and the drivers map most transient
+ * errors to "invalid usage", so the classification uses the root causes and the code at
+ * the start of Redis's error replies.
  */
 public enum FailureKind {
 
@@ -26,7 +26,7 @@ public enum FailureKind {
 	/** The call may have run, once or several times; repeating it is safe. */
 	UNKNOWN,
 
-	/** Redis will refuse it again: somebody has to mend something. */
+	/** Redis will refuse it again until an operator corrects the cause. */
 	REFUSED,
 
 	/** Nothing was sent: the connections are stopped, or not started yet. */
@@ -35,7 +35,7 @@ public enum FailureKind {
 	private static final Set<String> TRANSIENT_CODES = Set.of("NOSCRIPT", "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN",
 			"LOADING", "MASTERDOWN", "READONLY", "BUSY", "OOM", "NOREPLICAS", "MISCONF");
 
-	/** Of a cluster driver that has tried by itself: an earlier try may have run. */
+	/** From a cluster driver that repeats calls itself: an earlier try may have run. */
 	private static final List<String> GAVE_UP = List.of("No more cluster attempts left",
 			"Cluster retry deadline exceeded");
 
@@ -66,8 +66,8 @@ public enum FailureKind {
 	}
 
 	/**
-	 * Whether the call waited in vain for a connection of its pool: they are all in use,
-	 * so Redis may well be there.
+	 * Whether the call timed out waiting for a pooled connection. All connections are in
+	 * use, so Redis may be available.
 	 */
 	static boolean isPoolExhausted(Throwable failure) {
 		return causes(failure).stream()
@@ -98,7 +98,7 @@ public enum FailureKind {
 
 	private static boolean isOfTheConnection(Throwable cause) {
 		String type = cause.getClass().getSimpleName();
-		// A reply of another type than was asked for is the reply to something else
+		// A reply of an unexpected type is the reply to another command
 		return cause instanceof IOException || cause instanceof ClassCastException || type.contains("Connection")
 				|| type.contains("Timeout") || (type.equals("RedisSystemException") && cause.getCause() == null)
 				|| cause.getClass().getName().startsWith("io.lettuce.");

@@ -6,12 +6,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a message's failed deliveries, written on failure paths only. The form
- * in Redis: <code>failures|crashes|defers|last settled entry|reason</code>.
+ * The record of a message's failed deliveries, written on failure paths only. The form in
+ * Redis: <code>failures|crashes|defers|last settled entry|reason</code>.
  *
  * @param failures deliveries whose handler failed
- * @param crashes deliveries whose process fell silent
- * @param defers deliveries whose handler asked for a later time
+ * @param crashes deliveries whose process stopped renewing the lease
+ * @param defers deliveries whose handler deferred the message
  * @param reason why the last one failed, {@code null} if none has
  */
 public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
@@ -29,7 +29,7 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 		}
 		Matcher matcher = FORM.matcher(Reply.text(bytes));
 		if (!matcher.matches()) {
-			// Somebody else wrote it: no reason to lose the message over it
+			// Written by another program: the message must not be lost because of it
 			return new FailureRecord(0, 0, 0, Reply.text(bytes));
 		}
 		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
@@ -39,9 +39,10 @@ public record FailureRecord(int failures, int crashes, int defers, @Nullable Str
 	/**
 	 * Why the last delivery failed.
 	 *
-	 * @param reason a word for it, {@code UNKNOWN} if the text has another form than ours
+	 * @param reason the reason's code, {@code UNKNOWN} if the stored text has another
+	 * form
 	 * @param exception the class of the exception, {@code null} if there was none
-	 * @param message what the exception said, or why otherwise
+	 * @param message the message of the exception, or another explanation
 	 */
 	public record Last(String reason, @Nullable String exception, String message) {
 	}

@@ -3,24 +3,24 @@ package io.delayqueue.store;
 import java.io.Serializable;
 
 /**
- * Something about the Redis behind the connections that is not as it should be.
+ * A problem with the configuration or the state of the Redis server.
  *
- * @param severity how bad it is
+ * @param severity its severity
  * @param problem what is wrong, without a full stop
  * @param fix what to do about it, without a full stop
  */
 public record Finding(Severity severity, String problem, String fix) implements Serializable {
 
-	/** How bad a finding is. */
+	/** The severity of a finding. */
 	public enum Severity {
 
 		/** Delayed messages cannot work. */
 		FAULT,
 
-		/** They work, and may be lost. */
+		/** Delayed messages work, but may be lost. */
 		DANGER,
 
-		/** They work, but not as well as they could, or as one might expect. */
+		/** Delayed messages work, with a limitation. */
 		WARNING
 
 	}

@@ -3,19 +3,19 @@ package io.delayqueue.store;
 import io.delayqueue.MessageState;
 
 /**
- * A message, and all that is kept of it, at one moment.
+ * A message and all its stored data, at one moment.
  *
- * @param partition where it lives
+ * @param partition its partition
  * @param id its id
- * @param state where it is; scheduled also if it is nowhere, because repair will see to
- * that
+ * @param state its state; also scheduled if its record is in no state at all, because
+ * repair will schedule it
  * @param record its record, not to be changed
- * @param placeMillis when it will be swept, or when it was set aside if it is dead, ms
- * since 1970; -1 if neither is stored
- * @param failure what is kept of its failed deliveries
- * @param entry its stream entry; of no meaning unless it is ready or pending
- * @param consumer who has it; of no meaning unless it is pending
- * @param idleMillis for how long that consumer has been silent about it
+ * @param placeMillis when it will be swept, or when it was dead-lettered, ms since 1970;
+ * -1 if neither is stored
+ * @param failure the record of its failed deliveries
+ * @param entry its stream entry; only defined if it is ready or pending
+ * @param consumer the consumer that holds it; only defined if it is pending
+ * @param idleMillis how long ago that consumer took it or renewed its lease
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record FoundMessage(Partition partition, String id, MessageState state, byte[] record, long placeMillis,
@@ -33,8 +33,8 @@ public record FoundMessage(Partition partition, String id, MessageState state, b
 	/**
 	 * When it will be handed to a listener next, if it is scheduled.
 	 * @return ms since 1970
-	 * @throws UnreadableRecordException if that stands in its record only, and the record
-	 * has another form
+	 * @throws UnreadableRecordException if the time is stored in its record only, and the
+	 * record has another form
 	 */
 	public long nextAttemptMillis() {
 		return (this.placeMillis >= 0) ? this.placeMillis : message().dueMillis();

@@ -7,22 +7,22 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
- * Reads as a consumer group does: one call takes entries of the stream and tells what
- * they stand for at that instant. Where their records are many bytes, further calls tell
- * of the rest.
+ * Reads messages for a consumer of the group: one call takes entries of the stream and
+ * returns their records as of that instant. If the records are large, further calls
+ * return the rest.
  */
 final class GroupReader {
 
 	/**
-	 * Records of so many bytes in all are told at once: Redis has more to do than that.
+	 * The bytes of records in one reply, so that one call does not occupy Redis for long.
 	 */
 	private static final int ENOUGH_BYTES = 1 << 19;
 
-	/** Values before those of messages, in calls and in replies. */
+	/** Number of values before those of messages, in calls and in replies. */
 	private static final int HEAD = 3;
 
-	/** Values of each message that is told. */
-	private static final int OF_TOLD = 6;
+	/** Number of values of each returned message. */
+	private static final int OF_MESSAGE = 6;
 
 	private final RedisCalls calls;
 
@@ -58,18 +58,18 @@ final class GroupReader {
 		return this.calls.run(StoreScript.READ, this.partition, arguments);
 	}
 
-	/** Says where the rest begins that is not told. */
+	/** Returns the index at which the messages without a record in the reply begin. */
 	private static int add(Reply reply, List<Entry> entries) {
-		int rest = HEAD + OF_TOLD * Math.toIntExact(reply.number(2));
-		for (int at = HEAD; at < rest; at += OF_TOLD) {
+		int rest = HEAD + OF_MESSAGE * Math.toIntExact(reply.number(2));
+		for (int at = HEAD; at < rest; at += OF_MESSAGE) {
 			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
 					FailureRecord.from(reply.raw(at + 2)), reply.number(at + 4) == 1, expiry(reply.text(at + 3))));
 		}
 		return rest;
 	}
 
-	private static long expiry(String told) {
-		return told.isEmpty() ? -1 : Long.parseLong(told);
+	private static long expiry(String millis) {
+		return millis.isEmpty() ? -1 : Long.parseLong(millis);
 	}
 
 }

@@ -34,7 +34,7 @@ public final class Groups {
 	}
 
 	/**
-	 * Counts the messages that have a place in the quota of a group.
+	 * Counts the messages that hold a slot in the quota of a group.
 	 * @param partition the partition
 	 * @param group the group key
 	 * @return the number
@@ -51,15 +51,15 @@ public final class Groups {
 	/**
 	 * A page of a group.
 	 *
-	 * @param messages what was found
-	 * @param next the place behind the last one, {@code null} if nothing follows
+	 * @param messages the messages
+	 * @param next the position behind the last message, {@code null} if no message
+	 * follows
 	 */
 	public record Page(List<GroupMessage> messages, @Nullable Place next) {
 	}
 
 	/**
-	 * A place in the order of a group: behind a message, whether that is still there or
-	 * not.
+	 * A position in the order of a group: behind a message, which may be gone.
 	 *
 	 * @param dueMillis the due time of the message, ms since 1970
 	 * @param id its id
@@ -71,7 +71,7 @@ public final class Groups {
 	 * Lists messages by due time.
 	 * @param partition the partition
 	 * @param group the group key
-	 * @param behind where to go on, {@code null} to begin
+	 * @param behind where to continue, {@code null} to begin
 	 * @param limit the most messages, 1 to {@value #MOST}
 	 * @return the page
 	 */

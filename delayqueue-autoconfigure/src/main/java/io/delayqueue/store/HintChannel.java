@@ -19,9 +19,9 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The channel on which producers tell the sweepers of other processes that a partition
- * has a new head. Lossy by nature; nothing depends on it but the lateness of messages
- * that are scheduled shortly before they are due.
+ * The channel on which producers notify the sweepers of other processes that a partition
+ * has a new head. Hints may be lost; only the lateness of messages that are scheduled
+ * shortly before they are due depends on them.
  */
 public final class HintChannel {
 
@@ -30,8 +30,8 @@ public final class HintChannel {
 	private static final String SEPARATOR = " ";
 
 	/**
-	 * A link may break without an end, and then nothing comes over it any more. So a
-	 * subscription that has brought nothing for so long is made anew.
+	 * A connection may break without an error, and then delivers nothing any more. So a
+	 * subscription that has received nothing for this time is renewed.
 	 */
 	static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
@@ -42,14 +42,14 @@ public final class HintChannel {
 	private final LongSupplier nanoTime;
 
 	/**
-	 * By this it knows its own hints. Clones of a process must not share it: each has
-	 * another one from its next subscription on.
+	 * Identifies this process's own hints. Cloned processes must not share it: each gets
+	 * a new one at its next subscription.
 	 */
 	private volatile String sender = CallToken.next();
 
-	private volatile long heardAtNanos;
+	private volatile long receivedAtNanos;
 
-	/** Held while the end of a subscription is asked for. */
+	/** Held while a subscription is being closed. */
 	private final Semaphore ending = new Semaphore(1);
 
 	// guarded by this
@@ -58,7 +58,7 @@ public final class HintChannel {
 
 	private boolean inside;
 
-	/** Before that Redis may refuse it, and the connection be somebody else's. */
+	/** Until then Redis may refuse it, and another caller may hold the connection. */
 	private boolean confirmed;
 
 	/**
@@ -76,7 +76,7 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Tells the other processes.
+	 * Notifies the other processes.
 	 * @param partition the partition that has a new head
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -88,16 +88,16 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Listens to the other processes. With some drivers this returns only when the
-	 * connection is lost or has been silent for long, or {@link #unsubscribe} was called,
-	 * with others at once. Holds a connection of its own.
-	 * @param wanted whether to listen still, asked once there is a connection
+	 * Subscribes to the hints of other processes. Some drivers return only when the
+	 * connection is lost or has received nothing for long, or {@link #unsubscribe} was
+	 * called; other drivers return at once. Holds a connection of its own.
+	 * @param wanted whether to subscribe still, checked once there is a connection
 	 * @param receiver gets queue and partition of each hint that another process sent
 	 */
 	public void subscribe(BooleanSupplier wanted, BiConsumer<String, Integer> receiver) {
 		unsubscribe();
 		this.sender = CallToken.next();
-		this.heardAtNanos = this.nanoTime.getAsLong();
+		this.receivedAtNanos = this.nanoTime.getAsLong();
 		RedisConnection connection = this.calls.connection();
 		if (!hold(connection, wanted)) {
 			connection.close();
@@ -116,9 +116,10 @@ public final class HintChannel {
 			}
 		}
 		finally {
-			// The driver may still call a subscription alive whose connection is gone
-			if (!left(connection) || !goesOn) {
-				letGo(connection);
+			// The driver may report a subscription as alive although its connection is
+			// gone
+			if (!isHeldAfterReturn(connection) || !goesOn) {
+				drop(connection);
 				if (failed) {
 					OwnConnections.closeUnsubscribed(connection);
 				}
@@ -129,22 +130,23 @@ public final class HintChannel {
 		}
 	}
 
-	/** With Jedis; over Lettuce nobody reads. */
+	/** With Jedis only; with Lettuce no thread reads. */
 	private synchronized boolean isSilence(DataAccessException failure) {
 		return this.confirmed
 				&& FailureKind.causes(failure).stream().anyMatch(SocketTimeoutException.class::isInstance);
 	}
 
 	/**
-	 * Whether it listens.
-	 * @return {@code true} while a subscription is alive, and not silent for too long
+	 * Whether the subscription is active.
+	 * @return {@code true} while a subscription is alive and has not been silent for too
+	 * long
 	 */
 	public synchronized boolean isSubscribed() {
 		return this.subscribed != null && isAlive(this.subscribed)
-				&& this.nanoTime.getAsLong() - this.heardAtNanos < this.longestSilenceNanos;
+				&& this.nanoTime.getAsLong() - this.receivedAtNanos < this.longestSilenceNanos;
 	}
 
-	/** Ends listening. Never fails: a connection that is broken ends it too. */
+	/** Ends the subscription. Never fails: a broken connection ends it too. */
 	public void unsubscribe() {
 		RedisConnection connection;
 		boolean isRead;
@@ -165,10 +167,10 @@ public final class HintChannel {
 			else if (mayBeEnded) {
 				end(connection);
 			}
-			// Else by the thread that reads from it, when it is confirmed
+			// Else the thread that reads from it closes it when it is confirmed
 		}
 		catch (RuntimeException broken) {
-			logger.debug("The subscription to hints was broken already", broken);
+			logger.debug("The subscription to hints was already broken", broken);
 		}
 	}
 
@@ -202,20 +204,24 @@ public final class HintChannel {
 	}
 
 	/**
-	 * The driver has given the thread back; says whether the connection is still held.
+	 * Called when the driver has returned the thread.
+	 * @return whether the connection is still held
 	 */
-	private synchronized boolean left(RedisConnection connection) {
+	private synchronized boolean isHeldAfterReturn(RedisConnection connection) {
 		this.inside = false;
 		return this.subscribed == connection;
 	}
 
-	/** Redis has accepted the subscription; says whether it is still held. */
+	/**
+	 * Called when Redis has accepted the subscription.
+	 * @return whether the connection is still held
+	 */
 	private synchronized boolean confirm(RedisConnection connection) {
 		this.confirmed = true;
 		return this.subscribed == connection;
 	}
 
-	private synchronized void letGo(RedisConnection connection) {
+	private synchronized void drop(RedisConnection connection) {
 		if (this.subscribed == connection) {
 			this.subscribed = null;
 		}
@@ -229,10 +235,11 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Where a subscription holds its thread, Redis may confirm its end before the thread
-	 * that asked for it has finished writing. The connection would go back to the pool
-	 * meanwhile, and who takes it would write the rest along with its own request, and
-	 * then be given replies to other requests than its own. So the confirmation waits.
+	 * Where a subscription holds its thread, Redis may confirm the unsubscription before
+	 * the unsubscribing thread has finished writing. The connection would return to the
+	 * pool meanwhile. Its next user would send the rest together with its own request,
+	 * and would then receive replies to other requests. So the confirmation waits for the
+	 * writing thread.
 	 */
 	private final class Listener implements MessageListener, SubscriptionListener {
 
@@ -247,13 +254,14 @@ public final class HintChannel {
 
 		@Override
 		public void onMessage(Message message, byte @Nullable [] pattern) {
-			HintChannel.this.heardAtNanos = HintChannel.this.nanoTime.getAsLong();
+			HintChannel.this.receivedAtNanos = HintChannel.this.nanoTime.getAsLong();
 			receive(Reply.text(message.getBody()), this.receiver);
 		}
 
 		@Override
 		public void onChannelSubscribed(byte[] channel, long count) {
-			// Lettuce does not hold the thread: who subscribes leaves by itself
+			// Lettuce does not hold the thread: the subscriber itself closes the
+			// connection
 			if (!HintChannel.this.calls.isOverLettuce() && !confirm(this.connection)) {
 				Subscription subscription = this.connection.getSubscription();
 				if (subscription != null) {

@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.Locale;
 
 /**
- * The keys of a partition, each with the type of what it holds. A message exists if and
- * only if it has a record in {@link #MESSAGES}.
+ * The keys of a partition, each with its Redis type. A message exists if and only if it
+ * has a record in {@link #MESSAGES}.
  */
 enum Key {
 
@@ -14,10 +14,10 @@ enum Key {
 	/** id by due time, ms; retries wait here too. */
 	SCHEDULED("zset"),
 
-	/** Entries of ids that are due; one consumer group. */
+	/** Entries of due ids; one consumer group. */
 	READY("stream"),
 
-	/** id to its current stream entry, from sweep until it is settled: the fence. */
+	/** id to its current stream entry, from the sweep until the settlement: the fence. */
 	ENTRIES("hash"),
 
 	/** id to failures, crashes, last settled entry and last reason. */
@@ -38,10 +38,10 @@ enum Key {
 	/** Group, due time and id: count, oldest and range of a group. */
 	GROUPS("zset"),
 
-	/** Group and id of what is ready or pending in groups with limits. */
+	/** Group and id of ready and pending messages of groups with limits. */
 	ACTIVE("zset"),
 
-	/** Group, due time and id of what is due and waits because its group is full. */
+	/** Group, due time and id of due messages that wait because their group is full. */
 	PARKED("zset"),
 
 	/** Layout version, visibility timeout, paused and draining since. */
@@ -53,12 +53,12 @@ enum Key {
 		this.type = type;
 	}
 
-	/** The name as it ends the key in Redis and stands in the scripts. */
+	/** The name at the end of the key in Redis, and in the scripts. */
 	String suffix() {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/** The type as Redis's TYPE tells it. */
+	/** The type as Redis's TYPE returns it. */
 	String type() {
 		return this.type;
 	}

@@ -3,15 +3,15 @@ package io.delayqueue.store;
 import java.util.regex.Pattern;
 
 /**
- * The names of our keys under one prefix. All keys of a partition share the hash tag
- * <code>{queue:partition}</code>.
+ * The names of this library's keys under one prefix. All keys of a partition share the
+ * hash tag <code>{queue:partition}</code>.
  */
 public final class KeySpace {
 
 	/** The one consumer group of a partition's stream. */
 	static final String GROUP = "consumers";
 
-	/** What a prefix must be. */
+	/** The form of a prefix. */
 	public static final String RULE = "1 to 100 characters of [A-Za-z0-9._:-], the first one a letter or a digit";
 
 	private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,99}");
@@ -20,7 +20,7 @@ public final class KeySpace {
 
 	/**
 	 * Creates the names.
-	 * @param prefix what all keys begin with: 1 to 100 characters of
+	 * @param prefix the beginning of all keys: 1 to 100 characters of
 	 * {@code [A-Za-z0-9._:-]}, the first one a letter or a digit
 	 * @throws IllegalArgumentException if the prefix has another form
 	 */
@@ -32,7 +32,7 @@ public final class KeySpace {
 	}
 
 	/**
-	 * Whether keys may begin with a text.
+	 * Whether a text is a valid prefix.
 	 * @param text the text
 	 * @return whether it follows the {@linkplain #RULE rule}
 	 */
@@ -40,7 +40,7 @@ public final class KeySpace {
 		return PREFIX.matcher(text).matches();
 	}
 
-	/** What all of them begin with. */
+	/** The beginning of all keys. */
 	String beginning() {
 		return this.prefix + ":";
 	}
@@ -49,12 +49,12 @@ public final class KeySpace {
 		return this.prefix + ":{" + partition + "}:" + key.suffix();
 	}
 
-	/** The hash that knows each queue's partition count. */
+	/** The hash of each queue's partition count. */
 	String queues() {
 		return this.prefix + ":queues";
 	}
 
-	/** The channel on which producers tell sweepers of a new head. */
+	/** The channel on which producers notify sweepers of a new head. */
 	String hints() {
 		return this.prefix + ":hints";
 	}

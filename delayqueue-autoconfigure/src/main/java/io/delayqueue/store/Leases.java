@@ -15,9 +15,9 @@ import org.springframework.data.redis.connection.stream.PendingMessages;
 import org.springframework.data.redis.connection.stream.RecordId;
 
 /**
- * The leases of a partition: what a delivered entry gives its consumer, and what is taken
- * back when the consumer falls silent. Each method is safe to repeat and throws
- * {@link StoreException}.
+ * The leases of a partition: each delivered entry gives its consumer a lease, and the
+ * message is reclaimed when the consumer stops renewing it. Each method is safe to repeat
+ * and throws {@link StoreException}.
  */
 public final class Leases {
 
@@ -65,7 +65,7 @@ public final class Leases {
 	}
 
 	/**
-	 * A lease as Redis knows it.
+	 * A lease, as Redis reports it.
 	 *
 	 * @param entry the entry
 	 * @param idle how long ago it was delivered or renewed
@@ -77,7 +77,7 @@ public final class Leases {
 	 * The leases of a consumer, the oldest entries first.
 	 * @param partition the partition
 	 * @param consumer the consumer
-	 * @param from the entry to begin at, empty for the first one
+	 * @param from the entry to begin at, empty for the first entry
 	 * @return {@link #PAGE} leases; fewer on the last page
 	 */
 	public List<Lease> of(Partition partition, String consumer, String from) {
@@ -106,7 +106,7 @@ public final class Leases {
 	 * The message of an entry.
 	 * @param partition the partition
 	 * @param entry the entry
-	 * @return the message's id, empty if the stream does not hold the entry any more
+	 * @return the message's id, empty if the stream no longer holds the entry
 	 */
 	public String messageOf(Partition partition, String entry) {
 		byte[] stream = this.calls.key(partition, Key.READY);
@@ -115,16 +115,16 @@ public final class Leases {
 		return found.isEmpty() ? "" : Reply.text(found.get(0).getValue().values().iterator().next());
 	}
 
-	/** What a look for silent consumers came to. */
+	/** The outcome of a check for silent consumers. */
 	public enum Look {
 
-		/** It looked, and nothing is left to take back. */
+		/** The check ran, and no message remains to be reclaimed. */
 		RECLAIMED,
 
-		/** It looked, and there may be more to take back. */
+		/** The check ran, and more messages may remain to be reclaimed. */
 		SILENT,
 
-		/** It was the caller's first look; nothing was written. */
+		/** It was the caller's first check; at most the visibility timeout was stored. */
 		RECORDED,
 
 		/** The clock of Redis has jumped; nothing was written. */
@@ -133,30 +133,30 @@ public final class Leases {
 	}
 
 	/**
-	 * A message that was taken back.
+	 * A reclaimed message.
 	 *
 	 * @param id the message's id
-	 * @param crashes how often its consumer has fallen silent
-	 * @param dead whether it was set aside
+	 * @param crashes how often a consumer has stopped renewing it
+	 * @param dead whether it was dead-lettered
 	 */
 	public record Reclaimed(String id, int crashes, boolean dead) {
 	}
 
 	/**
-	 * What a look found.
+	 * The result of a check.
 	 *
-	 * @param look what it came to
+	 * @param look the outcome
 	 * @param nowMicros the time of Redis
-	 * @param visibilityTimeout the one that was used: the stored one
-	 * @param messages what was taken back
-	 * @param lost ids of which there was no record to be taken back
+	 * @param visibilityTimeout the timeout that was used: the stored one
+	 * @param messages the reclaimed messages
+	 * @param lost ids that could not be reclaimed, because they have no record
 	 */
 	public record Found(Look look, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
 			List<String> lost) {
 
 		/**
-		 * Whether another look may take something back.
-		 * @return whether this one has left something, or may have
+		 * Whether another check may reclaim something.
+		 * @return whether silent consumers remain, or may remain
 		 */
 		public boolean more() {
 			return this.look == Look.SILENT;
@@ -165,28 +165,28 @@ public final class Leases {
 	}
 
 	/**
-	 * How to look.
+	 * The rules of a check.
 	 *
-	 * @param visibilityTimeout after which silence a message is taken back
-	 * @param maxCrashes after how many of these it is set aside
-	 * @param reason why, for a human
-	 * @param tolerance how much the clocks may differ
-	 * @param countsOn whether dead letters hold their places in the quota of their group
+	 * @param visibilityTimeout after how long without a renewal a message is reclaimed
+	 * @param maxCrashes after how many reclaims a message is dead-lettered
+	 * @param reason the reason of the dead letter, as text
+	 * @param tolerance by how much the clock of Redis and the caller's clock may differ
+	 * @param countsOn whether dead letters keep their slots in the quota of their group
 	 */
 	public record Rules(Duration visibilityTimeout, int maxCrashes, String reason, Duration tolerance,
 			boolean countsOn) {
 	}
 
 	/**
-	 * Looks for silent consumers and takes back what they held.
+	 * Finds silent consumers and reclaims their messages.
 	 * @param partition the partition
-	 * @param rules how to look
-	 * @param lookOnly whether to take nothing back, only to find out if there is
-	 * something
-	 * @param lastMicros the time of Redis at this caller's last look, 0 if it is the
-	 * first
+	 * @param rules the rules
+	 * @param lookOnly whether only to check if there are silent consumers, and reclaim
+	 * nothing
+	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
+	 * one
 	 * @param passed how long ago that was, by the caller's monotonic clock
-	 * @return what it found
+	 * @return the result
 	 */
 	public Found reclaim(Partition partition, Rules rules, boolean lookOnly, long lastMicros, Duration passed) {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, Reply.bytes(rules.visibilityTimeout().toMillis()),
@@ -207,9 +207,9 @@ public final class Leases {
 	}
 
 	/**
-	 * How to change the stored visibility timeout, for a human.
+	 * The Redis command with which an operator changes the stored visibility timeout.
 	 * @param partition the partition
-	 * @param timeout what to store
+	 * @param timeout the timeout to store
 	 * @return the command
 	 */
 	public String commandToStore(Partition partition, Duration timeout) {
@@ -218,7 +218,7 @@ public final class Leases {
 	}
 
 	/**
-	 * Gives all that is pending a new lease.
+	 * Renews the leases of all pending messages.
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {
@@ -230,10 +230,10 @@ public final class Leases {
 	}
 
 	/**
-	 * Removes consumers that hold nothing: the one that leaves, and those that have been
-	 * silent for an hour.
+	 * Removes consumers that hold no messages: the leaving consumer, and those that have
+	 * been silent for an hour.
 	 * @param partition the partition
-	 * @param leaving the consumer that leaves, empty if none does
+	 * @param leaving the leaving consumer, empty for none
 	 * @return how many were removed
 	 */
 	public int removeConsumers(Partition partition, String leaving) {

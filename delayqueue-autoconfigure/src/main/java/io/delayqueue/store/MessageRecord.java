@@ -10,17 +10,17 @@ import java.util.Map;
  * A record begins with its version, so that the form can change while processes of
  * several versions run:
  * <ol>
- * <li>A version that is added is written only by a library that reads it, and all that
- * are older are read for ever.</li>
- * <li>Versions count from {@code 1} to {@code 9} and on from {@code A} to {@code Z}. The
- * due time and the call token follow in the same place in each of them, because scripts
- * of any version go by these.</li>
- * <li>A record of a newer version is not damaged: it is left to processes that can read
+ * <li>A new version is written only by a library that also reads it. All older versions
+ * are read for ever.</li>
+ * <li>Versions count from {@code 1} to {@code 9}, then from {@code A} to {@code Z}. The
+ * due time and the call token follow at the same offsets in each of them, because scripts
+ * of any version read them.</li>
+ * <li>A record of a newer version is not damaged: only processes that can read it handle
  * it.</li>
  * </ol>
  *
  * @param dueMillis the due time, ms since 1970
- * @param envelope what the message carries
+ * @param envelope the envelope
  */
 public record MessageRecord(long dueMillis, Envelope envelope) {
 
@@ -37,13 +37,13 @@ public record MessageRecord(long dueMillis, Envelope envelope) {
 	 * Reads a record.
 	 * @param bytes the record
 	 * @return the message
-	 * @throws NewerRecordException if a newer version of the library has written it
+	 * @throws NewerRecordException if a newer version of the library wrote it
 	 * @throws UnreadableRecordException if it has another form
 	 */
 	public static MessageRecord from(byte[] bytes) {
 		if (bytes.length == 0 || (bytes[0] != VERSION && !isNewer(bytes[0]))) {
 			throw new UnreadableRecordException(
-					"its record has version " + version(bytes) + ", but known is '" + VERSION + "'", null);
+					"its record has version " + version(bytes) + ", but the known version is '" + VERSION + "'", null);
 		}
 		long due = dueMillis(bytes);
 		if (bytes[0] != VERSION) {

@@ -1,7 +1,7 @@
 package io.delayqueue.store;
 
 /**
- * A newer version of the library has written a record. It is not damaged: processes of
+ * A newer version of the library wrote a record. The record is not damaged: processes of
  * that version can read it.
  */
 public final class NewerRecordException extends UnreadableRecordException {
@@ -13,21 +13,21 @@ public final class NewerRecordException extends UnreadableRecordException {
 	private final long dueMillis;
 
 	NewerRecordException(char version, char known, long dueMillis) {
-		super("its record has version '" + version + "', but the newest that is known here is '" + known + "'", null);
+		super("its record has version '" + version + "', but the newest known version is '" + known + "'", null);
 		this.version = version;
 		this.dueMillis = dueMillis;
 	}
 
 	/**
 	 * The version of the record.
-	 * @return the byte that it begins with
+	 * @return the first byte of the record
 	 */
 	public char version() {
 		return this.version;
 	}
 
 	/**
-	 * The due time of the message, which every version keeps in the same place.
+	 * The due time of the message, which is at the same offset in every version.
 	 * @return the due time, ms since 1970
 	 */
 	public long dueMillis() {

@@ -13,8 +13,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where our connections come from: a pool of our own beside the application's if the
- * driver is Jedis, else the application's factory, whose lifecycle is not ours.
+ * The source of this library's connections: with Jedis a pool of its own beside the
+ * application's, else the application's factory, whose lifecycle the application
+ * controls.
  */
 class OwnConnections {
 
@@ -24,8 +25,8 @@ class OwnConnections {
 			OwnConnections.class.getClassLoader());
 
 	/**
-	 * The application's shared connection is ended no more often than so: a server may
-	 * take no writes for long, and the application may only read from it.
+	 * The shortest time between two closings of the application's shared connection: a
+	 * server may refuse writes for long, and the application may only read from it.
 	 */
 	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -42,9 +43,9 @@ class OwnConnections {
 	}
 
 	/**
-	 * Makes connections of our own if the driver needs them.
+	 * Creates connections of this library's own if the driver needs them.
 	 * @param connections the application's connections
-	 * @param longestSilence for how long a subscription waits for what comes next
+	 * @param longestSilence how long a subscription waits for the next message
 	 */
 	static OwnConnections besides(RedisConnectionFactory connections, Duration longestSilence) {
 		OwnConnections own = JEDIS ? OwnJedisConnections.besides(connections, longestSilence) : null;
@@ -53,8 +54,8 @@ class OwnConnections {
 
 	/**
 	 * Closes a connection whose subscription has failed. With Jedis that must not send
-	 * UNSUBSCRIBE: whoever takes the connection next from the pool would be given the
-	 * reply instead of its own.
+	 * UNSUBSCRIBE: the next user of the pooled connection would receive its reply instead
+	 * of its own.
 	 */
 	static void closeUnsubscribed(RedisConnection connection) {
 		if (!JEDIS || !OwnJedisConnections.giveBackUnsubscribed(connection)) {
@@ -66,34 +67,34 @@ class OwnConnections {
 		return this.factory;
 	}
 
-	/** How often {@link #leave} has let go of connections. */
+	/** How often {@link #leave} has dropped connections. */
 	final int departures() {
 		return this.departures.get();
 	}
 
 	/**
-	 * Lets go of connections that may lead to a server which does not lead any more, so
-	 * that the next ones are made anew.
-	 * @param connected the departures before the call that found out; if there has been
+	 * Drops connections that may lead to a server which is no longer the master, so that
+	 * new ones are opened.
+	 * @param connected the departures before the call that failed; if there has been
 	 * another one since, nothing is done
 	 */
 	final void leave(int connected) {
 		if (this.departures.compareAndSet(connected, connected + 1)) {
 			try {
-				letGo();
+				dropConnections();
 			}
 			catch (RuntimeException broken) {
-				logger.debug("A connection to a server that does not lead was broken already", broken);
+				logger.debug("A connection to a former master was already broken", broken);
 			}
 		}
 	}
 
 	/**
-	 * Lettuce connects again by itself, and asks anew for the address. What was sent
-	 * before is answered, and what comes after is sent over the new connection. In a
-	 * cluster a node that does not lead says who does.
+	 * Lettuce reconnects by itself, and resolves the address again. Commands sent before
+	 * are answered, later ones are sent over the new connection. In a cluster a node that
+	 * is no longer the master redirects to the master.
 	 */
-	void letGo() {
+	void dropConnections() {
 		if (!DriverSettings.isLettuce(this.factory)) {
 			return;
 		}

@@ -44,16 +44,16 @@ import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * A Jedis pool of our own: waiting for a connection ends, and neither the application nor
- * we can leave the other without one.
+ * A Jedis pool of this library's own: waiting for a connection is bounded, and neither
+ * the application nor this library can take all connections from the other.
  */
 final class OwnJedisConnections extends OwnConnections {
 
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
 	/**
-	 * A cluster driver would go on for five times the timeout and sleep most of it, and
-	 * so find a new master late. We repeat calls ourselves.
+	 * A cluster driver would retry for five times the timeout, sleep most of it, and so
+	 * find a new master late. This library repeats calls itself.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 
@@ -91,22 +91,21 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * Gives it to its pool, if the driver has not done so already.
-	 * @return {@code false} if it is not one of Jedis
+	 * Returns a connection to its pool, if the driver has not done so already.
+	 * @return {@code false} if it is not a Jedis connection
 	 */
 	static boolean giveBackUnsubscribed(RedisConnection connection) {
 		Object driver = connection.getNativeConnection();
-		// What Spring Data Redis 4.0 holds; that of later ones takes another for each
-		// call
+		// As in Spring Data Redis 4.0; later versions take a connection for each call
 		if (driver instanceof Jedis held) {
 			held.close();
 		}
 		return driver instanceof Jedis || driver instanceof UnifiedJedis;
 	}
 
-	/** Those that are in use have found out, or will. */
+	/** Connections in use have got the error already, or will get it. */
 	@Override
-	void letGo() {
+	void dropConnections() {
 		this.jedis.clear();
 	}
 
@@ -131,16 +130,16 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * Opens the pool at the start, or before it for whoever asks for a connection. A pool
-	 * for sentinels or a cluster connects to them when it is opened, and one that could
-	 * not is of no use any more, so each try has a new one. Other threads wait for a try
-	 * that is under way no longer than they would for a connection.
+	 * Opens the pool at the start, or earlier when a connection is requested. A pool for
+	 * sentinels or a cluster connects when it is opened. A pool that failed to connect is
+	 * unusable, so each try creates a new one. Other threads wait for a running try no
+	 * longer than they would for a connection.
 	 */
 	static final class OnDemand implements RedisConnectionFactory, Lifecycle {
 
 		private final Supplier<Pooled> pools;
 
-		/** Tells how the pools are set, and is none itself. */
+		/** Holds the settings of the pools; never opened itself. */
 		private final Pooled settings;
 
 		private final AtomicReference<@Nullable CompletableFuture<Pooled>> current = new AtomicReference<>();
@@ -218,7 +217,7 @@ final class OwnJedisConnections extends OwnConnections {
 				return other;
 			}
 			try {
-				// From here on a stop finds it
+				// From here on a stop closes it
 				if (this.stopped) {
 					throw new IllegalStateException("The connections have been stopped");
 				}
@@ -261,9 +260,9 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * Can let go of the idle connections to a single server. Where there are sentinels
-	 * the driver makes a new pool when they name another master, and they end the
-	 * connections to the old one.
+	 * Can drop the idle connections to a single server. With sentinels the driver creates
+	 * a new pool when they name another master, and the sentinels close the connections
+	 * to the old one.
 	 */
 	private static final class Pooled extends JedisConnectionFactory {
 
@@ -292,7 +291,7 @@ final class OwnJedisConnections extends OwnConnections {
 			return super.createRedisSentinelClient(sentinels);
 		}
 
-		/** What Spring Data Redis 4.0 calls instead. */
+		/** Called by Spring Data Redis 4.0 instead. */
 		@Override
 		@SuppressWarnings("deprecation")
 		protected Pool<Jedis> createRedisSentinelPool(RedisSentinelConfiguration sentinels) {
@@ -307,7 +306,7 @@ final class OwnJedisConnections extends OwnConnections {
 			return created;
 		}
 
-		/** What Spring Data Redis 4.0 calls instead. */
+		/** Called by Spring Data Redis 4.0 instead. */
 		@Override
 		@SuppressWarnings("deprecation")
 		protected Pool<Jedis> createRedisPool() {
@@ -333,10 +332,10 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * Takes a connection of the pool for each command outside of pipelines and
-	 * transactions, so that there is nothing to give back when it is closed. Spring's
-	 * asks for a transaction each time, and so makes an exception with a stack trace that
-	 * nobody sees.
+	 * Takes a pooled connection for each command outside of pipelines and transactions,
+	 * so that closing has nothing to return. Spring's implementation checks for a
+	 * transaction each time, and creates and drops an exception with a stack trace for
+	 * it.
 	 */
 	private static final class PerCommandJedisConnection extends JedisConnection {
 
@@ -349,7 +348,7 @@ final class OwnJedisConnections extends OwnConnections {
 		@Override
 		protected void doClose() {
 			this.closed = true;
-			// A transaction is there from WATCH on, and holds a connection
+			// A transaction begins with WATCH and holds a connection
 			if (isPipelined() || getTransaction() != null) {
 				super.doClose();
 			}
@@ -363,13 +362,13 @@ final class OwnJedisConnections extends OwnConnections {
 	}
 
 	/**
-	 * The application's settings of the client, with a pool of our own, and an end of
-	 * waiting for what comes over a subscription, which there is none of by itself.
+	 * The application's client settings with a pool of this library's own and a read
+	 * timeout for subscriptions, which have none by default.
 	 *
 	 * @param theirs the application's settings
 	 * @param longestSilence for how long a subscription waits
-	 * @param asksSentinels whether the next connections that are set lead to sentinels,
-	 * where it is the driver that listens
+	 * @param asksSentinels whether the next configured connections lead to sentinels,
+	 * where the driver itself subscribes
 	 */
 	private record OwnPool(JedisClientConfiguration theirs, Duration longestSilence,
 			AtomicBoolean asksSentinels) implements JedisClientConfiguration {
@@ -389,7 +388,7 @@ final class OwnJedisConnections extends OwnConnections {
 			return true;
 		}
 
-		/** What Spring Data Redis 4.0 calls instead of the next. */
+		/** Called by Spring Data Redis 4.0 instead of the next method. */
 		@Override
 		@SuppressWarnings("deprecation")
 		public Optional<JedisClientConfigBuilderCustomizer> getCustomizer() {

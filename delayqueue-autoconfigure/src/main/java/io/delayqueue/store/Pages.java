@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pages {
 
-	/** The most messages that one script looks at, so that it is short. */
+	/** The most messages that one script reads, so that the script is short. */
 	public static final int MOST = 250;
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the pages.
+	 * Creates the lists.
 	 * @param calls the way to Redis
 	 */
 	public Pages(RedisCalls calls) {
@@ -30,12 +30,12 @@ public final class Pages {
 	 *
 	 * @param id the message's id
 	 * @param atMillis ms since 1970: when it will be swept if it is scheduled, when it
-	 * was swept if it is ready or pending, when it was set aside if it is dead, its due
-	 * time if it is parked
-	 * @param failure what is kept of its failed deliveries
-	 * @param consumer who has it, {@code null} unless it is pending
-	 * @param idleMillis for how long that consumer has been silent about it, 0 unless it
-	 * is pending
+	 * was swept if it is ready or pending, when it was dead-lettered if it is dead, its
+	 * due time if it is parked
+	 * @param failure the record of its failed deliveries
+	 * @param consumer the consumer that holds it, {@code null} unless it is pending
+	 * @param idleMillis how long ago that consumer took it or renewed its lease, 0 unless
+	 * it is pending
 	 */
 	public record Listed(String id, long atMillis, FailureRecord failure, @Nullable String consumer, long idleMillis) {
 	}
@@ -43,18 +43,18 @@ public final class Pages {
 	/**
 	 * A page of a partition.
 	 *
-	 * @param messages what was found; may be fewer than asked for although others follow
-	 * @param next where the next page begins, {@code null} if nothing follows
+	 * @param messages the messages; may be fewer than the limit although more follow
+	 * @param next where the next page begins, {@code null} if no message follows
 	 */
 	public record Page(List<Listed> messages, @Nullable Bookmark next) {
 	}
 
 	/**
 	 * Lists messages: scheduled ones by when they will be swept, ready and pending ones
-	 * in the order of the stream, dead ones by when they were set aside; where that is
-	 * the same, by the bytes of their ids. Parked ones by group, then by due time.
+	 * in the order of the stream, dead ones by when they were dead-lettered; equal times
+	 * are ordered by the bytes of the ids. Parked ones by group, then by due time.
 	 * @param partition the partition
-	 * @param state which ones
+	 * @param state the state of the messages
 	 * @param after where to begin
 	 * @param limit the most messages, 1 or more; never more than {@value #MOST} are
 	 * listed
@@ -70,10 +70,10 @@ public final class Pages {
 	}
 
 	/**
-	 * Lists dead letters that were set aside for a reason. Looks at no more than
-	 * {@value #MOST}, so that a page may be empty although others follow.
+	 * Lists dead letters with a reason. Reads no more than {@value #MOST}, so that a page
+	 * may be empty although more follow.
 	 * @param partition the partition
-	 * @param reason the word for it, as in {@link io.delayqueue.DeadLetter#reason()}
+	 * @param reason the reason's code, as in {@link io.delayqueue.DeadLetter#reason()}
 	 * @param after where to begin
 	 * @param limit the most messages, 1 or more
 	 * @return the page
@@ -82,10 +82,11 @@ public final class Pages {
 		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason);
 	}
 
-	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int look, String reason) {
+	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int scanned,
+			String reason) {
 		Reply reply = this.calls.run(StoreScript.PAGE, partition,
 				Reply.bytes((state == MessageState.DEAD) ? "dead" : "scheduled"), Reply.bytes(after.at()), after.id(),
-				Reply.bytes(limit), Reply.bytes(look), Reply.bytes(reason), Reply.bytes(after.bound()));
+				Reply.bytes(limit), Reply.bytes(scanned), Reply.bytes(reason), Reply.bytes(after.bound()));
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 4; i < reply.size(); i += 3) {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
@@ -116,7 +117,7 @@ public final class Pages {
 		return new Page(messages, reply.text(0).isEmpty() ? null : Bookmark.behind("0", reply.raw(0)));
 	}
 
-	/** When an entry was added; its id begins with that, by the clock of Redis. */
+	/** When an entry was added, by the clock of Redis: the first part of its id. */
 	static long millisOf(String entry) {
 		String millis = entry.substring(0, entry.indexOf('-'));
 		return (millis.length() < 19) ? Long.parseLong(millis) : Long.MAX_VALUE;

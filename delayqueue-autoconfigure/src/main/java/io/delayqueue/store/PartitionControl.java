@@ -6,9 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The switches of a partition. They stay in Redis until somebody turns them, whatever
- * becomes of processes. Each method is atomic and safe to repeat; it throws
- * {@link StoreException}.
+ * The switches of a partition. They are stored in Redis until an operator or the
+ * application changes them, and survive restarts of processes. Each method is atomic and
+ * safe to repeat; it throws {@link StoreException}.
  */
 public final class PartitionControl {
 
@@ -22,7 +22,7 @@ public final class PartitionControl {
 		this.calls = calls;
 	}
 
-	/** What can be turned on and off; the scripts' words. */
+	/** The switches, named as in the scripts. */
 	public enum Switch {
 
 		/** Nothing is swept or read. */
@@ -38,7 +38,7 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * How the switches stand.
+	 * The state of the switches.
 	 *
 	 * @param pausedSinceMillis since when the partition is paused, ms since 1970, 0 if it
 	 * is not
@@ -53,7 +53,7 @@ public final class PartitionControl {
 	 * @param partition the partition
 	 * @param which the switch
 	 * @param on whether to turn it on
-	 * @return how the switches stand now
+	 * @return the new state of the switches
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
 		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), Reply.bytes(on ? 1 : 0));
@@ -61,9 +61,9 @@ public final class PartitionControl {
 	}
 
 	/**
-	 * Looks at the switches.
+	 * Reads the switches.
 	 * @param partition the partition
-	 * @return how they stand
+	 * @return their state
 	 */
 	public Setting of(Partition partition) {
 		byte[] control = this.calls.key(partition, Key.CONTROL);

@@ -8,15 +8,17 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Looks at many partitions in one call whether there is anything to do, where they share
- * a server. Safe for use by several threads.
+ * Checks many partitions that share a server for work, in one call. Safe for use by
+ * several threads.
  */
 public final class PartitionPeek {
 
-	/** The most partitions of one look, so that it takes well under a millisecond. */
+	/**
+	 * The most partitions of one call, so that the call takes well under a millisecond.
+	 */
 	public static final int MOST = 100;
 
-	/** When to try again after Redis has refused. */
+	/** The time until the next try after Redis has refused. */
 	private static final Duration AGAIN = Duration.ofMinutes(10);
 
 	private static final Log logger = LogFactory.getLog(PartitionPeek.class);
@@ -28,7 +30,7 @@ public final class PartitionPeek {
 	private volatile long refusedNanos = System.nanoTime() - AGAIN.toNanos();
 
 	/**
-	 * Creates the looks.
+	 * Creates the check.
 	 * @param calls the way to Redis
 	 */
 	public PartitionPeek(RedisCalls calls) {
@@ -36,10 +38,10 @@ public final class PartitionPeek {
 		this.isOneServer = calls.isOneServer();
 	}
 
-	/** How much there is to do. */
+	/** Whether a partition has work. */
 	public enum State {
 
-		/** A sweep may find something to do or to tell. */
+		/** A sweep may find messages to move, or something to report. */
 		BUSY,
 
 		/** Nothing is due or undelivered, and the partition is not paused. */
@@ -51,16 +53,16 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * What a look met.
+	 * The result of a check.
 	 *
-	 * @param state how much there is to do
-	 * @param dueInMicros in how long the next message is due, -1 if there is none
+	 * @param state whether the partition has work
+	 * @param dueInMicros the time until the next message is due, µs; -1 if there is none
 	 */
 	public record Look(State state, long dueInMicros) {
 	}
 
 	/**
-	 * Whether partitions can be looked at together.
+	 * Whether partitions can be checked together.
 	 * @return {@code false} if they are on several servers, and for ten minutes after
 	 * Redis has refused
 	 */
@@ -69,31 +71,31 @@ public final class PartitionPeek {
 	}
 
 	/**
-	 * Looks. Changes nothing.
+	 * Checks partitions. Changes nothing.
 	 * @param partitions 1 to {@value #MOST} partitions
-	 * @return what each met, in their order
-	 * @throws StoreException if Redis does not answer, or they cannot be looked at
-	 * together
+	 * @return the result for each, in their order
+	 * @throws StoreException if Redis does not answer, or they cannot be checked together
 	 */
 	public List<Look> look(List<Partition> partitions) {
 		try {
 			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Reply.bytes(Layouts.KNOWN));
-			List<Look> looks = new ArrayList<>(partitions.size());
+			List<Look> results = new ArrayList<>(partitions.size());
 			for (int i = 1; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);
 				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(0)) : -1;
-				looks.add(new Look(reply.word(State.class, i), dueIn));
+				results.add(new Look(reply.word(State.class, i), dueIn));
 			}
-			if (looks.size() != partitions.size()) {
+			if (results.size() != partitions.size()) {
 				throw reply.unexpected(reply.size());
 			}
-			return looks;
+			return results;
 		}
 		catch (StoreException failure) {
 			if (failure.kind() == FailureKind.REFUSED && isPossible()) {
 				this.refusedNanos = System.nanoTime();
-				logger.info("This Redis does not tell of several partitions at once, so each is looked at by itself: "
-						+ failure.getMessage());
+				logger.info(
+						"Redis refuses to check several partitions in one call, so each is checked in a call of its own: "
+								+ failure.getMessage());
 			}
 			throw failure;
 		}

@@ -11,9 +11,9 @@ import io.delayqueue.queue.GeneratedIds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partition of its queue a message lives in: that of its group if it has one, else
- * that which a generated id carries, else that of the caller's id. Stable over processes
- * and versions, as long as the partition count stays.
+ * Computes the partition of a message: from its group if it has one, else from the number
+ * in a generated id, else from the caller's id. The same in all processes and versions
+ * while the partition count stays the same.
  */
 public final class Partitioner {
 
@@ -21,7 +21,7 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partition for a message whose id is still to be generated.
+	 * The partition for a message whose id is not yet generated.
 	 * @param group the message's group, if it has one
 	 * @param partitions the queue's partition count
 	 * @return the partition's number
@@ -52,8 +52,8 @@ public final class Partitioner {
 	}
 
 	/**
-	 * The partitions in which a message can be, the likeliest one first. Without its
-	 * group it may be in any, also if its id looks like a generated one.
+	 * The partitions that may hold a message, the likeliest one first. Without its group
+	 * it may be in any, even if its id has the form of a generated one.
 	 * @param key the message
 	 * @param partitions the queue's partition count
 	 * @return at least one

@@ -26,14 +26,14 @@ public final class Purges {
 	}
 
 	/**
-	 * What a call removed.
+	 * The result of a call.
 	 *
-	 * @param looked how many ids it looked at, from the first on: fewer than it was given
-	 * where their records are large
-	 * @param waiting messages that no consumer had
-	 * @param inFlight messages that a consumer has: its handler may finish, no retry
-	 * follows
-	 * @param deadLetters dead letters
+	 * @param looked how many ids it processed, from the first on: fewer than given if
+	 * their records are large
+	 * @param waiting removed messages that no consumer held
+	 * @param inFlight removed messages that a consumer holds: its handler may finish, no
+	 * retry follows
+	 * @param deadLetters removed dead letters
 	 */
 	public record Purged(int looked, int waiting, int inFlight, int deadLetters) {
 	}
@@ -42,12 +42,12 @@ public final class Purges {
 	 * Removes messages. One atomic script, safe to repeat.
 	 * @param partition the partition
 	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised, also of the call that scheduled
-	 * a message
-	 * @param deadLetters whether to remove those that are dead letters too
+	 * @param window for how long a repeat is recognised, including a repeat of the call
+	 * that scheduled a message
+	 * @param deadLetters whether to remove dead letters too
 	 * @param group the group that they must belong to, {@code null} for any or none
 	 * @param ids 1 to {@value #MOST} ids
-	 * @return what was removed; one id at least was looked at
+	 * @return what was removed; at least one id was processed
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,

@@ -15,16 +15,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows each queue's partition count, as the first process that used the queue stored it.
+ * The partition count of each queue, as stored by the first process that used the queue.
  */
 public final class QueueDirectory {
 
 	private static final Log logger = LogFactory.getLog(QueueDirectory.class);
 
 	/**
-	 * A consumer that has stopped is off the group at once. One that was killed counts
-	 * until it has been silent for so long: its idle time grows also while it lives and
-	 * there is nothing to deliver.
+	 * A stopped consumer leaves the group at once. A killed one counts as alive for this
+	 * time: the idle time of a living consumer also grows while there is nothing to
+	 * deliver.
 	 */
 	private static final Duration ALIVE = Duration.ofHours(1);
 
@@ -39,7 +39,7 @@ public final class QueueDirectory {
 	/** The queues whose partition count a thread of this process is changing. */
 	private final Set<String> changing = ConcurrentHashMap.newKeySet();
 
-	/** How many changes have been undone, so that a count read meanwhile is not used. */
+	/** How many changes were undone, so that a count read meanwhile is not used. */
 	private final AtomicInteger undone = new AtomicInteger();
 
 	/**
@@ -51,9 +51,9 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Enters a queue at this process's first contact with it, and checks that other
-	 * processes see it alike. The partition count of a queue that holds messages cannot
-	 * be changed: they would not be found.
+	 * Registers a queue when this process first uses it, and checks that other processes
+	 * use the same partition count. The count of a queue that holds messages cannot be
+	 * changed: the messages would not be found.
 	 * @param settings the queue's settings
 	 * @throws StoreException if the queue has another partition count and holds messages
 	 * or is in use, if another thread is changing the count, or Redis does not answer
@@ -74,15 +74,16 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * One thread at a time: two that change the same queue would undo each other's work.
-	 * The others try again later instead of waiting for its calls to Redis.
+	 * One thread at a time: two threads that change the same queue would undo each
+	 * other's work. Other threads try again later instead of waiting for its calls to
+	 * Redis.
 	 */
 	private void changeAlone(QueueSettings settings) {
 		if (!this.changing.add(settings.name())) {
 			throw beingChanged(settings.name());
 		}
 		try {
-			// Another thread may have changed it since the caller has looked
+			// Another thread may have changed it since the caller read it
 			int stored = remembered(settings);
 			if (stored != settings.partitions()) {
 				change(settings, stored);
@@ -99,12 +100,12 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Mends what a change of the partition count has left that did not come to its end: a
-	 * partition that goes by another count than the directory.
+	 * Completes an interrupted change of the partition count: a partition that has
+	 * another count than the directory.
 	 * @param settings the queue's settings
 	 * @param partition the partition
-	 * @param refusal how it refused a call
-	 * @return whether the partition goes by the queue's count now
+	 * @param refusal the error with which it refused a call
+	 * @return whether the partition has the queue's count now
 	 */
 	public boolean mend(QueueSettings settings, Partition partition, StoreException refusal) {
 		return "PARTITIONS".equals(FailureKind.code(refusal)) && remembered(settings) == settings.partitions()
@@ -112,8 +113,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Enters a queue again whose keys somebody has removed. If that fails, the next
-	 * contact tries again.
+	 * Registers a queue again whose keys were removed. If that fails, the next use of the
+	 * queue tries again.
 	 * @param settings the queue's settings
 	 */
 	public void remember(QueueSettings settings) {
@@ -126,10 +127,10 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Looks, without changing anything, whether {@link #enter} would refuse a queue
+	 * Checks, without changing anything, whether {@link #enter} would refuse a queue
 	 * because it holds messages.
 	 * @param settings the queue's settings
-	 * @return what is wrong; empty if nothing is
+	 * @return the conflict; empty if there is none
 	 * @throws StoreException if Redis does not answer
 	 */
 	List<Finding> conflict(QueueSettings settings) {
@@ -154,7 +155,7 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * All queues that have ever been used.
+	 * All registered queues.
 	 * @return each queue with its partition count, in the order of their names
 	 * @throws StoreException if Redis does not answer
 	 */
@@ -170,7 +171,7 @@ public final class QueueDirectory {
 	/**
 	 * The partition count of one queue.
 	 * @param queue any name
-	 * @return the count, 0 if no queue of this name has ever been used
+	 * @return the count, 0 if no queue of this name is registered
 	 * @throws StoreException if Redis does not answer
 	 */
 	public int partitions(String queue) {
@@ -186,16 +187,17 @@ public final class QueueDirectory {
 		throw new StoreException(FailureKind.REFUSED,
 				"Key '" + this.calls.keySpace().queues() + "' gives queue '" + queue + "' the partition count '"
 						+ ((text.length() > SHOWN) ? text.substring(0, SHOWN) + "..." : text)
-						+ "': another program wrote it; remove the field with HDEL, and the queue enters itself anew",
+						+ "': another program wrote it; remove the field with HDEL, and the queue is registered again",
 				null);
 	}
 
-	/** The partition count that is stored, which is ours if there was none. */
+	/** The stored partition count; stores the one of the settings if there is none. */
 	private int remembered(QueueSettings settings) {
 		byte[] field = Reply.bytes(settings.name());
 		byte @Nullable [] stored = stored(field);
 		if (stored == null) {
-			// Only now: a full Redis refuses it, and a queue that holds messages is known
+			// Only now: a full Redis refuses the write, and a queue that holds messages
+			// is registered
 			this.calls.command(
 					(connection) -> connection.hashCommands().hSetNX(key(), field, Reply.bytes(settings.partitions())));
 			stored = stored(field);
@@ -208,10 +210,10 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Claims each partition of before and of now: producers that still go by the old
-	 * count are refused by those that are claimed. Claims them once more when the
-	 * directory has the new count, because until then one of the others may have mended a
-	 * partition and used it. Undoes all of it if one refuses.
+	 * Claims each partition of the old and of the new count: claimed partitions refuse
+	 * producers that still use the old count. Claims them again when the directory has
+	 * the new count, because until then another process may have restored and used a
+	 * partition. Undoes everything if a partition refuses.
 	 */
 	private void change(QueueSettings settings, int stored) {
 		boolean written = false;
@@ -221,7 +223,7 @@ public final class QueueDirectory {
 			written = true;
 			claimAll(settings, stored);
 			logger.warn("Queue '" + settings.name() + "' has " + settings.partitions() + " partitions now; it had "
-					+ stored + ", and processes that still go by that are refused");
+					+ stored + ", and processes that still use that count are refused");
 		}
 		catch (StoreException failure) {
 			undo(settings, stored, written);
@@ -240,8 +242,8 @@ public final class QueueDirectory {
 	}
 
 	/**
-	 * Leaves alone what another process has brought to its end meanwhile. What cannot be
-	 * undone now is mended by whoever meets it.
+	 * Does not undo a change that another process has completed meanwhile. What cannot be
+	 * undone now is completed by {@link #mend}.
 	 */
 	private void undo(QueueSettings settings, int stored, boolean written) {
 		try {
@@ -256,8 +258,8 @@ public final class QueueDirectory {
 			}
 		}
 		catch (StoreException failure) {
-			logger.warn("Queue '" + settings.name() + "' could not be given back its " + stored + " partitions yet",
-					failure);
+			logger.warn("Queue '" + settings.name() + "' could not be reset to its " + stored
+					+ " partitions; the next call that a partition refuses tries again", failure);
 		}
 	}
 
@@ -277,7 +279,7 @@ public final class QueueDirectory {
 		boolean holds = claimed == Claimed.HOLDS;
 		return new StoreException(FailureKind.REFUSED,
 				problem(settings, stored,
-						holds ? "holds messages or dead letters" : "is consumed by a process that goes by them")
+						holds ? "holds messages or dead letters" : "is consumed by a process that uses this count")
 						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
 								: "that process has been stopped (one that was killed counts for an hour)"),
 				null);
@@ -292,16 +294,16 @@ public final class QueueDirectory {
 		return Reply.bytes(this.calls.keySpace().queues());
 	}
 
-	/** What a claim met. */
+	/** The result of a claim. */
 	private enum Claimed {
 
-		/** The partition goes by the new count. */
+		/** The partition has the new count. */
 		CLAIMED,
 
 		/** It holds messages. */
 		HOLDS,
 
-		/** A consumer goes by the old count. */
+		/** A consumer uses the old count. */
 		USED
 
 	}

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The consumer's side of a partition: read, and the settlements. Each method is one
  * atomic script, safe to repeat, and throws {@link StoreException}; only {@link #read}
- * takes other messages when it is repeated, and several calls where they are many bytes.
+ * takes other messages when it is repeated, and makes several calls if the records are
+ * large.
  */
 public final class ReadyMessages {
 
@@ -24,16 +25,17 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * One entry that was delivered.
+	 * A delivered entry.
 	 *
 	 * @param entry the stream entry's id
 	 * @param id the message's id
 	 * @param record the record, {@code null} if the message is gone or the entry is not
-	 * its current one: not to be handled, but to be released
+	 * its current one: the entry must be released, not handled
 	 * @param failures its failed deliveries so far
-	 * @param lost whether the entry is the message's current one, and yet there is no
-	 * record: others have removed it
-	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for ever
+	 * @param lost whether the entry is the message's current one although there is no
+	 * record: another program has removed it
+	 * @param expiryMillis until when an attempt may begin, ms since 1970, -1 for no
+	 * expiry
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record Entry(String entry, String id, byte @Nullable [] record, FailureRecord failures, boolean lost,
@@ -41,54 +43,55 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * What a read delivered.
+	 * The result of a read.
 	 *
 	 * @param entries the entries, in the order of the stream
 	 * @param nowMicros the time of Redis after the read
-	 * @param paused whether the partition is paused, and so nothing of it to be handled;
-	 * nothing was delivered then, unless the pause began during the read
+	 * @param paused whether the partition is paused, so that no message may be handled;
+	 * then nothing was delivered, unless the pause began during the read
 	 */
 	public record Read(List<Entry> entries, long nowMicros, boolean paused) {
 	}
 
 	/**
-	 * Takes messages that are ready, unless the partition is paused: they are pending
-	 * with that consumer from now on.
+	 * Takes ready messages, unless the partition is paused. They become pending with that
+	 * consumer.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
-	 * @return what was delivered
+	 * @return the delivered messages
 	 */
 	public Read read(Partition partition, String consumer, int count) {
 		return new GroupReader(this.calls, partition).read(consumer, count);
 	}
 
 	/**
-	 * Whether the partition is left alone, because it has another layout than this
-	 * version of the library knows. Does not ask Redis: whoever looks there next tells.
+	 * Whether this process skips the partition, because its keys have the layout of
+	 * another version of the library. Does not call Redis: the result is that of the last
+	 * script that checked the layout.
 	 * @param partition the partition
-	 * @return {@code false} as far as is known
+	 * @return {@code false} if no script has found another layout
 	 */
 	public boolean isLayoutForeign(Partition partition) {
 		return this.calls.isLayoutForeign(partition);
 	}
 
 	/**
-	 * Checks that the connected user may run all that a consumer needs.
+	 * Checks that the connected user may run all commands that a consumer needs.
 	 * @param partition the partition
-	 * @throws StoreException naming every right that is missing
+	 * @throws StoreException that names every missing right
 	 */
 	public void checkRights(Partition partition) {
 		Diagnosis.checkRights(this.calls, partition);
 	}
 
-	/** What a settlement met. */
+	/** The result of a settlement. */
 	public enum Settled {
 
 		/** It counted. */
 		COUNTED,
 
-		/** There is no such message any more, or this delivery had settled it before. */
+		/** The message no longer exists, or this delivery has already settled it. */
 		GONE,
 
 		/** The message belongs to another delivery. */
@@ -101,11 +104,11 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * What settlements met.
+	 * The results of settlements.
 	 *
-	 * @param each what each of them met, in their order
-	 * @param unparked messages that had waited because their group was full, and have
-	 * room now: to be swept
+	 * @param each the result of each settlement, in their order
+	 * @param unparked messages that were parked because their group was full and are
+	 * scheduled again: to be swept
 	 */
 	public record Settlements(List<Settled> each, long unparked) {
 	}
@@ -116,7 +119,7 @@ public final class ReadyMessages {
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param token the token of the call that scheduled it
-	 * @param window for how long the finished id is remembered
+	 * @param window for how long the finished id is kept
 	 */
 	public record Acknowledgement(String entry, String id, String token, Duration window) {
 	}
@@ -126,7 +129,7 @@ public final class ReadyMessages {
 	 * @param partition the partition
 	 * @param repeats for how long a repeat of a call that scheduled one is recognised
 	 * @param batch 1 to 1,000 handled messages
-	 * @return what they met
+	 * @return the results
 	 */
 	public Settlements acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
 		byte[][] arguments = new byte[1 + 4 * batch.size()][];
@@ -142,13 +145,13 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * A message to be given back.
+	 * A message to release.
 	 *
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param dueMillis its due time, or {@link #DUE_NOW}
-	 * @param isLater whether it may have to wait until then; else it is due now at the
-	 * latest, also where the clock of Redis has gone back since it was swept
+	 * @param isLater whether it may wait until then; else it is due now at the latest,
+	 * even if the clock of Redis has gone back since it was swept
 	 */
 	public record Release(String entry, String id, long dueMillis, boolean isLater) {
 
@@ -168,11 +171,11 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Gives messages back without blame. Also the way to get rid of entries without a
+	 * Releases messages without counting a failure. Also removes entries without a
 	 * record.
 	 * @param partition the partition
 	 * @param batch 1 to 1,000 messages
-	 * @return what each met, in their order
+	 * @return the result of each, in their order
 	 */
 	public List<Settled> release(Partition partition, List<Release> batch) {
 		byte[][] arguments = new byte[3 * batch.size()][];
@@ -188,23 +191,24 @@ public final class ReadyMessages {
 	/**
 	 * A message that got a new due time.
 	 *
-	 * @param settled what the settlement met
+	 * @param settled the result of the settlement
 	 * @param dueMillis the new due time
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether it is now the first one due
-	 * @param unparked messages that had waited because their group was full, and have
-	 * room now: to be swept
+	 * @param unparked messages that were parked because their group was full and are
+	 * scheduled again: to be swept
 	 */
 	public record Retried(Settled settled, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
 
 	/**
-	 * When a message is to be tried again, and why.
+	 * When a message is retried, and why.
 	 *
 	 * @param waiting how long to wait from now
-	 * @param reason why its handler failed, for a human; {@code null} if it did not fail
-	 * but deferred the message
-	 * @param keepsPlace whether those of its group that are at their limit wait for it
+	 * @param reason why its handler failed, as text; {@code null} if it did not fail but
+	 * deferred the message
+	 * @param keepsPlace whether it keeps its active slot, so that the parked messages of
+	 * its group wait for it
 	 * @param hasExpired whether it had expired when the attempt began; else it is due at
 	 * its expiry at the latest
 	 */
@@ -217,7 +221,7 @@ public final class ReadyMessages {
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param retry when and why
-	 * @return what it met
+	 * @return the result
 	 */
 	public Retried retry(Partition partition, String entry, String id, Retry retry) {
 		String reason = retry.reason();
@@ -230,22 +234,22 @@ public final class ReadyMessages {
 	}
 
 	/**
-	 * Why a message is set aside, and what that counts for.
+	 * Why a message is dead-lettered, and how that counts.
 	 *
-	 * @param text the reason, for a human
+	 * @param text the reason, as text
 	 * @param isFailure whether it counts as a failure
-	 * @param countsOn whether dead letters hold their places in the quota of their group
+	 * @param countsOn whether dead letters keep their slots in the quota of their group
 	 */
 	public record Death(String text, boolean isFailure, boolean countsOn) {
 	}
 
 	/**
-	 * Sets a message aside.
+	 * Dead-letters a message.
 	 * @param partition the partition
 	 * @param entry the entry that was delivered
 	 * @param id the message's id
 	 * @param death why
-	 * @return what it met
+	 * @return the result
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
 		return settlements(this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),

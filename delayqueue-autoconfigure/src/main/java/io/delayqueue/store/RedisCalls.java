@@ -17,7 +17,7 @@ import org.springframework.data.redis.serializer.RedisSerializer;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The one way to Redis: runs scripts and commands and says what a failure means. Safe for
+ * The only access to Redis: runs scripts and commands, and classifies failures. Safe for
  * use by several threads.
  */
 public final class RedisCalls {
@@ -35,7 +35,7 @@ public final class RedisCalls {
 	/**
 	 * Creates the calls.
 	 * @param template a template for text keys and raw values
-	 * @param keySpace the names of our keys
+	 * @param keySpace the names of this library's keys
 	 */
 	public RedisCalls(RedisTemplate<String, byte[]> template, KeySpace keySpace) {
 		this.template = template;
@@ -53,7 +53,7 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Whether Redis answers, be it that it refuses us: then other calls will tell why.
+	 * Whether Redis answers, even if with a refusal: other calls report its cause.
 	 * @return {@code false} if it does not
 	 */
 	public boolean answers() {
@@ -67,16 +67,16 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Whether a partition is left alone, because the last script that looked has found
-	 * its keys to have another layout than this version of the library knows.
+	 * Whether this process skips a partition, because the last script that checked found
+	 * the layout of another version of the library.
 	 */
 	boolean isLayoutForeign(Partition partition) {
 		return this.layouts.isForeign(partition);
 	}
 
 	/**
-	 * The partitions that are left alone.
-	 * @return what was said of each of them
+	 * The partitions that are skipped because of their layout.
+	 * @return the refusal of each of them
 	 */
 	public Map<Partition, String> foreignLayouts() {
 		return this.layouts.foreign();
@@ -100,14 +100,14 @@ public final class RedisCalls {
 	Reply run(StoreScript script, Partition partition, byte[]... arguments) {
 		try {
 			Reply reply = execute(script, keys(script, partition), arguments);
-			if (script.looksAtLayout()) {
+			if (script.checksLayout()) {
 				this.layouts.accepted(partition);
 			}
 			return reply;
 		}
 		catch (DataAccessException failure) {
 			if (Layouts.CODE.equals(FailureKind.code(failure))) {
-				this.layouts.refused(partition, Diagnosis.said(failure));
+				this.layouts.refused(partition, Diagnosis.errorText(failure));
 			}
 			throw translate(script, partition, failure);
 		}
@@ -115,10 +115,10 @@ public final class RedisCalls {
 
 	/**
 	 * Runs a script on many partitions at once.
-	 * @param script a script that only reads, and takes its keys of any number of
+	 * @param script a script that only reads, and takes the keys of any number of
 	 * partitions
 	 * @param partitions 1 or more that share a server
-	 * @param arguments what else it takes
+	 * @param arguments the arguments
 	 */
 	Reply run(StoreScript script, List<Partition> partitions, byte[]... arguments) {
 		try {
@@ -140,8 +140,9 @@ public final class RedisCalls {
 	}
 
 	/**
-	 * Not over a connection that the application has bound to the thread: it may be in a
-	 * transaction or a pipeline, and then Redis would answer later, if at all.
+	 * Runs a call outside of a connection that the application has bound to the thread:
+	 * that may be in a transaction or a pipeline, and then Redis would answer later or
+	 * not at all.
 	 */
 	private <T> T unbound(Supplier<T> call) {
 		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
@@ -167,8 +168,10 @@ public final class RedisCalls {
 	}
 
 	private StoreException translate(StoreScript script, Partition partition, DataAccessException failure) {
-		return translate(failure, kindOf(failure), () -> (script != StoreScript.RIGHTS)
-				? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure) : Diagnosis.said(failure));
+		return translate(failure, kindOf(failure),
+				() -> (script != StoreScript.RIGHTS)
+						? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)
+						: Diagnosis.errorText(failure));
 	}
 
 	/** A command about one of a partition's keys. */
@@ -187,13 +190,13 @@ public final class RedisCalls {
 			return unbound(() -> this.template.execute(command));
 		}
 		catch (DataAccessException failure) {
-			throw translate(failure, FailureKind.of(failure), () -> Diagnosis.said(failure));
+			throw translate(failure, FailureKind.of(failure), () -> Diagnosis.errorText(failure));
 		}
 	}
 
 	/**
-	 * What Redis says of a try does not tell of an earlier one that the driver has made
-	 * of the same call.
+	 * The reply to a try reports nothing about an earlier try of the same call that the
+	 * driver made.
 	 */
 	private FailureKind kindOf(DataAccessException failure) {
 		FailureKind kind = FailureKind.of(failure);
@@ -202,7 +205,7 @@ public final class RedisCalls {
 	}
 
 	private static StoreException translate(DataAccessException failure, FailureKind kind, Supplier<String> refused) {
-		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.said(failure);
+		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.errorText(failure);
 		return new StoreException(kind, message, failure);
 	}
 

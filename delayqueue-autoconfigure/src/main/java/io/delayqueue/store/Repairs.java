@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds and mends what others have damaged: keys that were deleted, renamed or evicted, a
- * consumer group that was destroyed, a consumer that was deleted with what it held. Each
- * method is safe to repeat, at any time, by any number of processes, and throws
- * {@link StoreException}. One script looks at about 100 ids.
+ * Finds and repairs damage from outside this library: keys that were deleted, renamed or
+ * evicted, a consumer group that was destroyed, a consumer that was deleted with its
+ * pending messages. Each method is safe to repeat, at any time, by any number of
+ * processes, and throws {@link StoreException}. One script checks about 100 ids.
  */
 public final class Repairs {
 
@@ -26,24 +26,24 @@ public final class Repairs {
 	}
 
 	/**
-	 * What a partition holds, at one instant.
+	 * The counts of a partition, at one instant.
 	 *
 	 * @param messages records
-	 * @param scheduled ids that wait, due or not
+	 * @param scheduled scheduled ids, due or not
 	 * @param dead dead letters
 	 * @param entries ids that are ready or pending
 	 * @param ready entries in the stream
-	 * @param stranded entries in the stream that nobody will deliver, as far as that can
-	 * be told
+	 * @param stranded entries in the stream that no consumer will get, as far as that can
+	 * be determined
 	 * @param consumers members of the consumer group
-	 * @param parked ids that are due and wait because their group is full
+	 * @param parked due ids that wait because their group is full
 	 */
 	public record Counts(long messages, long scheduled, long dead, long entries, long ready, long stranded,
 			long consumers, long parked) {
 
 		/**
-		 * What does not add up.
-		 * @return all 0 if every number is as it must be
+		 * The differences between counts that must agree.
+		 * @return all 0 if the counts agree
 		 */
 		public Mismatch mismatch() {
 			return new Mismatch(this.messages - this.scheduled - this.parked - this.dead - this.entries,
@@ -53,18 +53,19 @@ public final class Repairs {
 	}
 
 	/**
-	 * By how much the counts of a partition do not add up. Anything but 0 is damage, or
-	 * what a script that stopped half-way has left and somebody will settle.
+	 * By how much the counts of a partition differ. Anything but 0 is damage, or the
+	 * state after a script that stopped half-way, which a settlement or a reclaim will
+	 * complete.
 	 *
-	 * @param withoutPlace records without a place; less than 0 for places without a
-	 * record, or more than one for a record
-	 * @param withoutEntry messages whose entry is not in the stream
-	 * @param stranded entries that nobody will deliver
+	 * @param withoutPlace records that are in no state; less than 0 for states without a
+	 * record, or several for one record
+	 * @param withoutEntry messages with an entry that is not in the stream
+	 * @param stranded entries that no consumer will get
 	 */
 	public record Mismatch(long withoutPlace, long withoutEntry, long stranded) {
 
 		/**
-		 * Whether everything adds up.
+		 * Whether all counts agree.
 		 * @return {@code true} if all is 0
 		 */
 		public boolean isNone() {
@@ -74,9 +75,9 @@ public final class Repairs {
 	}
 
 	/**
-	 * Counts what must add up. Writes nothing.
+	 * Reads the counts that must agree. Writes nothing.
 	 * @param partition the partition
-	 * @return what it holds
+	 * @return the counts
 	 */
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
@@ -84,19 +85,19 @@ public final class Repairs {
 				reply.number(5), reply.number(6), reply.number(7));
 	}
 
-	/** What was wrong with a message, and how it was put right. */
+	/** What was wrong with a message, and how it was repaired. */
 	public enum Damage {
 
-		/** It was nowhere; it is scheduled for its due time. */
+		/** It was in no state; now it is scheduled for its due time. */
 		NO_PLACE,
 
-		/** It was scheduled or dead as well; it is in one place. */
+		/** It was also scheduled or dead; now it is in one state. */
 		TWO_PLACES,
 
-		/** It was scheduled for before its due time; it is scheduled for that. */
+		/** It was scheduled before its due time; now it is scheduled for that time. */
 		EARLY,
 
-		/** Something was left of it that means nothing; that is gone. */
+		/** It had obsolete remains; they are removed. */
 		LEFT_OVER,
 
 		/** Its record was gone; it will not be delivered. */
@@ -105,7 +106,7 @@ public final class Repairs {
 	}
 
 	/**
-	 * A message that was put right.
+	 * A repaired message.
 	 *
 	 * @param damage what was wrong
 	 * @param id the message's id
@@ -114,14 +115,14 @@ public final class Repairs {
 	}
 
 	/**
-	 * Where a pass over all ids of a partition has come to.
+	 * The position of a pass over all ids of a partition.
 	 *
-	 * @param of what is looked at
-	 * @param cursor where in it
+	 * @param of the key that is scanned
+	 * @param cursor the cursor in that key
 	 */
 	public record Position(String of, String cursor) {
 
-		/** Where a pass begins. */
+		/** The beginning of a pass. */
 		public static final Position BEGIN = new Position("messages", "0");
 
 		/**
@@ -135,21 +136,21 @@ public final class Repairs {
 	}
 
 	/**
-	 * What a page came to.
+	 * The result of a page.
 	 *
-	 * @param repaired what was put right
-	 * @param next where to go on
+	 * @param repaired the repaired messages
+	 * @param next where to continue
 	 */
 	public record Page(List<Repaired> repaired, Position next) {
 	}
 
 	/**
-	 * Puts right what is wrong in one page. A pass, from {@link Position#BEGIN} to its
-	 * end, meets every id that is there all the while. Writes nothing where nothing is
+	 * Repairs the messages of one page. A pass, from {@link Position#BEGIN} to its end,
+	 * checks every id that exists during the whole pass. Writes nothing if nothing is
 	 * wrong.
 	 * @param partition the partition
-	 * @param position where
-	 * @return what was put right, and where to go on
+	 * @param position where to begin
+	 * @return the repaired messages, and where to continue
 	 */
 	public Page repair(Partition partition, Position position) {
 		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
@@ -162,7 +163,7 @@ public final class Repairs {
 		return new Page(repaired, new Position(misplaced.text(0), misplaced.text(1)));
 	}
 
-	/** Decides on some misplaced, from one on; says on how many. */
+	/** Repairs misplaced ids from an index on; returns how many were processed. */
 	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);
 		byte[][] arguments = new byte[1 + to - from][];

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a script answered: numbers and bytes. A reply of another form is refused loudly.
+ * The reply of a script: numbers and bytes. A reply of another form causes an exception.
  */
 final class Reply {
 
@@ -37,7 +37,7 @@ final class Reply {
 		throw unexpected(index);
 	}
 
-	/** The bytes, {@code null} if there is the number 0 instead. */
+	/** The bytes, {@code null} for the number 0. */
 	byte @Nullable [] rawIfAny(int index) {
 		return Long.valueOf(0).equals(at(index)) ? null : raw(index);
 	}
@@ -46,7 +46,7 @@ final class Reply {
 		return text(raw(index));
 	}
 
-	/** A word of a closed set, as the scripts write it: in lower case, with hyphens. */
+	/** A value of an enum, in the form of the scripts: lower case, with hyphens. */
 	<E extends Enum<E>> E word(Class<E> words, int index) {
 		String word = text(index);
 		for (E known : words.getEnumConstants()) {

@@ -10,8 +10,8 @@ import io.delayqueue.queue.RetryOverride;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form in Redis of what a message says of its retries: an object with
- * {@code maxAttempts} and {@code backOff}, of which each may be absent; times in ms.
+ * The form in Redis of a message's retry settings: an object with {@code maxAttempts} and
+ * {@code backOff}, each of which may be absent; times in ms.
  */
 final class RetryForm {
 

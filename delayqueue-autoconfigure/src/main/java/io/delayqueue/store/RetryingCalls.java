@@ -16,9 +16,9 @@ import io.delayqueue.store.CallRetry.Presence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls about messages that may be in any of several partitions, and calls about a
- * partition as a whole: repeated within a deadline, and with failures that a caller can
- * act on. Only for calls of which an unknown outcome is cleared up by repeating them.
+ * Calls about messages that may be in any of several partitions, and calls about a whole
+ * partition. Repeats them within a deadline, and throws exceptions that a caller can act
+ * on. Only for calls whose unknown outcome is resolved by a repeat.
  */
 public final class RetryingCalls {
 
@@ -27,9 +27,9 @@ public final class RetryingCalls {
 	private final Presence redis;
 
 	/**
-	 * Creates inquiries.
+	 * Creates the calls.
 	 * @param deadline for how long to repeat a call
-	 * @param redis knows whether Redis is there
+	 * @param redis whether Redis is available
 	 */
 	public RetryingCalls(Duration deadline, Presence redis) {
 		this.deadline = deadline;
@@ -37,31 +37,31 @@ public final class RetryingCalls {
 	}
 
 	/**
-	 * Begins to count the time of a call, or of several with one deadline.
-	 * @return the attempts
+	 * Starts the deadline of a call, or of several calls together.
+	 * @return the tries
 	 */
 	public CallRetry begin() {
 		return new CallRetry(this.deadline, this.redis);
 	}
 
 	/**
-	 * Asks the partitions in which a message can be, until one knows it.
+	 * Calls the partitions that may hold a message, until one holds it.
 	 * @param key the message
 	 * @param settings the queue's settings
-	 * @param knows whether an answer means that the partition knows the message
-	 * @param question the call
+	 * @param holds whether an answer means that the partition holds the message
+	 * @param call the call
 	 * @param <A> the type of the answer
-	 * @return the answer of the partition that knows it, else the last one
-	 * @throws DelayQueueException if there is no answer, or none that can be read
+	 * @return the answer of the partition that holds it, else the last answer
+	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
-	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> knows, Function<Partition, A> question) {
+	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
 		CallRetry attempts = begin();
 		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
 			while (true) {
 				Partition partition = candidates.next();
-				A answer = attempts.call(() -> question.apply(partition));
-				if (knows.test(answer) || !candidates.hasNext()) {
+				A answer = attempts.call(() -> call.apply(partition));
+				if (holds.test(answer) || !candidates.hasNext()) {
 					return answer;
 				}
 			}

@@ -9,25 +9,25 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What the connected user may not do, as Redis itself tells.
+ * The rights that the connected user lacks, as Redis reports them.
  *
- * @param names the names of our keys
- * @param nowMicros the time of Redis, 0 if it may not ask for it
- * @param commands the commands that it may not run
- * @param directory whether it may use the key that lists the queues
- * @param hints whether it may publish and listen on the channel of hints
+ * @param names the names of this library's keys
+ * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
+ * @param commands the commands that the user may not run
+ * @param directory whether the user may use the key that lists the queues
+ * @param hints whether the user may publish and subscribe on the channel of hints
  */
 record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
 	/**
-	 * What an application runs that only schedules, and counts what its queues hold; for
-	 * a container its subcommand.
+	 * The commands of an application that only schedules and counts; for a container
+	 * command its subcommand.
 	 */
 	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
 			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending", "xrange",
 			"zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
 
-	/** What an application runs that has listeners, its endpoint included. */
+	/** The commands of an application with listeners, including its actuator endpoint. */
 	static final List<String> OF_CONSUMERS = Stream
 		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim",
 				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
@@ -36,39 +36,41 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 	private static final List<String> OF_HINTS = List.of("publish", "subscribe");
 
 	/**
-	 * Asks Redis.
+	 * Reads the rights from Redis.
 	 * @param calls the way to Redis
-	 * @param partition whose keys are asked about
+	 * @param partition the partition whose keys are checked
 	 * @param needed the commands that are needed
-	 * @return what is missing
-	 * @throws StoreException if Redis does not answer, or runs no script of this user
+	 * @return the missing rights
+	 * @throws StoreException if Redis does not answer, or refuses to run scripts of this
+	 * user
 	 */
 	static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
-		// Which it may run, or it could not ask, and which uses a key in every way
+		// EVALSHA, which this user may run, as this script does, and which needs all key
+		// rights
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "subscribe " + names.hints());
 		Reply reply = calls.run(StoreScript.RIGHTS, partition,
-				Stream.of(needed.stream().map(Rights::question), Stream.of(onTheDirectory), onTheChannel.stream())
-					.flatMap((questions) -> questions)
+				Stream.of(needed.stream().map(Rights::aclQuery), Stream.of(onTheDirectory), onTheChannel.stream())
+					.flatMap((queries) -> queries)
 					.map(Reply::bytes)
 					.toArray(byte[][]::new));
 		Set<String> refused = new HashSet<>();
 		for (int i = 1; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		// Of the partition's key it has the right, or Redis would not have run the script
+		// The user may use the partition's key, or Redis would not have run the script
 		Set<String> commands = new TreeSet<>(
-				needed.stream().filter((command) -> refused.contains(question(command))).toList());
+				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
 		return new Rights(names, reply.number(0), commands, !refused.contains(onTheDirectory),
 				onTheChannel.stream().noneMatch(refused::contains));
 	}
 
 	/**
-	 * With as many words as the command has at least: Redis looks for keys among them,
-	 * and a server has been seen to crash where there were too few.
+	 * With at least as many words as the command needs: Redis searches them for keys, and
+	 * a server has crashed with too few words.
 	 */
-	private static String question(String command) {
+	private static String aclQuery(String command) {
 		return switch (command) {
 			case "eval", "evalsha" -> command + " a 1 @";
 			case "xreadgroup" -> command + " GROUP a b STREAMS @ >";
@@ -76,12 +78,12 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 		};
 	}
 
-	/** Whether nothing is missing that cannot be done without. */
+	/** Whether no required right is missing. */
 	boolean isEnough() {
 		return this.commands.isEmpty() && this.directory;
 	}
 
-	/** What is missing, without a full stop. */
+	/** The missing rights as a sentence without a full stop. */
 	String problem() {
 		String run = "run " + this.commands + " on keys beginning with '" + this.names.beginning() + "'";
 		String use = "use the key '" + this.names.queues() + "'";
@@ -89,19 +91,19 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 				+ (this.directory ? run : this.commands.isEmpty() ? use : run + ", and to " + use);
 	}
 
-	/** What grants what is missing, and no more; without a full stop. */
+	/** The command that grants only the missing rights, without a full stop. */
 	String fix() {
 		return grant(this.names, this.commands, !this.directory, false);
 	}
 
-	/** What grants the channel of hints. */
+	/** The command that grants the channel of hints. */
 	static String grantHints(KeySpace names) {
 		return grant(names, OF_HINTS, false, true);
 	}
 
 	/**
-	 * All that is needed, as the rules of ACL SETUSER. Redis refuses patterns after one
-	 * that allows all already, so this is no command.
+	 * All required rights, as rules of ACL SETUSER. Not a full command, because Redis
+	 * refuses a pattern after one that already allows all.
 	 */
 	static String all(KeySpace names, List<String> needed) {
 		Collection<String> commands = new TreeSet<>(needed);

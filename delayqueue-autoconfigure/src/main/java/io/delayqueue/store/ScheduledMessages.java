@@ -14,19 +14,18 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's side of a partition: schedule, cancel, reschedule, find. What a method
- * writes it writes in one atomic script, and it is safe to repeat; it throws
- * {@link StoreException}.
+ * The producer's side of a partition: schedule, cancel, reschedule, find. Each method
+ * writes in one atomic script, is safe to repeat, and throws {@link StoreException}.
  */
 public final class ScheduledMessages {
 
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
-	/** The size of a reply that has no answer for each message, as all are alike. */
+	/** The size of a reply without an answer per message: all messages were created. */
 	private static final int ALL_CREATED = 2;
 
-	/** The size of a reply that tells that an earlier run may have stored some. */
+	/** The size of a reply that reports that an earlier run may have stored some. */
 	private static final int MAYBE_STORED = 1;
 
 	private static final int FIRST_ANSWER = 5;
@@ -50,21 +49,20 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * A message to be stored.
+	 * A message to store.
 	 *
 	 * @param id the id
 	 * @param due when it is due
 	 * @param group its group, {@code null} if it has none
 	 * @param expiry until when an attempt may begin
-	 * @param onDuplicate what happens if its id is known; {@code null} for an id that has
-	 * been made for it
+	 * @param onDuplicate what happens if its id is known; {@code null} for a generated id
 	 * @param envelope the bytes of its {@link Envelope}
 	 */
 	@SuppressWarnings("ArrayRecordComponent")
 	public record NewMessage(String id, Due due, @Nullable String group, Expiry expiry,
 			@Nullable DuplicatePolicy onDuplicate, byte[] envelope) {
 
-		/** Whether its id is made for it, and it has neither a group nor an expiry. */
+		/** Whether its id is generated, and it has neither a group nor an expiry. */
 		private boolean isNew() {
 			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
 		}
@@ -83,19 +81,21 @@ public final class ScheduledMessages {
 
 	}
 
-	/** What became of a message that was to be stored; the scripts' words. */
+	/** The outcome of storing a message, named as in the scripts. */
 	public enum Stored {
 
 		/** Stored by this call. */
 		CREATED,
 
-		/** Stored by this call, in the place of the one that waited. */
+		/** Stored by this call, replacing the message that waited. */
 		REPLACED,
 
-		/** As replaced, and waits longer. */
+		/** As replaced, with a later due time. */
 		POSTPONED,
 
-		/** Stored by an earlier run of this call; another one stands in its place. */
+		/**
+		 * Stored by an earlier run of this call, and replaced by another message since.
+		 */
 		SUPERSEDED,
 
 		/**
@@ -106,16 +106,16 @@ public final class ScheduledMessages {
 		/** Known and not finished. */
 		DUPLICATE,
 
-		/** Known, though it must not be: it is scheduled. */
+		/** Known although it must be new: it is scheduled. */
 		SCHEDULED,
 
-		/** Known, though it must not be: it is parked. */
+		/** Known although it must be new: it is parked. */
 		PARKED,
 
-		/** Known, though it must not be: it is ready. */
+		/** Known although it must be new: it is ready. */
 		READY,
 
-		/** Known, though it must not be: it is pending. */
+		/** Known although it must be new: it is pending. */
 		PENDING,
 
 		/** Finished, and its window has not ended. */
@@ -130,7 +130,7 @@ public final class ScheduledMessages {
 		/** Expires before it is due. */
 		EXPIRES,
 
-		/** Its group has no room. */
+		/** Its group is full. */
 		FULL,
 
 		/** Its id belongs to a message of another group. */
@@ -144,10 +144,10 @@ public final class ScheduledMessages {
 	/**
 	 * The answer for one message.
 	 *
-	 * @param stored what became of it
+	 * @param stored the outcome
 	 * @param dueMillis when it is due; 0 if it was not accepted, -1 if an earlier run of
-	 * this call stored it with a delay and it is not there any more
-	 * @param dropped the ids of the group's oldest messages that made room
+	 * this call stored it with a delay and it no longer exists
+	 * @param dropped the ids of the group's oldest messages that were dropped for it
 	 */
 	public record Answer(Stored stored, long dueMillis, List<String> dropped) {
 	}
@@ -157,11 +157,11 @@ public final class ScheduledMessages {
 	 *
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether one of the messages is now the first one due
-	 * @param firstUse whether the partition knew nothing of its queue before
+	 * @param firstUse whether this was the first use of the partition
 	 * @param drainingSinceMillis since when the partition accepts nothing, ms since 1970,
 	 * 0 if it does
-	 * @param unparked messages that had waited because their group was full, and have
-	 * room now: to be swept
+	 * @param unparked messages that were parked because their group was full and are
+	 * scheduled again: to be swept
 	 * @param answers one for each message, in their order
 	 */
 	public record Answers(long nowMicros, boolean newHead, boolean firstUse, long drainingSinceMillis, long unparked,
@@ -172,9 +172,8 @@ public final class ScheduledMessages {
 	 * Stores messages of one partition.
 	 * @param partition the partition
 	 * @param settings the settings of the queue
-	 * @param messages 1 to {@value #MAX_BATCH} messages; of those whose ids are made for
-	 * them each has another
-	 * @return what became of each
+	 * @param messages 1 to {@value #MAX_BATCH} messages; generated ids are distinct
+	 * @return the outcome of each
 	 */
 	public Answers schedule(Partition partition, QueueSettings settings, List<NewMessage> messages) {
 		return messages.stream().allMatch(NewMessage::isNew) ? scheduleNew(partition, settings, messages)
@@ -199,7 +198,7 @@ public final class ScheduledMessages {
 			return scheduleAny(partition, settings, messages);
 		}
 		catch (StoreException failure) {
-			// The driver may have sent the first call twice by itself
+			// The driver may have sent the first call twice
 			throw (reply.size() == MAYBE_STORED) ? failure.ofARepeat() : failure;
 		}
 	}
@@ -242,7 +241,7 @@ public final class ScheduledMessages {
 					.toList());
 	}
 
-	/** The ids that were dropped for a message. */
+	/** The ids of the messages dropped for a message. */
 	private static List<String> dropped(Reply reply, int from, int message) {
 		List<String> dropped = new ArrayList<>(0);
 		for (int i = from; i < reply.size(); i += 2) {
@@ -253,13 +252,13 @@ public final class ScheduledMessages {
 		return dropped;
 	}
 
-	/** What became of a message that was to be removed. */
+	/** The outcome of a cancel. */
 	public enum Cancelled {
 
-		/** No consumer takes it from now on. */
+		/** It was removed; no consumer will get it. */
 		CANCELLED,
 
-		/** A consumer has it. */
+		/** A consumer holds it. */
 		IN_FLIGHT,
 
 		/** It was a dead letter. */
@@ -273,9 +272,9 @@ public final class ScheduledMessages {
 	/**
 	 * The answer to a cancel.
 	 *
-	 * @param cancelled what became of the message
-	 * @param unparked messages that had waited because its group was full, and have room
-	 * now: to be swept
+	 * @param cancelled the outcome
+	 * @param unparked messages that were parked because its group was full and are
+	 * scheduled again: to be swept
 	 */
 	public record CancelAnswer(Cancelled cancelled, long unparked) {
 	}
@@ -286,7 +285,7 @@ public final class ScheduledMessages {
 	 * @param key the message
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised
-	 * @return what became of it
+	 * @return the outcome
 	 */
 	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
 		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(key.id()), Reply.bytes(token),
@@ -294,13 +293,13 @@ public final class ScheduledMessages {
 		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
 	}
 
-	/** What became of a message that was to be moved. */
+	/** The outcome of a reschedule. */
 	public enum Moved {
 
 		/** It has its new due time. */
 		RESCHEDULED,
 
-		/** A consumer has it. */
+		/** A consumer holds it. */
 		IN_FLIGHT,
 
 		/** It is a dead letter. */
@@ -318,14 +317,14 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * The answer to a move.
+	 * The answer to a reschedule.
 	 *
-	 * @param moved what became of it
+	 * @param moved the outcome
 	 * @param dueMillis the new due time
 	 * @param nowMicros the time of Redis
 	 * @param newHead whether it is now the first one due
-	 * @param unparked messages that had waited because its group was full, and have room
-	 * now: to be swept
+	 * @param unparked messages that were parked because its group was full and are
+	 * scheduled again: to be swept
 	 */
 	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
 	}
@@ -338,7 +337,7 @@ public final class ScheduledMessages {
 	 * @param maxDelay the longest time ahead
 	 * @param token the token of this call: the same one when the call is repeated
 	 * @param window for how long a repeat is recognised
-	 * @return what became of it
+	 * @return the outcome
 	 */
 	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
 			Duration window) {
@@ -349,7 +348,7 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Looks at a message.
+	 * Finds a message.
 	 * @param partition the partition
 	 * @param key the message
 	 * @return the message, empty if there is none
@@ -365,7 +364,7 @@ public final class ScheduledMessages {
 	}
 
 	/**
-	 * Looks at a message, and at all that is kept of it.
+	 * Finds a message and all its stored data.
 	 * @param partition the partition
 	 * @param key the message
 	 * @return the message, empty if there is none

@@ -22,19 +22,18 @@ import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 
 /**
- * Looks at the Redis behind the connections: whether delayed messages can work with it,
- * and what is to be expected of it. Reads only.
+ * Checks whether delayed messages can work with the connected Redis, and reports risks
+ * and limitations. Reads only.
  * <ol>
- * <li>Each master: its version, whether it throws keys away, what it writes to disk.
- * Where INFO or CONFIG is forbidden, as services that others run do, that is left
- * out.</li>
+ * <li>Each master: its version, whether it evicts keys, what it writes to disk. Skipped
+ * where INFO or CONFIG is forbidden, as in many managed services.</li>
  * <li>The rights of the connected user: fewer for an application that only
  * schedules.</li>
- * <li>The clock of Redis against ours, on which due times depend that a caller counts
- * from his own.</li>
- * <li>What is stored of the queues: the partition count.</li>
+ * <li>The clock of Redis against the local clock: due times that a caller computes from
+ * the local clock depend on it.</li>
+ * <li>The stored partition count of each queue.</li>
  * </ol>
- * Of a server that is too old no more is looked at.
+ * A server that is too old is not checked further.
  */
 public final class ServerChecks {
 
@@ -42,7 +41,7 @@ public final class ServerChecks {
 
 	private static final Duration TOLERATED = Duration.ofSeconds(1);
 
-	/** For questions that are about no queue, where none is known. */
+	/** The queue name for checks if no queue is known. */
 	private static final String ANY = "any";
 
 	private final RedisCalls calls;
@@ -53,7 +52,7 @@ public final class ServerChecks {
 
 	private final InstantSource clock;
 
-	/** Whether that was said: one looks again and again while there are faults. */
+	/** Whether that was logged: the checks are repeated while there are faults. */
 	private final AtomicBoolean infoForbidden = new AtomicBoolean();
 
 	/**
@@ -70,19 +69,19 @@ public final class ServerChecks {
 	}
 
 	/**
-	 * Looks at it.
+	 * Runs the checks.
 	 * @param consumed the queues that have a listener in this process
-	 * @param others other queues that are known to this process
-	 * @return what is not as it should be
-	 * @throws StoreException if Redis does not answer, or cannot at the moment
+	 * @param otherQueues the other queues that are known to this process
+	 * @return the problems
+	 * @throws StoreException if Redis does not answer, or is temporarily unable to
 	 */
-	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> others) {
+	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
 		List<Finding> findings = new ArrayList<>();
 		try {
 			findings.addAll(ofTheServers());
 			if (findings.stream().noneMatch(Finding::isFault)) {
-				findings.addAll(ofTheUser(consumed, others));
-				findings.addAll(ofTheQueues(consumed, others, findings.stream().anyMatch(Finding::isFault)));
+				findings.addAll(ofTheUser(consumed, otherQueues));
+				findings.addAll(ofTheQueues(consumed, otherQueues, findings.stream().anyMatch(Finding::isFault)));
 			}
 		}
 		catch (StoreException failure) {
@@ -106,8 +105,8 @@ public final class ServerChecks {
 				throw failure;
 			}
 			if (this.infoForbidden.compareAndSet(false, true)) {
-				logger.info("Redis does not let this user ask for INFO (" + failure.getMessage()
-						+ "): its version, eviction and persistence are not checked");
+				logger.info("The Redis user may not run INFO (" + failure.getMessage()
+						+ "): version, eviction and persistence are not checked");
 			}
 		}
 		return findings;
@@ -123,7 +122,7 @@ public final class ServerChecks {
 			if (!isForbidden(failure)) {
 				throw failure;
 			}
-			logger.debug("Redis does not let this user ask for its configuration", failure);
+			logger.debug("The Redis user may not run CONFIG GET", failure);
 			return null;
 		}
 	}
@@ -138,11 +137,12 @@ public final class ServerChecks {
 					"save");
 	}
 
-	private List<Finding> ofTheUser(Collection<QueueSettings> consumed, Collection<QueueSettings> others) {
+	private List<Finding> ofTheUser(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
 		List<String> needed = consumed.isEmpty() ? Rights.OF_PRODUCERS : Rights.OF_CONSUMERS;
 		Partition partition = new Partition(
-				consumed.stream().findFirst().or(others.stream()::findFirst).map(QueueSettings::name).orElse(ANY), 0);
-		Instant asked = this.clock.instant();
+				consumed.stream().findFirst().or(otherQueues.stream()::findFirst).map(QueueSettings::name).orElse(ANY),
+				0);
+		Instant sentAt = this.clock.instant();
 		Rights rights;
 		try {
 			rights = Rights.of(this.calls, partition, needed);
@@ -151,48 +151,47 @@ public final class ServerChecks {
 			if (!"NOPERM".equals(FailureKind.code(failure))) {
 				throw failure;
 			}
-			return List
-				.of(Finding.fault("Redis does not let this user run the scripts that it needs: " + failure.getMessage(),
-						"Grant with ACL SETUSER what the user lacks of " + Rights.all(this.calls.keySpace(), needed)));
+			return List.of(Finding.fault("The Redis user may not run the required scripts: " + failure.getMessage(),
+					"Grant with ACL SETUSER the missing ones of " + Rights.all(this.calls.keySpace(), needed)));
 		}
-		List<Finding> findings = new ArrayList<>(clock(asked, rights.nowMicros(), this.clock.instant()));
+		List<Finding> findings = new ArrayList<>(clock(sentAt, rights.nowMicros(), this.clock.instant()));
 		if (!rights.isEnough()) {
 			findings.add(Finding.fault(rights.problem(), "Grant it with " + rights.fix()));
 		}
 		if (!rights.hints()) {
 			findings.add(Finding.warning(
-					"The Redis user may not use the channel of hints: messages that other processes schedule for"
-							+ " soon are found when the sweeper looks next",
+					"The Redis user may not use the channel of hints: messages that other processes schedule shortly"
+							+ " ahead are found at the next check of the sweeper",
 					"Grant it with " + Rights.grantHints(this.calls.keySpace())));
 		}
 		return findings;
 	}
 
-	/** The time of Redis is of some moment between the question and the answer. */
-	private static List<Finding> clock(Instant asked, long redisMicros, Instant answered) {
+	/** The time of Redis was taken between the call and its answer. */
+	private static List<Finding> clock(Instant sentAt, long redisMicros, Instant answeredAt) {
 		Instant redis = Instant.EPOCH.plus(redisMicros, ChronoUnit.MICROS);
-		Duration ahead = Duration.between(answered, redis);
-		Duration behind = Duration.between(redis, asked);
+		Duration ahead = Duration.between(answeredAt, redis);
+		Duration behind = Duration.between(redis, sentAt);
 		boolean isAhead = ahead.compareTo(TOLERATED) > 0;
 		if (redisMicros == 0 || (!isAhead && behind.compareTo(TOLERATED) <= 0)) {
 			return List.of();
 		}
 		return List.of(Finding.warning(
 				"The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
-						+ (isAhead ? "ahead of" : "behind") + " the clock of this machine: a due time that is counted"
-						+ " from the latter comes so much too " + (isAhead ? "early" : "late"),
-				"Keep the clocks of all machines alike (NTP), or schedule by a delay, which Redis's clock alone"
-						+ " measures"));
+						+ (isAhead ? "ahead of" : "behind") + " the local clock: a due time that is computed from the"
+						+ " local clock is that much too " + (isAhead ? "early" : "late"),
+				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
+						+ " Redis measures"));
 	}
 
-	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> others,
+	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues,
 			boolean limited) {
 		List<Finding> findings = new ArrayList<>();
 		try {
 			for (QueueSettings queue : consumed) {
 				findings.addAll(this.directory.conflict(queue));
 			}
-			for (QueueSettings queue : others) {
+			for (QueueSettings queue : otherQueues) {
 				findings.addAll(this.directory.conflict(queue));
 			}
 		}
@@ -200,12 +199,12 @@ public final class ServerChecks {
 			if (!limited || failure.kind() != FailureKind.REFUSED) {
 				throw failure;
 			}
-			logger.debug("The user has no right to see what is stored of the queues", failure);
+			logger.debug("The Redis user may not read the stored partition counts", failure);
 		}
 		return findings;
 	}
 
-	/** Services that others run forbid some commands, or have none of that name. */
+	/** Managed services forbid some commands, or have removed them. */
 	private static boolean isForbidden(StoreException failure) {
 		String code = FailureKind.code(failure);
 		return "NOPERM".equals(code) || "ERR".equals(code);
@@ -215,16 +214,16 @@ public final class ServerChecks {
 		if (failure.kind() != FailureKind.REFUSED) {
 			throw failure;
 		}
-		String said = String.valueOf(failure.getMessage());
-		if (said.contains("unexpected symbol near '#'")) {
-			return Finding.fault(ServerRules.OLDEST + ", but this one does not know its scripts (" + said + ")",
-					"Update it, or give delayed messages another server");
+		String error = String.valueOf(failure.getMessage());
+		if (error.contains("unexpected symbol near '#'")) {
+			return Finding.fault(ServerRules.OLDEST + ", but this one cannot run its scripts (" + error + ")",
+					"Update it, or use another server for delayed messages");
 		}
 		if ("NOAUTH".equals(FailureKind.code(failure)) || "WRONGPASS".equals(FailureKind.code(failure))) {
-			return Finding.fault("Redis answers, but does not let this application in: " + said,
-					"Set spring.data.redis.username and spring.data.redis.password to those of a user that it knows");
+			return Finding.fault("Redis answers, but rejects this application's credentials: " + error,
+					"Set spring.data.redis.username and spring.data.redis.password to those of a user of this server");
 		}
-		return Finding.fault("Redis answers, but refuses: " + said, "Mend what it says, or have it checked no more");
+		return Finding.fault("Redis answers, but refuses: " + error, "Correct the cause, or disable the check");
 	}
 
 }

@@ -14,15 +14,15 @@ import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 
 /**
- * Asks the masters behind the connections what they are and how they are set, by one INFO
- * each. See https://redis.io/docs/latest/commands/info/
+ * Reads version and settings of each connected master with INFO. See
+ * https://redis.io/docs/latest/commands/info/
  */
 public final class ServerInfo {
 
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the questions.
+	 * Creates the reader.
 	 * @param calls the way to Redis
 	 */
 	public ServerInfo(RedisCalls calls) {
@@ -30,22 +30,20 @@ public final class ServerInfo {
 	}
 
 	/**
-	 * What a master says of itself. Services that others run may leave out or forbid some
-	 * of it.
+	 * The state of a master, from its INFO reply. Managed services may omit or forbid
+	 * parts.
 	 *
 	 * @param node its address in a cluster, as {@code host:port}; {@code null} where
 	 * there is one master only
-	 * @param product {@code redis} or {@code valkey}, or as it calls itself
-	 * @param version the version of that product, empty if it is not told
-	 * @param role {@code master} or {@code slave}, empty if it is not told
+	 * @param product {@code redis} or {@code valkey}, or the name of another product
+	 * @param version the version of that product, empty if unknown
+	 * @param role {@code master} or {@code slave}, empty if unknown
 	 * @param uptime for how long it has run
-	 * @param maxMemoryBytes the most memory that it takes, bytes; 0 for no limit, -1 if
-	 * it is not told
-	 * @param evictionPolicy what it does when that is full, empty if it is not told
-	 * @param appendOnly whether it keeps an append-only file, {@code null} if it is not
-	 * told
-	 * @param lastSave when it last wrote a whole copy of its data, which is its start if
-	 * it never did; {@code null} if it is not told
+	 * @param maxMemoryBytes the memory limit, bytes; 0 for no limit, -1 if unknown
+	 * @param evictionPolicy the eviction policy at that limit, empty if unknown
+	 * @param appendOnly whether it keeps an append-only file, {@code null} if unknown
+	 * @param lastSave when it last wrote a full copy of its data, or its start time if it
+	 * never did; {@code null} if unknown
 	 */
 	public record Server(@Nullable String node, String product, String version, String role, Duration uptime,
 			long maxMemoryBytes, String evictionPolicy, @Nullable Boolean appendOnly, @Nullable Instant lastSave) {
@@ -53,9 +51,9 @@ public final class ServerInfo {
 		private static final String ALL_KEYS = "allkeys-";
 
 		/**
-		 * Whether keys without a time to live, as ours, may be thrown away when the
-		 * memory is full.
-		 * @return {@code false} also if the policy is not told
+		 * Whether keys without a time to live, as those of this library, may be evicted
+		 * when the memory is full.
+		 * @return {@code false} also if the policy is unknown
 		 */
 		public boolean evictsAnyKey() {
 			return this.evictionPolicy.startsWith(ALL_KEYS);
@@ -80,9 +78,9 @@ public final class ServerInfo {
 	}
 
 	/**
-	 * Asks every master.
-	 * @return what each says of itself, in the order of their addresses; masters of a
-	 * cluster that do not answer are left out
+	 * Reads the state of every master.
+	 * @return the state of each, in the order of their addresses, without masters of a
+	 * cluster that do not answer
 	 * @throws StoreException if none answers, or INFO is forbidden
 	 */
 	public List<Server> masters() {
@@ -90,7 +88,8 @@ public final class ServerInfo {
 		if (cluster) {
 			return ofCluster(this.calls.command((connection) -> masters((RedisClusterConnection) connection)));
 		}
-		return List.of(Server.of(null, told(this.calls.command((connection) -> connection.serverCommands().info()))));
+		return List
+			.of(Server.of(null, orEmpty(this.calls.command((connection) -> connection.serverCommands().info()))));
 	}
 
 	private static List<RedisClusterNode> masters(RedisClusterConnection cluster) {
@@ -105,24 +104,24 @@ public final class ServerInfo {
 		RuntimeException failure = null;
 		for (RedisClusterNode master : masters) {
 			try {
-				servers.add(Server.of(master.asString(), told(this.calls
+				servers.add(Server.of(master.asString(), orEmpty(this.calls
 					.command((connection) -> ((RedisClusterConnection) connection).serverCommands().info(master)))));
 			}
 			catch (RuntimeException ex) {
-				// Jedis throws untranslated when it gives a broken connection back
+				// Jedis throws an untranslated exception when it returns a broken
+				// connection
 				failure = ex;
 			}
 		}
 		if (!servers.isEmpty()) {
 			return servers;
 		}
-		throw (failure instanceof StoreException known) ? known
-				: new StoreException(FailureKind.NOT_EXECUTED,
-						"No master of the cluster answers" + ((failure != null) ? ": " + Diagnosis.said(failure) : ""),
-						failure);
+		throw (failure instanceof StoreException known) ? known : new StoreException(FailureKind.NOT_EXECUTED,
+				"No master of the cluster answers" + ((failure != null) ? ": " + Diagnosis.errorText(failure) : ""),
+				failure);
 	}
 
-	private static Properties told(@Nullable Properties info) {
+	private static Properties orEmpty(@Nullable Properties info) {
 		return (info != null) ? info : new Properties();
 	}
 

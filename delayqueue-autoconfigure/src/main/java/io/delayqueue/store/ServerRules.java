@@ -11,12 +11,12 @@ import io.delayqueue.store.ServerInfo.Server;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server must be and how it must be set, so that messages are neither refused nor
- * lost. Nothing is concluded from what a server does not tell.
+ * The version and settings that a server needs so that messages are neither refused nor
+ * lost. An unknown value causes no finding.
  */
 final class ServerRules {
 
-	/** The oldest servers whose scripts have flags and whose XPENDING knows IDLE. */
+	/** The oldest servers with script flags and XPENDING IDLE. */
 	static final String OLDEST = "Redis 7.0 or Valkey 7.2 is the oldest server that can be used";
 
 	private static final Pattern VERSION = Pattern.compile("(\\d{1,6})(?:\\.(\\d{1,6}))?.*");
@@ -38,32 +38,31 @@ final class ServerRules {
 		boolean old = major < oldest[0] || (major == oldest[0] && minor < oldest[1]);
 		return old ? List
 			.of(Finding.fault(OLDEST + ", but " + name(server) + " is " + server.product() + " " + server.version(),
-					"Update it, or give delayed messages another server"))
+					"Update it, or use another server for delayed messages"))
 				: List.of();
 	}
 
-	/** Whether the server throws keys away. */
+	/** Whether the server evicts keys. */
 	static List<Finding> eviction(Server server) {
 		if (!server.evictsAnyKey()) {
 			return List.of();
 		}
 		String policy = name(server) + " has the maxmemory-policy '" + server.evictionPolicy() + "'";
-		String fix = "Set maxmemory-policy to 'noeviction', or to one of 'volatile-*' if others need it";
+		String fix = "Set maxmemory-policy to 'noeviction', or to one of 'volatile-*' if other applications need eviction";
 		if (server.maxMemoryBytes() == 0) {
 			return List.of(Finding.warning(
-					policy + " and no maxmemory: as soon as one is set, it throws whole queues away when it is full",
+					policy + " and no maxmemory: as soon as one is set, it evicts whole queues when its memory is full",
 					fix));
 		}
 		String limit = (server.maxMemoryBytes() > 0) ? " of " + server.maxMemoryBytes() + " bytes" : "";
-		return List
-			.of(Finding.danger(policy + ": it throws whole queues away when its memory" + limit + " is full", fix));
+		return List.of(Finding.danger(policy + ": it evicts whole queues when its memory" + limit + " is full", fix));
 	}
 
 	/**
-	 * What is lost when the server ends.
+	 * Which messages are lost when the server stops.
 	 * @param server the server
-	 * @param save when it writes a copy of its data, empty for never, {@code null} if it
-	 * does not tell
+	 * @param save the setting for copies of its data, empty for none, {@code null} if
+	 * unknown
 	 * @param now the time
 	 * @return the findings
 	 */
@@ -73,15 +72,15 @@ final class ServerRules {
 		}
 		if (save != null && save.isBlank()) {
 			return List.of(Finding
-				.warning(name(server) + " writes nothing to disk: when it ends, all messages are lost", APPEND_ONLY));
+				.warning(name(server) + " writes nothing to disk: when it stops, all messages are lost", APPEND_ONLY));
 		}
 		List<String> parts = new ArrayList<>();
-		parts.add(name(server) + " has no append-only file: when it dies, what was accepted since its last copy");
+		parts.add(name(server) + " has no append-only file: when it crashes, all changes since its last copy");
 		if (server.lastSave() != null) {
 			long age = Math.max(0, Duration.between(server.lastSave(), now).toSeconds());
 			parts.add(" (" + age + " s ago)");
 		}
-		parts.add(" is lost");
+		parts.add(" are lost");
 		return List.of(Finding.warning(String.join("", parts), APPEND_ONLY));
 	}
 

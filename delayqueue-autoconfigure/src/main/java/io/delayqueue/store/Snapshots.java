@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts what a partition holds. The numbers are of one moment; those of several
- * partitions are of several.
+ * Counts the messages of a partition. The numbers of one partition are of one moment;
+ * those of several partitions are of different moments.
  */
 public final class Snapshots {
 
-	private static final int LOOK = 100;
+	private static final int IDLE_SAMPLE = 100;
 
 	private static final int FIRST_WITHIN = 14;
 
@@ -25,24 +25,25 @@ public final class Snapshots {
 	}
 
 	/**
-	 * What a partition holds.
+	 * The counts of a partition.
 	 *
-	 * @param scheduled messages that wait, due or not
-	 * @param overdue of these, those whose due time has passed
-	 * @param ready messages in the stream that nobody has yet
-	 * @param pending messages that a consumer has
+	 * @param scheduled scheduled messages, due or not
+	 * @param overdue scheduled messages whose due time has passed
+	 * @param ready messages in the stream that no consumer holds yet
+	 * @param pending messages that a consumer holds
 	 * @param dead dead letters
-	 * @param oldestOverdueMillis for how long the oldest overdue one is due
-	 * @param oldestPendingIdleMillis the longest silence about a pending message, of the
-	 * first 100
-	 * @param nextDueMillis when the next one is due, ms since 1970, -1 if there is none
+	 * @param oldestOverdueMillis for how long the oldest overdue message has been due
+	 * @param oldestPendingIdleMillis the longest time without a renewal of a pending
+	 * message, of the first 100
+	 * @param nextDueMillis when the next message is due, ms since 1970, -1 if there is
+	 * none
 	 * @param pausedSinceMillis since when it is paused, ms since 1970, 0 if it is not
 	 * @param consumers members of the consumer group
 	 * @param nowMicros the time of Redis
-	 * @param oldestReadyMillis for how long the oldest ready one has been ready
+	 * @param oldestReadyMillis for how long the oldest ready message has been ready
 	 * @param drainingSinceMillis since when it accepts nothing, ms since 1970, 0 if it
 	 * does
-	 * @param parked messages that are due and wait because their group is full
+	 * @param parked due messages that wait because their group is full
 	 */
 	public record PartitionSnapshot(long scheduled, long overdue, long ready, long pending, long dead,
 			long oldestOverdueMillis, long oldestPendingIdleMillis, long nextDueMillis, long pausedSinceMillis,
@@ -52,7 +53,7 @@ public final class Snapshots {
 	/**
 	 * Counts.
 	 * @param partition the partition
-	 * @return what it holds
+	 * @return the counts
 	 * @throws StoreException if Redis does not answer
 	 */
 	public PartitionSnapshot of(Partition partition) {
@@ -60,25 +61,25 @@ public final class Snapshots {
 	}
 
 	/**
-	 * What a partition holds, and what will be due when, of one moment.
+	 * The counts of a partition, and how many messages will be due when, of one moment.
 	 *
-	 * @param now what it holds
-	 * @param within how many of the scheduled will be due within each time that was asked
-	 * for; those that are due already do not count
+	 * @param now the counts
+	 * @param within how many scheduled messages will be due within each requested time;
+	 * overdue messages do not count
 	 */
 	public record Outlook(PartitionSnapshot now, List<Long> within) {
 	}
 
 	/**
-	 * Counts, and looks ahead.
+	 * Counts current and future messages.
 	 * @param partition the partition
 	 * @param within times from now, each 0 or more
-	 * @return what it holds and what comes
+	 * @return the counts
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Outlook outlook(Partition partition, List<Duration> within) {
 		byte[][] arguments = new byte[1 + within.size()][];
-		arguments[0] = Reply.bytes(LOOK);
+		arguments[0] = Reply.bytes(IDLE_SAMPLE);
 		for (int i = 0; i < within.size(); i++) {
 			arguments[i + 1] = Reply.bytes(within.get(i).toMillis());
 		}

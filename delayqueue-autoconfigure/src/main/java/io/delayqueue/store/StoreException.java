@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to Redis failed. The callers of this room turn it into what their own callers
- * can act on.
+ * A call to Redis failed. The callers of this package turn it into an exception that
+ * their own callers can act on.
  */
 public final class StoreException extends RuntimeException {
 
@@ -29,11 +29,10 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Whether the call did not reach a Redis that can work at all, so that any other call
-	 * would fail as well.
-	 * @return {@code false} if Redis itself answered, with an error about this call, or
-	 * if it was not asked: all connections of the pool were taken, or the call was not
-	 * made
+	 * Whether the call did not reach a working Redis, so that any other call would fail
+	 * as well.
+	 * @return {@code false} if Redis answered with an error about this call, or if the
+	 * call was not sent, for example because all pooled connections were in use
 	 */
 	public boolean isRedisLost() {
 		if (!this.wasTried || FailureKind.isPoolExhausted(this)) {
@@ -45,9 +44,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * Whether the keys of the partition have another layout than this version of the
-	 * library knows, so that nothing was carried out and the partition is to be left
-	 * alone.
+	 * Whether the keys of the partition have the layout of another version of the
+	 * library, so that nothing was written and this process must skip the partition.
 	 * @return {@code false} if anything else has failed
 	 */
 	public boolean isLayoutForeign() {
@@ -55,15 +53,15 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * A call was not made, and nobody knows whether Redis is there.
-	 * @param why why not
-	 * @return a failure that certainly did not carry it out
+	 * A call that was not sent, independent of whether Redis is available.
+	 * @param why the reason
+	 * @return a failure of a call that certainly did not run
 	 */
 	public static StoreException notSent(String why) {
 		return new StoreException(FailureKind.NOT_EXECUTED, why, null, false, false);
 	}
 
-	/** A call was not made, because the connections are not started. */
+	/** A call that was not sent, because the connections are not started. */
 	static StoreException closed(Throwable cause) {
 		return new StoreException(FailureKind.CLOSED,
 				"the connections to Redis are closed, because the application has stopped or not started yet", cause,
@@ -71,8 +69,8 @@ public final class StoreException extends RuntimeException {
 	}
 
 	/**
-	 * What the failure means for a call that was to follow the one that failed.
-	 * @return a failure that certainly did not carry it out
+	 * The failure for a call that was to follow the failed one.
+	 * @return a failure of a call that certainly did not run
 	 */
 	public StoreException asNotExecuted() {
 		return this.mayHaveRun
@@ -81,27 +79,26 @@ public final class StoreException extends RuntimeException {
 				: this;
 	}
 
-	/** What the failure means for a call that may have been carried out before it. */
+	/** The failure for a call that an earlier try may have run. */
 	StoreException ofARepeat() {
 		return new StoreException(this.kind, String.valueOf(getMessage()), this, this.wasTried, true);
 	}
 
 	/**
-	 * Whether the call may have been carried out, by this try or by an earlier one that
-	 * the driver has made by itself.
-	 * @return {@code false} if it was certainly not carried out
+	 * Whether the call may have run, in this try or in an earlier try of the driver.
+	 * @return {@code false} if it certainly did not run
 	 */
 	public boolean mayHaveRun() {
 		return this.mayHaveRun;
 	}
 
-	/** Whether the same call would fail again however soon it was repeated. */
+	/** Whether every repeat of the call would fail too. */
 	boolean isFinal() {
 		return this.kind == FailureKind.REFUSED || this.kind == FailureKind.CLOSED;
 	}
 
 	/**
-	 * What the failure means.
+	 * The kind of failure.
 	 * @return the kind
 	 */
 	public FailureKind kind() {

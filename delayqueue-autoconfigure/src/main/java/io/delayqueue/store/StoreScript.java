@@ -12,23 +12,22 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * One Lua file per atomic transition, with the keys it declares in their order. What
- * several of them do stands in files of its own, which a comment {@code -- include} puts
- * in.
+ * One Lua file per atomic transition, with the declared keys in their order. Shared Lua
+ * lives in {@code part/} and is inlined by {@code -- include}.
  *
  * @see Layouts
  */
 @SuppressWarnings("ImmutableEnumChecker") // a script is read once and never changes
 enum StoreScript {
 
-	/** (none) to SCHEDULED; where its id is known and it says so, the place of that. */
+	/** (none) to SCHEDULED; on request replaces the message with the same id. */
 	SCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** (none) to SCHEDULED; for made ids without group and expiry. */
+	/** (none) to SCHEDULED; for generated ids without group and expiry. */
 	SCHEDULE_NEW(Key.MESSAGES, Key.SCHEDULED, Key.DONE, Key.CONTROL),
 
-	/** Settles the partition count of a queue. */
+	/** Stores the partition count of an empty partition. */
 	CLAIM_PARTITION_COUNT(Key.MESSAGES, Key.READY, Key.CONTROL),
 
 	/** SCHEDULED to READY, or to PARKED and back. */
@@ -42,7 +41,7 @@ enum StoreScript {
 	ACKNOWLEDGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** PENDING to SCHEDULED, without blame. */
+	/** PENDING to SCHEDULED, without counting a failure. */
 	RELEASE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
@@ -50,14 +49,14 @@ enum StoreScript {
 	RETRY(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.GROUPED, Key.GROUPS,
 			Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** PENDING to SCHEDULED or DEAD, because the consumer has fallen silent. */
+	/** PENDING to SCHEDULED or DEAD, because the consumer stopped renewing. */
 	RECLAIM(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** New leases for all that is pending. */
+	/** Renews the leases of all pending messages. */
 	RENEW_ALL_LEASES(Key.READY, Key.CONTROL),
 
-	/** Removes consumers that hold nothing. */
+	/** Removes consumers that hold no messages. */
 	REMOVE_CONSUMERS(Key.READY, Key.CONTROL),
 
 	/** PENDING to DEAD. */
@@ -72,14 +71,14 @@ enum StoreScript {
 	DISCARD(Key.MESSAGES, Key.SCHEDULED, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** Anywhere to (none), many at once; dead letters only if asked. */
+	/** Any state to (none), many at once; dead letters only on request. */
 	PURGE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Pauses, resumes, drains, reopens. */
 	CONTROL(Key.CONTROL),
 
-	/** Anywhere to (none), on request. */
+	/** Any state to (none), for one message. */
 	CANCEL(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
@@ -87,44 +86,44 @@ enum StoreScript {
 	RESCHEDULE(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.DONE, Key.EXPIRIES, Key.GROUPED,
 			Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** Looks at one message. */
+	/** Finds one message. */
 	FIND(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPED, Key.PARKED),
 
-	/** Counts what must add up. */
+	/** Reads the counts that must agree. */
 	AUDIT(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DEAD, Key.PARKED, Key.CONTROL),
 
-	/** Lists ids that do not stand where they must. */
+	/** Lists misplaced ids. */
 	FIND_MISPLACED(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
-	/** Whatever an id has come to, to the one place that it must have. */
+	/** Moves a misplaced id to its one correct state. */
 	REPAIR(Key.MESSAGES, Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.DONE, Key.EXPIRIES,
 			Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL),
 
 	/** Counts. */
 	SNAPSHOT(Key.SCHEDULED, Key.READY, Key.DEAD, Key.PARKED, Key.CONTROL),
 
-	/** Tells whether there is anything to do, of many partitions at once. */
+	/** Checks many partitions for work. */
 	PEEK_PARTITIONS(Key.SCHEDULED, Key.READY, Key.DONE, Key.PARKED, Key.CONTROL),
 
-	/** Lists what is scheduled or dead. */
+	/** Lists scheduled or dead messages. */
 	PAGE(Key.SCHEDULED, Key.FAILURES, Key.DEAD),
 
-	/** Lists what is ready or pending. */
+	/** Lists ready or pending messages. */
 	READY_PAGE(Key.READY, Key.ENTRIES, Key.FAILURES),
 
-	/** Lists what a group has, or what is parked. */
+	/** Lists the messages of a group, or parked messages. */
 	GROUP_PAGE(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.FAILURES, Key.DEAD, Key.GROUPS, Key.PARKED),
 
-	/** Tells what each consumer holds. */
+	/** Lists the consumers and what they hold. */
 	CONSUMERS(Key.READY),
 
-	/** Tells which rights are missing. */
+	/** Lists missing rights. */
 	RIGHTS(Key.MESSAGES);
 
 	private final List<Key> keys;
 
-	private final boolean looksAtLayout;
+	private final boolean checksLayout;
 
 	@SuppressWarnings("rawtypes")
 	private final RedisScript<List> script;
@@ -132,7 +131,7 @@ enum StoreScript {
 	StoreScript(Key... keys) {
 		this.keys = List.of(keys);
 		String text = read(fileName());
-		this.looksAtLayout = text.contains("-- include layout\n");
+		this.checksLayout = text.contains("-- include layout\n");
 		this.script = RedisScript.of(
 				Pattern.compile("-- include (\\w+)\n")
 					.matcher(text)
@@ -158,8 +157,8 @@ enum StoreScript {
 	}
 
 	/** Whether it refuses a partition of another layout. */
-	boolean looksAtLayout() {
-		return this.looksAtLayout;
+	boolean checksLayout() {
+		return this.checksLayout;
 	}
 
 	@SuppressWarnings("rawtypes")

@@ -3,7 +3,7 @@ package io.delayqueue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record does not have a form that this version reads.
+ * A record has a form that this version cannot read.
  */
 public sealed class UnreadableRecordException extends RuntimeException permits NewerRecordException {
 

@@ -1,11 +1,11 @@
 /**
- * Everything that is Redis-shaped: keys, scripts, the form of a record, the hint channel,
- * and what an error of Redis means. One class per side of a partition: what waits
- * ({@link io.delayqueue.store.ScheduledMessages}), what is due
- * ({@link io.delayqueue.store.DueMessages}), what is ready
- * ({@link io.delayqueue.store.ReadyMessages}), and what can be counted
- * ({@link io.delayqueue.store.Snapshots}). Decides nothing and keeps no time of its own.
- * Public for the other rooms of this library, not API. Reading on:
+ * All access to Redis: keys, scripts, the form of a record, the hint channel, and the
+ * meaning of Redis errors. One class per side of a partition: scheduled messages
+ * ({@link io.delayqueue.store.ScheduledMessages}), due messages
+ * ({@link io.delayqueue.store.DueMessages}), ready messages
+ * ({@link io.delayqueue.store.ReadyMessages}), and counts
+ * ({@link io.delayqueue.store.Snapshots}). Makes no decisions and reads no clock of its
+ * own. Public for the other packages of this library, not API. Next package:
  * {@code io.delayqueue.schedule}.
  */
 @NullMarked

@@ -212,7 +212,7 @@ class RollingUpgradeIntegrationTests {
 		awaitEmpty();
 		assertThat(handled("held")).hasSize(1);
 		assertThat(handled("held-too")).hasSize(1);
-		assertThat(output).contains("partition trees:0 are laid out as this version knows them");
+		assertThat(output).contains("partition trees:0 have the layout of this version again");
 		assertThat(health().getStatus()).isEqualTo(Status.UP);
 	}
 

@@ -138,7 +138,7 @@ class FailureKindTests {
 		IOException second = new IOException("second", first);
 		first.initCause(second);
 		assertThat(FailureKind.of(first)).isEqualTo(FailureKind.UNKNOWN);
-		assertThat(Diagnosis.said(first)).isNotBlank();
+		assertThat(Diagnosis.errorText(first)).isNotBlank();
 	}
 
 	private static FailureKind ofJedis(String words) {

@@ -95,7 +95,7 @@ class QueueDirectoryIntegrationTests {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.store.acknowledge(held);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
-			.withMessageContaining("Queue 'orders' has 1 partitions and is consumed by a process that goes by them")
+			.withMessageContaining("Queue 'orders' has 1 partitions and is consumed by a process that uses this count")
 			.withMessageContaining("delayqueue.queues.orders.partitions is 2");
 		this.store.leases().removeConsumers(this.store.partition(), "holder");
 		directory().enter(settings("orders", 2));

@@ -145,7 +145,7 @@ class ScheduleIntegrationTests {
 				.schedule(this.store.partition(), TestStore.settings(4, MAX_DELAY, GroupSettings.NONE),
 						List.of(message("b", DUE, 2))))
 			.withMessageContaining("PARTITIONS 1 are stored, 4 are known")
-			.withMessageContaining("set delayqueue.queues.orders.partitions alike in all processes")
+			.withMessageContaining("set delayqueue.queues.orders.partitions to the same value in all processes")
 			.satisfies((failure) -> assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}

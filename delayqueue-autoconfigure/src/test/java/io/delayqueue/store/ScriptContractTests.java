@@ -183,7 +183,7 @@ class ScriptContractTests {
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS)
 			.contains(script);
-		assertThat(script.looksAtLayout()).isNotEqualTo(onlyShows);
+		assertThat(script.checksLayout()).isNotEqualTo(onlyShows);
 		if (!onlyShows) {
 			Matcher call = CALL.matcher(ScriptText.of(script).body());
 			assertThat(call.find()).isTrue();

@@ -185,7 +185,7 @@ class ServerChecksIntegrationTests {
 		for (URI uri : List.of(this.redis.uri(), wrong)) {
 			assertThat(findings(driver, uri, List.of(ORDERS), List.of())).singleElement().satisfies((finding) -> {
 				assertThat(finding.isFault()).isTrue();
-				assertThat(finding.problem()).contains("does not let this application in")
+				assertThat(finding.problem()).contains("rejects this application's credentials")
 					.containsAnyOf("NOAUTH", "WRONGPASS");
 			});
 		}

@@ -46,8 +46,8 @@ class ServerRulesTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			allkeys-lru  | 1048576 | DANGER  | throws whole queues away when its memory of 1048576 bytes is full
-			allkeys-lru  |         | DANGER  | throws whole queues away when its memory is full
+			allkeys-lru  | 1048576 | DANGER  | evicts whole queues when its memory of 1048576 bytes is full
+			allkeys-lru  |         | DANGER  | evicts whole queues when its memory is full
 			allkeys-lfu  | 0       | WARNING | no maxmemory: as soon as one is set
 			""")
 	void whoThrowsAnyKeyAwayIsADangerAsSoonAsThereIsALimit(String policy, @Nullable String limit, Severity severity,
