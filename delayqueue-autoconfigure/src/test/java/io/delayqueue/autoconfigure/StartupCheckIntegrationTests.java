@@ -181,7 +181,7 @@ class StartupCheckIntegrationTests {
 
 		this.application.start(Listening.class);
 
-		assertThat(lines(output, "INFO", "its version, eviction and persistence are not checked")).hasSize(1);
+		assertThat(lines(output, "INFO", "version, eviction and persistence are not checked")).hasSize(1);
 		assertThat(lines(output, "WARN", "")).isEmpty();
 	}
 

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds what must not be in a partition.
+ * Finds inconsistencies in the keys of a partition.
  */
 final class Audit {
 
@@ -21,9 +21,9 @@ final class Audit {
 	}
 
 	/**
-	 * What not even a script that stopped half-way may leave: a message without a place,
-	 * one that will be delivered before its due time, an entry that nobody will deliver
-	 * or settle.
+	 * Faults that not even a script that stopped half-way may leave: a message in no
+	 * state, a message that will be delivered before its due time, an entry that no
+	 * consumer will get or settle.
 	 */
 	static List<String> invariant(PartitionDump dump, long nowMillis) {
 		Audit audit = new Audit(dump);
@@ -33,28 +33,28 @@ final class Audit {
 				audit.faults.add("entry " + entry + " of " + id + " will never be delivered");
 			}
 		});
-		dump.others().forEach((key, value) -> audit.faults.add("key " + key + " holds " + value));
+		dump.otherKeys().forEach((key, value) -> audit.faults.add("key " + key + " holds " + value));
 		return audit.faults;
 	}
 
 	/**
-	 * What scripts that ran to their end may not leave either.
+	 * Faults that completed scripts may not leave.
 	 * @param settledLater entries of messages that were cancelled or replaced while a
-	 * consumer had them
+	 * consumer held them
 	 */
 	static List<String> order(PartitionDump dump, long nowMillis, Set<String> settledLater) {
 		Audit audit = new Audit(dump);
 		audit.faults.addAll(invariant(dump, nowMillis));
-		audit.noTrace("scheduled", dump.scheduled());
-		audit.noTrace("entries", dump.entries());
-		audit.noTrace("failures", dump.failures());
-		audit.noTrace("dead", dump.dead());
-		audit.noTrace("expiries", dump.expiries());
-		audit.noTrace("grouped", dump.groups().grouped());
+		audit.noRemains("scheduled", dump.scheduled());
+		audit.noRemains("entries", dump.entries());
+		audit.noRemains("failures", dump.failures());
+		audit.noRemains("dead", dump.dead());
+		audit.noRemains("expiries", dump.expiries());
+		audit.noRemains("grouped", dump.groups().grouped());
 		audit.groups();
 		for (String id : dump.messages().keySet()) {
-			if (dump.places(id).size() > 1) {
-				audit.faults.add("message " + id + " is in several places: " + dump.places(id));
+			if (dump.locations(id).size() > 1) {
+				audit.faults.add("message " + id + " is in several states: " + dump.locations(id));
 			}
 		}
 		Set<String> lookedAfter = new HashSet<>(settledLater);
@@ -63,7 +63,7 @@ final class Audit {
 		entries.addAll(dump.stream().pending().keySet());
 		entries.stream()
 			.filter((entry) -> !lookedAfter.contains(entry))
-			.forEach((entry) -> audit.faults.add("entry " + entry + " is nobody's"));
+			.forEach((entry) -> audit.faults.add("entry " + entry + " belongs to no message"));
 		dump.stream()
 			.pending()
 			.keySet()
@@ -74,24 +74,24 @@ final class Audit {
 	}
 
 	private void message(String id, MessageRecord message, long nowMillis) {
-		List<Key> places = this.dump.places(id);
-		if (places.isEmpty()) {
-			this.faults.add("message " + id + " is in no place");
+		List<Key> locations = this.dump.locations(id);
+		if (locations.isEmpty()) {
+			this.faults.add("message " + id + " is in no state");
 		}
 		boolean isDue = message.dueMillis() <= nowMillis;
-		if (!isDue && places.contains(Key.SCHEDULED) && this.dump.scheduled().get(id) < message.dueMillis()) {
+		if (!isDue && locations.contains(Key.SCHEDULED) && this.dump.scheduled().get(id) < message.dueMillis()) {
 			this.faults.add("message " + id + " will be delivered at " + this.dump.scheduled().get(id)
 					+ " but is due at " + message.dueMillis());
 		}
-		if (!isDue && places.contains(Key.PARKED)) {
+		if (!isDue && locations.contains(Key.PARKED)) {
 			this.faults.add("message " + id + " is parked but due at " + message.dueMillis());
 		}
-		if (!isDue && places.contains(Key.ENTRIES)) {
+		if (!isDue && locations.contains(Key.ENTRIES)) {
 			this.faults.add("message " + id + " is in the stream but due at " + message.dueMillis());
 		}
 	}
 
-	/** What stands in the keys of the groups is what the messages are. */
+	/** The keys of the groups agree with the messages. */
 	private void groups() {
 		GroupDump groups = this.dump.groups();
 		Set<String> members = new HashSet<>();
@@ -99,7 +99,7 @@ final class Audit {
 		Set<String> active = new HashSet<>();
 		groups.grouped().keySet().forEach((id) -> {
 			String member = groups.memberOf(id);
-			// Whether a dead letter counts is for its queue to say
+			// Whether a dead letter counts depends on the queue's settings
 			if (!this.dump.dead().containsKey(id) || groups.groups().contains(member)) {
 				members.add(member);
 			}
@@ -116,7 +116,7 @@ final class Audit {
 			String group = message.envelope().group();
 			String about = (group != null) ? GroupDump.about(group, message.dueMillis()) : null;
 			if (!Objects.equals(about, groups.grouped().get(id))) {
-				this.faults.add("message " + id + " of group " + group + " is said to be " + groups.grouped().get(id));
+				this.faults.add("message " + id + " of group " + group + " is stored as " + groups.grouped().get(id));
 			}
 		});
 		compare("groups", groups.groups(), members);
@@ -130,11 +130,11 @@ final class Audit {
 		}
 	}
 
-	private void noTrace(String place, Map<String, ?> ids) {
+	private void noRemains(String key, Map<String, ?> ids) {
 		ids.keySet()
 			.stream()
 			.filter((id) -> !this.dump.messages().containsKey(id))
-			.forEach((id) -> this.faults.add(place + " knows " + id + ", which has no record"));
+			.forEach((id) -> this.faults.add(key + " contains " + id + ", which has no record"));
 	}
 
 }

@@ -23,7 +23,7 @@ class CancelIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void aScheduledMessageIsGone() {
+	void aScheduledMessageIsRemoved() {
 		States.scheduled("a").prepare(this.partition);
 		long before = this.partition.now();
 		assertThat(this.store.cancel("a", CALL)).isEqualTo(Cancelled.CANCELLED);
@@ -32,7 +32,7 @@ class CancelIntegrationTests {
 	}
 
 	@Test
-	void aReadyMessageIsTakenOutOfTheStream() {
+	void aReadyMessageIsRemovedFromTheStream() {
 		States.failedTwice(States.ready("a")).prepare(this.partition);
 		assertThat(this.store.cancel("a", CALL)).isEqualTo(Cancelled.CANCELLED);
 		assertThat(this.partition.dump()).isEqualTo(remembered("cancelled").build());
@@ -65,14 +65,14 @@ class CancelIntegrationTests {
 	}
 
 	@Test
-	void tracesWithoutARecordAreClearedAndTheAnswerIsNone() {
+	void remainsWithoutARecordAreRemovedAndTheAnswerIsNone() {
 		States.ghost(States.alsoScheduled(States.ready("a"))).prepare(this.partition);
 		assertThat(this.store.cancel("a", CALL)).isEqualTo(Cancelled.NONE);
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().build());
 	}
 
 	@Test
-	void aRepeatSaysWhatTheFirstRunSaidAlsoWhenTheIdIsInUseAgain() {
+	void aRepeatReturnsTheFirstAnswerEvenIfTheIdIsInUseAgain() {
 		States.pending("a").prepare(this.partition);
 		this.store.cancel("a", CALL);
 		this.store.schedule("a", DUE, 2);

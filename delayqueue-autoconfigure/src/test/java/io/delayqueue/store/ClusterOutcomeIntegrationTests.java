@@ -8,14 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What an error reply tells of a call, over drivers that send it again by themselves and
- * over those that do not.
+ * The meaning of an error reply, with drivers that repeat calls themselves and drivers
+ * that do not.
  */
 class ClusterOutcomeIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "JEDIS, UNKNOWN", "LETTUCE, NOT_EXECUTED" })
-	void anErrorReplyTellsOfTheLastTryOnly(Driver driver, FailureKind kind) {
+	void anErrorReplyIsOnlyAboutTheLastTry(Driver driver, FailureKind kind) {
 		try (RedisCluster cluster = RedisCluster.builder().start();
 				Connected connected = Connected.toCluster(driver, cluster)) {
 			cluster.nodes().forEach((node) -> node.call("CONFIG", "SET", "maxmemory", "1"));

@@ -19,7 +19,7 @@ import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Connections to one server over one driver, and the template that the store takes.
+ * Connections to one server over one driver, and the template for the store.
  */
 final class Connected implements AutoCloseable {
 
@@ -54,7 +54,7 @@ final class Connected implements AutoCloseable {
 		return new Connected(driver.connect(server(uri), timeout, connections), new RedisTemplate<>());
 	}
 
-	/** Over connections that somebody else has opened. */
+	/** Over connections that the caller has opened. */
 	static Connected of(RedisConnectionFactory factory) {
 		return new Connected(factory, new RedisTemplate<>());
 	}

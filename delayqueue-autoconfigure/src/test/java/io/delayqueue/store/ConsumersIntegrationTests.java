@@ -27,7 +27,7 @@ class ConsumersIntegrationTests {
 	}
 
 	@Test
-	void eachIsToldWithWhatItHoldsThoseFirstThatHoldMost() {
+	void consumersAreListedWithTheirMessagesThoseWithMostFirst() {
 		States.ready("a", "b", "c", "d").prepare(this.partition);
 		this.store.ready().read(this.store.partition(), "one", 1);
 		Entry last = this.store.read("three").get(2);
@@ -41,7 +41,7 @@ class ConsumersIntegrationTests {
 	}
 
 	@Test
-	void ofManyAHundredAreToldOf() {
+	void atMostAHundredConsumersAreListed() {
 		States.pending("a", "b").prepare(this.partition);
 		for (int i = 0; i < 150; i++) {
 			this.partition.redis()
@@ -51,7 +51,7 @@ class ConsumersIntegrationTests {
 	}
 
 	@Test
-	void whatComesIsCountedByWhenItIsDue() {
+	void futureMessagesAreCountedByDueTime() {
 		long now = this.partition.now();
 		States.scheduled("overdue").prepare(this.partition);
 		this.store.schedule("soon", now + 50_000, 1);

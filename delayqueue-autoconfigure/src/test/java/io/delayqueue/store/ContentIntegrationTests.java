@@ -22,7 +22,7 @@ import static io.delayqueue.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What goes in comes out again, byte for byte, whatever it is and however much of it.
+ * Content is stored and returned unchanged, byte for byte, whatever its form and size.
  */
 class ContentIntegrationTests {
 
@@ -36,7 +36,7 @@ class ContentIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "订单-四二", "a b", "{x}:y", "+1", "-inf", "(1", "*", "$5", "\"quoted\"", "a\u0308",
 			"\ud83d\udce6", "0", "9007199254740993", "nil", "a|b", "%s" })
-	void anyIdGoesAllTheWay(String id) {
+	void anyIdPassesUnchanged(String id) {
 		assertThat(this.store.schedule(id, DUE, 1).stored()).isEqualTo(Stored.CREATED);
 		assertThat(this.store.schedule(id, DUE, 2).stored()).isEqualTo(Stored.DUPLICATE);
 		assertThat(find(id).id()).isEqualTo(id);

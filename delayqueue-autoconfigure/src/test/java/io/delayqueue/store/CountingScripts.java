@@ -12,14 +12,15 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs the real scripts one by one, and counts what they ask Redis for. That is the same
- * on each server and each machine, and bounds how long a script keeps others waiting.
+ * Runs the real scripts one by one, and counts their commands and the values they read.
+ * The counts are the same on each server and each machine, and bound how long a script
+ * blocks other callers.
  */
 public final class CountingScripts extends DefaultScriptExecutor<String> {
 
 	/**
-	 * Takes the place of the comment below the shebang: line numbers stay as they are.
-	 * What a LIMIT skips is looked at too.
+	 * Replaces the comment below the shebang, so that line numbers stay the same. Values
+	 * that a LIMIT skips count too.
 	 */
 	private static final String WRAPPER = """
 			local redis = (function(real) \
@@ -61,10 +62,10 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * Counts what the scripts of a template ask for.
-	 * @param template runs them
-	 * @param redis the same server
-	 * @return what has been counted
+	 * Counts the cost of the scripts of a template.
+	 * @param template the template that runs them
+	 * @param redis a client of the same server
+	 * @return the counter
 	 */
 	public static CountingScripts of(RedisTemplate<String, byte[]> template, RespClient redis) {
 		CountingScripts scripts = new CountingScripts(template, redis);
@@ -73,11 +74,12 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 	}
 
 	/**
-	 * What scripts have asked for.
+	 * The cost of scripts.
 	 *
 	 * @param commands how many commands they ran
-	 * @param values how many values the lists had that they got, and what they skipped
-	 * @param bytes how long all texts were that they got
+	 * @param values how many values the lists in the replies had, and how many a LIMIT
+	 * skipped
+	 * @param bytes the total length of the texts in the replies
 	 */
 	public record Cost(long commands, long values, long bytes) {
 
@@ -94,7 +96,7 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 
 	}
 
-	/** The cost of the scripts since this was asked last. */
+	/** The cost of the scripts since the last call of this method. */
 	public synchronized Cost cost() {
 		Cost cost = this.total;
 		this.total = Cost.NONE;
@@ -102,7 +104,7 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 		return cost;
 	}
 
-	/** The most that one script has cost since the cost of all was asked last. */
+	/** The highest cost of one script since the last call of {@link #cost}. */
 	public synchronized Cost most() {
 		return this.most;
 	}
@@ -125,7 +127,7 @@ public final class CountingScripts extends DefaultScriptExecutor<String> {
 		return reply;
 	}
 
-	/** A script that writes nothing of its own may write what it has cost. */
+	/** A read-only script may write too, because it stores its cost. */
 	private RedisScript<?> counting(RedisScript<?> script) {
 		String[] lines = script.getScriptAsString().split("\n", 2);
 		return RedisScript.of(lines[0].replace(" flags=no-writes", "") + "\n" + WRAPPER.formatted(this.counters)

@@ -15,12 +15,13 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether dead letters have a place in their group, and which of them find one again.
+ * Whether dead letters keep a slot in the quota of their group, and which redriven ones
+ * get a slot.
  */
 class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
-	void deadLettersKeepTheirPlacesOnlyIfTheyCount() {
+	void deadLettersKeepTheirSlotsOnlyIfTheyCount() {
 		TestStore counting = this.partition.store().with(TWO_OR_DEAD);
 		stored(counting, "a", "b");
 		counting.deadLetter(counting.take("holder").get(0), "it broke");
@@ -34,7 +35,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void deadLettersThatCountFreeTheirPlacesHoweverTheyGo() {
+	void countedDeadLettersFreeTheirSlotsHoweverTheyAreRemoved() {
 		TestStore counting = this.partition.store().with(new GroupSettings(9, false, true, 9, null, Map.of()));
 		stored(counting, "a", "b", "c", "d");
 		counting.take("holder").forEach((entry) -> counting.deadLetter(entry, "it broke"));
@@ -44,7 +45,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 		assertThat(count(GROUP)).isEqualTo(3);
 		counting.purge(true, "b");
 		assertThat(count(GROUP)).isEqualTo(2);
-		// Has its place already
+		// Has its slot already
 		assertThat(this.partition.store().with(TWO).redrive("c").redriven()).isEqualTo(1);
 		assertThat(count(GROUP)).isEqualTo(2);
 		counting.schedule(replacing(message("d", FAR)));
@@ -53,7 +54,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aCrashThatSetsAsideCountsAsItsQueueSays() {
+	void aCrashThatDeadLettersCountsAccordingToTheSettings() {
 		TestStore counting = this.partition.store().with(TWO_OR_DEAD);
 		stored(counting, "a");
 		this.partition.command("HSET", Key.FAILURES, "a", States.CRASHED_TWICE);
@@ -63,7 +64,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void eachDeadLetterThatFindsNoRoomIsRefusedAndStaysAsItIs() {
+	void aRedriveBeyondTheQuotaIsRefusedAndChangesNothing() {
 		stored(this.store, "a", "b");
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		this.store.schedule(message("c", FAR), TestMessages.message("other", DUE, "h", 1));
@@ -91,7 +92,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatAScriptThatStoppedHasRedrivenNeedsNoRoomAgain() {
+	void aMessageRedrivenByAStoppedScriptNeedsNoSecondSlot() {
 		stored(this.store, "a");
 		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
@@ -99,7 +100,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 
 		assertThat(this.store.redrive("a")).extracting(Redriven::redriven, Redriven::refused)
 			.containsExactly(1, List.of());
-		assertThat(this.partition.dump().places("a")).containsExactly(Key.SCHEDULED);
+		assertThat(this.partition.dump().locations("a")).containsExactly(Key.SCHEDULED);
 		assertThat(count(GROUP)).isEqualTo(3);
 	}
 
@@ -113,7 +114,7 @@ class DeadLetterQuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aDeadLetterWithoutAPlaceIsReplacedOnlyIfThereIsRoom() {
+	void aDeadLetterWithoutASlotIsReplacedOnlyIfOneIsFree() {
 		stored(this.store, "a");
 		this.store.deadLetter(this.store.take("holder").get(0), "it broke");
 		stored(this.store, "b", "c");

@@ -28,7 +28,7 @@ class DeadLetterScriptsIntegrationTests {
 	private final DeadLetters letters = this.store.deadLetters();
 
 	@Test
-	void aDeadLetterTellsItsFailures() {
+	void aDeadLetterHasItsFailures() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		this.store.deadLetter(held, "HANDLER_FAILED|java.io.IOException|a|b");
 		DeadLetter letter = this.letters.find(this.store.partition(), TestMessages.key("a")).orElseThrow();
@@ -41,7 +41,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void aRedrivenOneWaitsWithNothingCounted() {
+	void aRedrivenMessageIsScheduledWithoutFailures() {
 		States.dead().prepare(this.partition);
 		String delivered = this.partition.dump().stream().lastDelivered();
 		Redriven redriven = this.letters.redrive(this.store.partition(), TestMessages.token(60), TestStore.WINDOW, 0,
@@ -56,7 +56,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void whatIsNoDeadLetterIsNotRedriven() {
+	void onlyDeadLettersAreRedriven() {
 		States.failedTwice(States.scheduled("a")).prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		Redriven redriven = this.store.redrive("a");
@@ -65,7 +65,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void aDeadLetterThatIsElsewhereTooIsOnlyStruckOff() {
+	void aDeadLetterThatIsScheduledTooIsOnlyRemovedFromDead() {
 		States.alsoScheduled(States.dead()).prepare(this.partition);
 		assertThat(this.store.redrive("a")).extracting(Redriven::firstDueMillis, Redriven::redriven)
 			.containsExactly(-1L, 1);
@@ -76,12 +76,12 @@ class DeadLetterScriptsIntegrationTests {
 		Entry held = this.store.take("holder").get(0);
 		this.partition.command("ZADD", Key.DEAD, "3000", "a");
 		assertThat(this.store.redrive("a").firstDueMillis()).isEqualTo(-1);
-		assertThat(this.partition.dump().places("a")).containsExactly(Key.ENTRIES);
+		assertThat(this.partition.dump().locations("a")).containsExactly(Key.ENTRIES);
 		assertThat(this.store.acknowledge(held)).containsExactly(Settled.COUNTED);
 	}
 
 	@Test
-	void aDiscardedOneIsGoneAndItsCallDoesNotBringItBack() {
+	void aDiscardedMessageIsRemovedAndARepeatDoesNotRestoreIt() {
 		States.dead().prepare(this.partition);
 		assertThat(this.store.repeating(60).discard("unknown", "a")).isEqualTo(1);
 		assertThat(this.partition.dump().ids()).isEmpty();
@@ -92,7 +92,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void whatIsNoDeadLetterIsNotDiscarded() {
+	void onlyDeadLettersAreDiscarded() {
 		States.failedTwice(States.pending("a")).prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.discard("a")).isZero();
@@ -100,7 +100,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void aDeadLetterOfAnotherGroupIsNotMeant() {
+	void aDeadLetterOfAnotherGroupDoesNotMatch() {
 		this.store.schedule(TestMessages.message("a", DUE, "g", 1), TestMessages.message("b", DUE, 2));
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		PartitionDump before = this.partition.dump();
@@ -122,7 +122,7 @@ class DeadLetterScriptsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "g", "1234567890123456", "1234567890123456 " })
-	void whatDoesNotTellAGroupAnyMoreIsOfNone(String damaged) {
+	void aMessageWithADamagedGroupHasNone(String damaged) {
 		this.store.schedule(TestMessages.message("a", DUE, "g", 1));
 		this.store.take("holder").forEach((entry) -> this.store.deadLetter(entry, "it broke"));
 		this.partition.command("HSET", Key.GROUPED, "a", damaged);
@@ -150,7 +150,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void aRepeatOfARedriveLeavesAloneWhatHasDiedSince() {
+	void aRepeatedRedriveIgnoresMessagesDeadLetteredSince() {
 		die("a", "b");
 		TestStore call = this.store.repeating(60);
 		assertThat(call.redrive("a", "b", "c").redriven()).isEqualTo(2);
@@ -166,7 +166,7 @@ class DeadLetterScriptsIntegrationTests {
 	}
 
 	@Test
-	void aRepeatOfADiscardLeavesAloneWhatHasDiedSince() {
+	void aRepeatedDiscardIgnoresMessagesDeadLetteredSince() {
 		die("a", "b");
 		TestStore call = this.store.repeating(60);
 		assertThat(call.discard("a", "b", "c")).isEqualTo(2);
@@ -181,9 +181,9 @@ class DeadLetterScriptsIntegrationTests {
 		assertThat(this.store.discard("a", "b", "c")).isEqualTo(2);
 	}
 
-	/** As every script that adds to what is remembered. */
+	/** As every script that adds windows. */
 	@Test
-	void redriveAndDiscardForgetWhatHasEnded() {
+	void redriveAndDiscardRemoveEndedWindows() {
 		die("a");
 		for (Runnable call : List.<Runnable>of(() -> this.store.redrive("a"), () -> this.store.discard("a"))) {
 			States.windowsEnded(States.nothing()).prepare(this.partition);

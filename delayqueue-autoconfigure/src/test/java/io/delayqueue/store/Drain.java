@@ -7,7 +7,7 @@ import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 
 /**
- * Handles everything that is due, as a sweeper and a consumer would.
+ * Handles all due messages, as a sweeper and a consumer would.
  */
 final class Drain {
 
@@ -20,7 +20,7 @@ final class Drain {
 
 	/**
 	 * Sweeps, reads and settles until there is nothing left to do.
-	 * @return the records that a handler has got, in their order
+	 * @return the records that a handler received, in their order
 	 */
 	static List<String> of(TestStore store) {
 		List<String> handled = new ArrayList<>();

@@ -18,12 +18,12 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the seed of a step decides: which of a few messages and groups it is about, and
- * what it asks for. Few of them, so that the steps of a sequence meet.
+ * The random choices of a step: which of a few messages and groups it uses, and its
+ * parameters. Few of them, so that the steps of a sequence affect each other.
  */
 final class Draw {
 
-	/** A series that is put off no more. */
+	/** A series that can no longer be postponed. */
 	static final Duration SHORT = Duration.ofMillis(1);
 
 	private static final List<String> IDS = List.of("a", "b", "c", "d", "订单", "z|1");
@@ -123,7 +123,7 @@ final class Draw {
 		return of(GROUPS);
 	}
 
-	/** Mostly the same for an id, so that what is known of it is not of another. */
+	/** Mostly the same group for an id, so that calls about the id match its message. */
 	@Nullable String groupOf(String id) {
 		if (oneIn(4)) {
 			return yes() ? null : group();
@@ -135,12 +135,12 @@ final class Draw {
 		return (number >= 0 && number < GROUPS.size()) ? GROUPS.get(number) : null;
 	}
 
-	/** The group that a call says a message has, if it says so. */
+	/** The group that a call names, if it names one. */
 	@Nullable String meant() {
 		return oneIn(3) ? group() : null;
 	}
 
-	/** Of any group, or of one that may be another. */
+	/** Without a group, or with one that may not match. */
 	MessageKey key() {
 		MessageKey key = TestMessages.key(id());
 		String group = meant();

@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
 
 /**
- * The two drivers that an application may bring.
+ * The two drivers that an application may use.
  */
 enum Driver {
 
@@ -50,10 +50,10 @@ enum Driver {
 
 	/**
 	 * Opens connections.
-	 * @param server where
+	 * @param server the server
 	 * @param timeout for connecting, for an answer, and for a free connection
 	 * @param most the most connections
-	 * @return the connections, to be destroyed
+	 * @return the connections, which the caller destroys
 	 */
 	abstract RedisConnectionFactory connect(RedisStandaloneConfiguration server, Duration timeout, int most);
 

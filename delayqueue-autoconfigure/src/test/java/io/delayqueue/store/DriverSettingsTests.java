@@ -21,7 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettucePoolingClientCon
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * No connection is opened here: what is asked is what the connections are set to do.
+ * The settings of connections, without opening a connection.
  */
 class DriverSettingsTests {
 
@@ -43,7 +43,7 @@ class DriverSettingsTests {
 	}
 
 	@Test
-	void ourOwnConnectionsBesidesTheApplicationsAreOfTheSameKind() {
+	void ownConnectionsHaveTheKindOfTheApplicationsConnections() {
 		assertThat(DriverSettings
 			.of(new DelayQueueRedisTemplate(new JedisConnectionFactory(ONE_SERVER)).getRequiredConnectionFactory())
 			.cluster()).isFalse();
@@ -67,14 +67,14 @@ class DriverSettingsTests {
 	}
 
 	@Test
-	void aPoolIsALimitWhereACallTakesAConnectionOfIt() {
+	void thePoolSizeIsTheLimitIfEachCallTakesAConnection() {
 		ConnectionPoolConfig pool = new ConnectionPoolConfig();
 		pool.setMaxTotal(3);
 		JedisConnectionFactory theirs = new JedisConnectionFactory(ONE_SERVER,
 				JedisClientConfiguration.builder().usePooling().poolConfig(pool).build());
 		assertThat(DriverSettings.of(theirs).connections()).isEqualTo(3);
 		assertThat(DriverSettings.of(new DelayQueueRedisTemplate(theirs).getRequiredConnectionFactory()).connections())
-			.as("of our own")
+			.as("own pool")
 			.isEqualTo(DriverSettings.ENOUGH_CONNECTIONS);
 		LettuceConnectionFactory lettuce = new LettuceConnectionFactory(ONE_SERVER,
 				LettucePoolingClientConfiguration.builder().poolConfig(new GenericObjectPoolConfig<>()).build());
@@ -84,7 +84,7 @@ class DriverSettingsTests {
 	}
 
 	@Test
-	void ofConnectionsThatAreNotKnownNothingIsCertain() {
+	void settingsOfUnknownConnectionsAreTheMostCautious() {
 		RedisConnectionFactory unknown = (RedisConnectionFactory) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RedisConnectionFactory.class }, (proxy, method, arguments) -> null);
 		assertThat(DriverSettings.of(unknown)).isEqualTo(new DriverSettings(true, true, null, null, null));

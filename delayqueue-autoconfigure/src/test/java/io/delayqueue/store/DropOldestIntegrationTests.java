@@ -19,19 +19,19 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which messages of a full group make room for a new one.
+ * Which messages of a full group are dropped for a new one.
  */
 class DropOldestIntegrationTests extends GroupOfTwo {
 
 	private static final GroupSettings YOUNGEST_TWO_OR_DEAD = new GroupSettings(2, true, true, 2, null, Map.of());
 
 	@Test
-	void theOldestMakesRoomAndLeavesNothingButItsTombstone() {
+	void theOldestMessageIsDroppedAndLeavesOnlyItsTombstone() {
 		this.dropping.schedule(TestMessages.expiring(TestMessages.message("young", DUE + 5, GROUP, 1), Expiry.NEVER),
 				TestMessages.expiring(TestMessages.message("z-old", DUE + 1, GROUP, 2),
 						Expiry.after(Duration.ofDays(1))),
 				TestMessages.message("bystander", DUE - 1, "h", 3), TestMessages.message("none", DUE - 1, 4));
-		// Its place is late, its due time is not
+		// Its score is late, its due time is not
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "z-old");
 		this.partition.command("HSET", Key.FAILURES, "z-old", States.FAILED_TWICE);
 		long from = this.partition.now() + TestStore.WINDOW.toMillis();
@@ -63,7 +63,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatIsParkedMakesRoomToo() {
+	void aParkedMessageIsDroppedToo() {
 		TestStore strict = this.partition.store().with(new GroupSettings(3, true, false, 1, null, Map.of()));
 		stored(strict, "a", "b", "c");
 		strict.sweep();
@@ -75,15 +75,15 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "ready", "pending", "keeps its place", "dead and counts" })
-	void whatIsActiveOrDeadMakesNoRoom(String state) {
+	@ValueSource(strings = { "ready", "pending", "keeps its slot", "dead and counts" })
+	void activeAndDeadMessagesAreNotDropped(String state) {
 		TestStore counting = this.partition.store().with(YOUNGEST_TWO_OR_DEAD);
 		stored(counting, "a", "b");
 		counting.sweep();
 		if (!state.equals("ready")) {
 			for (Entry held : counting.read("holder")) {
 				switch (state) {
-					case "keeps its place" -> counting.retry(held, Duration.ofDays(1), "it broke", true);
+					case "keeps its slot" -> counting.retry(held, Duration.ofDays(1), "it broke", true);
 					case "dead and counts" -> counting.deadLetter(held, "it broke");
 					default -> assertThat(state).isEqualTo("pending");
 				}
@@ -95,7 +95,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void ofWhatWaitsBehindActiveOnesTheOldestMakesRoom() {
+	void theOldestMessageBehindActiveOnesIsDropped() {
 		TestStore three = this.partition.store().with(new GroupSettings(3, true, false, 2, null, Map.of()));
 		stored(three, "a", "b");
 		three.take("holder");
@@ -105,7 +105,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aRetryWithoutItsPlaceIsAnOldMessageLikeOthers() {
+	void aRetryWithoutItsSlotIsDroppedLikeAnyOldMessage() {
 		stored(this.dropping, "a", "b");
 		List<Entry> held = this.dropping.take("holder");
 		this.dropping.retry(held.get(0), Duration.ofDays(1), "it broke", false);
@@ -114,7 +114,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aCallThatBringsMoreThanThereIsRoomForKeepsTheLast() {
+	void aCallWithMoreMessagesThanTheQuotaKeepsTheLastOnes() {
 		this.dropping.schedule(TestMessages.message("old", DUE, GROUP, 9));
 		NewMessage[] call = { TestMessages.message("a", DUE, GROUP, 1), TestMessages.message("b", FAR, GROUP, 2),
 				TestMessages.message("c", DUE, GROUP, 3), TestMessages.message("d", DUE - 1, GROUP, 4) };
@@ -141,7 +141,7 @@ class DropOldestIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aGroupThatIsFullerThanItsNewQuotaComesDownToIt() {
+	void aGroupAboveItsNewQuotaShrinksToIt() {
 		TestStore unbounded = this.partition.store();
 		stored(unbounded, "a", "b", "c", "d", "e");
 		PartitionDump before = this.partition.dump();

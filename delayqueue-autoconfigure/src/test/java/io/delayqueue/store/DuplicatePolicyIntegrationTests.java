@@ -30,16 +30,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of a message whose id is known, for each policy and wherever the known one
- * is.
+ * The result of scheduling a known id, for each policy and each state of the existing
+ * message.
  */
 class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	static Stream<Cell> table() {
 		return Arrays.stream(Kind.values())
-			.flatMap((kind) -> Arrays.stream(Place.values())
-				.flatMap((place) -> Stream.of(new Cell(kind, place, null), new Cell(kind, place, "g"))))
-			.filter((cell) -> cell.place() != Place.PARKED || cell.group() != null);
+			.flatMap((kind) -> Arrays.stream(KnownState.values())
+				.flatMap((state) -> Stream.of(new Cell(kind, state, null), new Cell(kind, state, "g"))))
+			.filter((cell) -> cell.state() != KnownState.PARKED || cell.group() != null);
 	}
 
 	static Stream<Cell> acceptedOfTable() {
@@ -48,14 +48,14 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@MethodSource("table")
-	void whatIsAnsweredAndStored(Cell cell) {
-		List<Entry> held = prepare(cell.place(), cell.group());
+	void theAnswerAndTheStoredStateFollowTheTable(Cell cell) {
+		List<Entry> held = prepare(cell.state(), cell.group());
 		PartitionDump before = this.partition.dump();
 		long from = this.partition.now() + LIMIT.toMillis();
 
 		Answer answer = this.store.schedule(message(cell)).get(0);
 
-		assertThat(answer).isEqualTo(new Answer(cell.answer(), cell.isAccepted() ? this.asked : 0, List.of()));
+		assertThat(answer).isEqualTo(new Answer(cell.answer(), cell.isAccepted() ? this.requestedDue : 0, List.of()));
 		PartitionDump after = this.partition.dump();
 		if (cell.isAccepted()) {
 			if (cell.kind() == Kind.POSTPONE) {
@@ -70,8 +70,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@MethodSource("table")
-	void theCallThatIsRepeatedChangesNothingAndAnswersTheSame(Cell cell) {
-		prepare(cell.place(), cell.group());
+	void aRepeatedCallChangesNothingAndAnswersTheSame(Cell cell) {
+		prepare(cell.state(), cell.group());
 		NewMessage message = message(cell);
 		Answer answer = this.store.schedule(message).get(0);
 		PartitionDump before = this.partition.dump();
@@ -85,16 +85,17 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 	@ParameterizedTest
 	@MethodSource("acceptedOfTable")
 	void aLateRepeatOfACallWhoseMessageWasReplacedIsSuperseded(Cell cell) {
-		prepare(cell.place(), cell.group());
+		prepare(cell.state(), cell.group());
 		NewMessage message = message(cell);
 		this.store.schedule(message);
 		NewMessage next = TestMessages.onDuplicate(DuplicatePolicy.replace(),
-				TestMessages.message("a", this.asked + 1, cell.group(), NEW + 1));
+				TestMessages.message("a", this.requestedDue + 1, cell.group(), NEW + 1));
 		assertThat(this.store.schedule(next).get(0).stored()).isEqualTo(Stored.REPLACED);
 		PartitionDump before = this.partition.dump();
 
-		assertThat(this.store.schedule(message)).containsExactly(new Answer(Stored.SUPERSEDED, this.asked, List.of()));
-		if (cell.place() != Place.NONE) {
+		assertThat(this.store.schedule(message))
+			.containsExactly(new Answer(Stored.SUPERSEDED, this.requestedDue, List.of()));
+		if (cell.state() != KnownState.NONE) {
 			NewMessage first = TestMessages.message("a", States.DUE, cell.group(), 1);
 			assertThat(this.store.schedule(first).get(0).stored()).isEqualTo(Stored.SUPERSEDED);
 		}
@@ -109,8 +110,8 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@CsvSource({ "REPLACE, ", "REPLACE, g", "POSTPONE, ", "POSTPONE, g" })
-	void whatTheOldDeliverySettlesDoesNotCount(Kind kind, @Nullable String group) {
-		Cell cell = new Cell(kind, Place.PENDING, group);
+	void aSettlementOfTheOldDeliveryDoesNotCount(Kind kind, @Nullable String group) {
+		Cell cell = new Cell(kind, KnownState.PENDING, group);
 		List<BiFunction<TestStore, Entry, Settled>> settlements = List.of(
 				(store, entry) -> store.acknowledge(entry).get(0), (store, entry) -> store.release(1, entry).get(0),
 				(store, entry) -> store.retry(entry, "it broke"), (store, entry) -> store.retry(entry, null),
@@ -118,7 +119,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 		for (BiFunction<TestStore, Entry, Settled> settlement : settlements) {
 			try (TestPartition other = TestPartition.shared()) {
 				TestStore there = other.store().with(GroupStates.STRICT);
-				Entry held = prepare(other, cell.place(), group).get(0);
+				Entry held = prepare(other, cell.state(), group).get(0);
 				there.schedule(message(cell));
 				PartitionDump before = other.dump();
 
@@ -134,9 +135,9 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "g" })
-	void theMessageThatReplacesOneThatIsPendingIsDeliveredToo(String name) {
+	void aMessageThatReplacesAPendingOneIsDeliveredToo(String name) {
 		String group = name.isEmpty() ? null : name;
-		Entry old = prepare(Place.PENDING, group).get(0);
+		Entry old = prepare(KnownState.PENDING, group).get(0);
 		this.store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),
 				TestMessages.message("a", States.DUE + 1, group, NEW)));
 
@@ -152,7 +153,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@EnumSource
-	void anIdOfAnotherGroupIsToldAndStaysAsItIs(Kind kind) {
+	void anIdOfAnotherGroupIsReportedAndUnchanged(Kind kind) {
 		List<@Nullable String> groups = new ArrayList<>(Arrays.asList(null, "g", "h", "gh"));
 		for (String known : groups) {
 			for (String other : groups) {
@@ -161,7 +162,7 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 					PartitionDump before = there.dump();
 					Stored stored = there.store()
 						.schedule(TestMessages.onDuplicate(policy(kind),
-								TestMessages.message("a", this.asked, other, NEW)))
+								TestMessages.message("a", this.requestedDue, other, NEW)))
 						.get(0)
 						.stored();
 					if (known != other) {
@@ -178,13 +179,13 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@EnumSource(names = { "REPLACE", "POSTPONE" })
-	void whatIsRefusedLeavesTheKnownOneAsItIs(Kind kind) {
-		prepare(Place.SCHEDULED, "g");
+	void aRefusalLeavesTheExistingMessageUnchanged(Kind kind) {
+		prepare(KnownState.SCHEDULED, "g");
 		Duration beyond = TestStore.MAX_DELAY.plusDays(1);
 		NewMessage tooFar = TestMessages.onDuplicate(DuplicatePolicy.replace(), TestMessages.message("a",
 				Due.in(beyond), new Envelope(TestMessages.token(NEW), "g", Map.of(), Reply.bytes("x"))));
-		NewMessage expires = TestMessages.expiring(message(new Cell(kind, Place.SCHEDULED, "g")),
-				Expiry.at(Instant.ofEpochMilli(this.asked - 1)));
+		NewMessage expires = TestMessages.expiring(message(new Cell(kind, KnownState.SCHEDULED, "g")),
+				Expiry.at(Instant.ofEpochMilli(this.requestedDue - 1)));
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(tooFar)).containsExactly(new Answer(Stored.TOO_FAR, 0, List.of()));
 		assertThat(this.store.schedule(expires)).containsExactly(new Answer(Stored.EXPIRES, 0, List.of()));
@@ -192,27 +193,27 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 		this.store.control(Switch.DRAINING, true);
 		before = this.partition.dump();
-		assertThat(this.store.schedule(message(new Cell(kind, Place.SCHEDULED, "g"))))
+		assertThat(this.store.schedule(message(new Cell(kind, KnownState.SCHEDULED, "g"))))
 			.containsExactly(new Answer(Stored.DRAINING, 0, List.of()));
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
 	@Test
-	void anIdThatIsTwiceInACallIsADuplicateWhateverItSays() {
-		prepare(Place.SCHEDULED, "g");
-		NewMessage one = message(new Cell(Kind.REPLACE, Place.SCHEDULED, "g"));
+	void anIdTwiceInOneCallIsADuplicateWithAnyPolicy() {
+		prepare(KnownState.SCHEDULED, "g");
+		NewMessage one = message(new Cell(Kind.REPLACE, KnownState.SCHEDULED, "g"));
 		NewMessage other = TestMessages.onDuplicate(DuplicatePolicy.replace(),
-				TestMessages.message("a", this.asked + 1, "g", NEW + 1));
+				TestMessages.message("a", this.requestedDue + 1, "g", NEW + 1));
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		PartitionDump before = this.partition.dump();
-		assertThat(before.scheduled()).containsEntry("a", this.asked);
+		assertThat(before.scheduled()).containsEntry("a", this.requestedDue);
 		// Also when the call is repeated
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED, Stored.DUPLICATE);
 		assertThat(this.partition.dump()).isEqualTo(before);
 		this.store.schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(),
-				TestMessages.message("a", this.asked + 2, "g", NEW + 2)));
+				TestMessages.message("a", this.requestedDue + 2, "g", NEW + 2)));
 		before = this.partition.dump();
 		assertThat(this.store.schedule(one, other)).extracting(Answer::stored)
 			.containsExactly(Stored.SUPERSEDED, Stored.DUPLICATE);
@@ -226,31 +227,32 @@ class DuplicatePolicyIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@EnumSource(names = { "READY", "PENDING" })
-	void theOneThatIsReplacedMakesRoomForThoseThatAreParked(Place place) {
-		prepare(place, "g");
+	void replacingAMessageUnparksTheNextOne(KnownState state) {
+		prepare(state, "g");
 		this.store.schedule(TestMessages.message("b", States.DUE, "g", 2));
 		assertThat(this.store.sweep()).isZero();
-		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
+		assertThat(this.partition.dump().locations("b")).containsExactly(Key.PARKED);
 
 		Answers answers = this.store.scheduled()
 			.schedule(this.store.partition(), this.store.settings(),
-					List.of(message(new Cell(Kind.REPLACE, place, "g"))));
+					List.of(message(new Cell(Kind.REPLACE, state, "g"))));
 
 		assertThat(answers.unparked()).isEqualTo(1);
-		assertThat(this.partition.dump().places("b")).containsExactly(Key.SCHEDULED);
-		assertThat(this.partition.dump().scheduled()).containsEntry("b", States.DUE).containsEntry("a", this.asked);
+		assertThat(this.partition.dump().locations("b")).containsExactly(Key.SCHEDULED);
+		assertThat(this.partition.dump().scheduled()).containsEntry("b", States.DUE)
+			.containsEntry("a", this.requestedDue);
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(),
 				this.partition.dump().stream().pending().keySet()))
 			.isEmpty();
 	}
 
 	@Test
-	void theExpiryOfTheNewOneTakesThePlaceOfTheOther() {
-		prepare(Place.SCHEDULED, null);
-		NewMessage message = message(new Cell(Kind.REPLACE, Place.SCHEDULED, null));
-		this.store.schedule(TestMessages.expiring(message, Expiry.at(Instant.ofEpochMilli(this.asked + 3))));
+	void theExpiryOfTheNewMessageReplacesTheOldOne() {
+		prepare(KnownState.SCHEDULED, null);
+		NewMessage message = message(new Cell(Kind.REPLACE, KnownState.SCHEDULED, null));
+		this.store.schedule(TestMessages.expiring(message, Expiry.at(Instant.ofEpochMilli(this.requestedDue + 3))));
 		assertThat(this.partition.dump().expiries())
-			.isEqualTo(new ExpectedDump().expiry("a", this.asked + 3 + "").build().expiries());
+			.isEqualTo(new ExpectedDump().expiry("a", this.requestedDue + 3 + "").build().expiries());
 	}
 
 }

@@ -26,7 +26,7 @@ class EnvelopeTests {
 	private static final String TOKEN = TestMessages.token(1);
 
 	@Property(tries = 1_000)
-	void whatIsWrittenIsRead(@ForAll("texts") String group, @ForAll("headers") Map<String, String> headers,
+	void writtenEnvelopesAreReadBack(@ForAll("texts") String group, @ForAll("headers") Map<String, String> headers,
 			@ForAll byte[] payload) {
 		Envelope read = read(new Envelope(TOKEN, group, headers, payload));
 		assertThat(read.token()).isEqualTo(TOKEN);
@@ -48,13 +48,13 @@ class EnvelopeTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void whatAMessageSaysOfItsRetriesIsWrittenAndRead(RetryOverride retry) {
+	void retrySettingsAreWrittenAndRead(RetryOverride retry) {
 		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(), retry, Reply.bytes("1"));
 		assertThat(read(envelope).retry()).isEqualTo(retry);
 		assertThat(read(envelope).payload()).isEqualTo(Reply.bytes("1"));
 	}
 
-	static Stream<RetryOverride> whatAMessageSaysOfItsRetriesIsWrittenAndRead() {
+	static Stream<RetryOverride> retrySettingsAreWrittenAndRead() {
 		Duration minute = Duration.ofMinutes(1);
 		return Stream.of(RetryOverride.NONE, new RetryOverride(10, null),
 				new RetryOverride(null, BackOffPolicy.linear(minute, minute.multipliedBy(2))),
@@ -63,7 +63,7 @@ class EnvelopeTests {
 	}
 
 	@Test
-	void aHumanCanReadWhatAMessageSaysOfItsRetries() {
+	void retrySettingsAreHumanReadable() {
 		Envelope envelope = new Envelope(TOKEN, false, null, Map.of(),
 				new RetryOverride(2, BackOffPolicy.delays(List.of(Duration.ofSeconds(1)))), Reply.bytes("1"));
 		assertThat(Reply.text(envelope.toBytes()))
@@ -79,7 +79,7 @@ class EnvelopeTests {
 	}
 
 	@Test
-	void aHumanCanReadIt() {
+	void theFormIsHumanReadable() {
 		Envelope envelope = new Envelope(TOKEN, "用户", Map.of("a", "b"), Reply.bytes("[1]"));
 		assertThat(Reply.text(envelope.toBytes()))
 			.isEqualTo(TOKEN + "{\"group\":\"用户\",\"headers\":{\"a\":\"b\"}}\n[1]");
@@ -106,7 +106,7 @@ class EnvelopeTests {
 	}
 
 	@Test
-	void whatANewerVersionAddsIsPassedOver() {
+	void fieldsOfANewerVersionAreIgnored() {
 		Envelope read = MessageRecord
 			.from(Reply.bytes("10000000000002000token000001{\"new\":[1],\"group\":\"g\",\"headers\":{\"a\":1}}\np"))
 			.envelope();

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Builds what a partition shall hold, to be compared with what it holds.
+ * Builds the expected content of a partition, to compare with its dump.
  */
 final class ExpectedDump {
 
@@ -39,7 +39,7 @@ final class ExpectedDump {
 	private String lastDelivered = "0-0";
 
 	/**
-	 * A message's record, as {@link TestMessages#message(String, long, int)} makes it.
+	 * The record of {@link TestMessages#message(String, long, int)}.
 	 */
 	ExpectedDump message(String id, long dueMillis, int token) {
 		return record(id, TestMessages.record(id, dueMillis, token));
@@ -98,37 +98,37 @@ final class ExpectedDump {
 		return this;
 	}
 
-	/** Until when an attempt may begin, as Redis writes the number. */
+	/** The expiry in the form of a Redis reply. */
 	ExpectedDump expiry(String id, String expiry) {
 		this.expiries.put(id, expiry);
 		return this;
 	}
 
-	/** A message of a group, with its place in the quota. */
+	/** A message of a group, with its slot in the quota. */
 	ExpectedDump grouped(String id, long dueMillis, String group) {
 		this.grouping.groups().add(GroupDump.member(group, dueMillis, id));
-		return groupedWithoutPlace(id, dueMillis, group);
+		return groupedWithoutSlot(id, dueMillis, group);
 	}
 
-	/** A message of a group, without a place in the quota. */
-	ExpectedDump groupedWithoutPlace(String id, long dueMillis, String group) {
+	/** A message of a group, without a slot in the quota. */
+	ExpectedDump groupedWithoutSlot(String id, long dueMillis, String group) {
 		this.grouping.grouped().put(id, GroupDump.about(group, dueMillis));
 		return this;
 	}
 
-	/** Ready or pending, or keeps its place. */
+	/** Ready or pending, or keeps its active slot. */
 	ExpectedDump active(String id, String group) {
 		this.grouping.active().add(GroupDump.activeMember(group, id));
 		return this;
 	}
 
-	/** Due, and waits for room in its group. */
+	/** Due, and parked because its group is full. */
 	ExpectedDump parked(String id, long dueMillis, String group) {
 		this.grouping.parked().add(GroupDump.member(group, dueMillis, id));
 		return this;
 	}
 
-	/** What stands in control instead of the layout alone. */
+	/** The content of control instead of the layout alone. */
 	ExpectedDump control(Map<String, String> control) {
 		this.control.clear();
 		this.control.putAll(control);

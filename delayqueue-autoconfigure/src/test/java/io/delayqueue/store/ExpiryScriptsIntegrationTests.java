@@ -31,8 +31,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Until when an attempt may begin: kept beside the record from the call that schedules a
- * message to its end, and told to whoever reads it.
+ * The expiry of a message: stored beside the record from the schedule call to its end,
+ * and returned by a read.
  */
 class ExpiryScriptsIntegrationTests {
 
@@ -44,7 +44,7 @@ class ExpiryScriptsIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void itIsKeptBesideTheRecordOfThoseThatHaveOne() {
+	void theExpiryIsStoredBesideTheRecord() {
 		this.store.schedule(expiring("after", FAR, Expiry.after(HOUR)), TestMessages.message("never", FAR, 2),
 				expiring("at", FAR, Expiry.at(Instant.ofEpochMilli(FAR + 7))));
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("after", FAR, 1)
@@ -53,14 +53,14 @@ class ExpiryScriptsIntegrationTests {
 			.scheduled("after", FAR)
 			.scheduled("never", FAR)
 			.scheduled("at", FAR)
-			// The half tells that it is counted from the due time
+			// The half marks an expiry that is relative to the due time
 			.expiry("after", FAR + HOUR.toMillis() + ".5")
 			.expiry("at", Long.toString(FAR + 7))
 			.build());
 	}
 
 	@Test
-	void itIsCountedFromTheDueTimeByTheClockOfRedis() {
+	void aRelativeExpiryIsComputedFromTheDueTimeByTheClockOfRedis() {
 		NewMessage message = TestMessages.expiring(TestMessages.message("a", Due.in(HOUR), 1, "x"), Expiry.after(HOUR));
 		Answer answer = this.store.schedule(message).get(0);
 		assertThat(this.partition.dump().expiries())
@@ -68,7 +68,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void itIsRoundedUpToWholeMilliseconds() {
+	void anExpiryIsRoundedUpToWholeMilliseconds() {
 		this.store.schedule(expiring("a", DUE, Expiry.after(Duration.ofNanos(1_000_001))),
 				expiring("b", DUE, Expiry.at(Instant.ofEpochMilli(DUE).plusNanos(1))));
 		assertThat(this.partition.dump().expiries())
@@ -76,7 +76,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void whatExpiresBeforeItIsDueIsRefused() {
+	void anExpiryBeforeTheDueTimeIsRefused() {
 		List<Answer> answers = this.store.schedule(expiring("early", FAR, Expiry.at(Instant.ofEpochMilli(FAR - 1))),
 				expiring("just", FAR, Expiry.at(Instant.ofEpochMilli(FAR))));
 		assertThat(answers).extracting(Answer::stored).containsExactly(Stored.EXPIRES, Stored.CREATED);
@@ -84,7 +84,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void whoReadsIsToldAndNobodyIsKeptFromBeingDelivered() {
+	void aReadReturnsTheExpiryAndDeliversExpiredMessagesToo() {
 		this.store.schedule(expiring("after", DUE, Expiry.after(HOUR)), TestMessages.message("never", DUE, 2),
 				expiring("past", DUE, Expiry.at(Instant.ofEpochMilli(DUE + 7))),
 				expiring("far", DUE, Expiry.at(Instant.ofEpochMilli(FAR))));
@@ -93,14 +93,14 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void whereNobodyExpiresNobodyIsToldSo() {
+	void aReadReturnsNoExpiryIfThereIsNone() {
 		this.store.schedule("a", DUE, 1);
 		assertThat(this.store.take("holder")).extracting(Entry::expiryMillis).containsExactly(-1L);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "scheduled", "ready", "parked" })
-	void oneThatIsCountedFromTheDueTimeMovesAlong(String state) {
+	void aRelativeExpiryMovesWithTheDueTime(String state) {
 		Given given = switch (state) {
 			case "ready" -> GroupStates.ready("a");
 			case "parked" -> GroupStates.parked();
@@ -114,7 +114,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void theSameCallMovesItOnce() {
+	void aRepeatedCallMovesTheExpiryOnce() {
 		GroupStates.scheduled("a").prepare(this.partition);
 		this.store.reschedule("a", FAR, TestMessages.token(61));
 		PartitionDump before = this.partition.dump();
@@ -123,7 +123,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void oneThatIsFixedStaysAndRefusesWhatLiesBeyond() {
+	void aFixedExpiryStaysAndRefusesLaterDueTimes() {
 		this.store.schedule(expiring("a", DUE, Expiry.at(Instant.ofEpochMilli(FAR))));
 		assertThat(this.store.reschedule("a", FAR).moved()).isEqualTo(Moved.RESCHEDULED);
 		assertThat(this.store.reschedule("a", DUE).moved()).isEqualTo(Moved.RESCHEDULED);
@@ -135,7 +135,7 @@ class ExpiryScriptsIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "it broke, true", "it broke, false", ", true" })
-	void aRetryThatWouldBeDueAfterItIsDueWhenItExpires(String reason, boolean keepsPlace) {
+	void aRetryBeyondTheExpiryIsDueAtTheExpiry(String reason, boolean keepsPlace) {
 		long expiry = this.partition.now() + HOUR.toMillis();
 		this.store.schedule(expiring("at", DUE, Expiry.at(Instant.ofEpochMilli(expiry))),
 				expiring("after", DUE + 1, Expiry.after(Duration.ofMillis(expiry - DUE - 1))),
@@ -153,14 +153,14 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void aRetryThatIsDueBeforeItIsNotHurried() {
+	void aRetryBeforeTheExpiryKeepsItsDueTime() {
 		this.store.schedule(expiring("a", DUE, Expiry.at(Instant.ofEpochMilli(FAR))));
 		Retried retried = this.store.retry(this.store.take("holder").get(0), HOUR, "it broke", false);
 		assertThat(retried.dueMillis()).isEqualTo(retried.nowMicros() / 1000 + HOUR.toMillis());
 	}
 
 	@Test
-	void aRedrivenOneExpiresNoMore() {
+	void aRedrivenMessageHasNoExpiry() {
 		GroupStates.dead().prepare(this.partition);
 		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a");
 		assertThat(this.store.redrive("a").redriven()).isEqualTo(1);
@@ -169,7 +169,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void aDeadLetterThatIsNotRedrivenKeepsIt() {
+	void aRefusedRedriveKeepsTheExpiry() {
 		TestStore one = this.store.with(new GroupSettings(1, false, false, 1, null, Map.of()));
 		GroupStates.dead().prepare(this.partition);
 		GroupStates.scheduled("b").prepare(this.partition);
@@ -181,7 +181,7 @@ class ExpiryScriptsIntegrationTests {
 		return Stream.of(end("acknowledge", GroupStates.pending("a"), (store, held) -> store.acknowledge(held.get(0))),
 				end("cancel", GroupStates.scheduled("a"), (store, held) -> store.cancel("a", 50)),
 				end("cancel ready", GroupStates.ready("a"), (store, held) -> store.cancel("a", 50)),
-				end("cancel parked", GroupStates.forgotten("a"), (store, held) -> store.cancel("a", 50)),
+				end("cancel parked", GroupStates.parkedWithoutHead("a"), (store, held) -> store.cancel("a", 50)),
 				end("cancel pending", GroupStates.pending("a"), (store, held) -> store.cancel("a", 50)),
 				end("cancel dead", GroupStates.dead(), (store, held) -> store.cancel("a", 50)),
 				end("discard", GroupStates.dead(), (store, held) -> store.discard("a")),
@@ -210,7 +210,7 @@ class ExpiryScriptsIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("ends")
-	void nothingIsLeftOfItAtTheEnd(Scenario end) {
+	void theExpiryIsRemovedWithTheMessage(Scenario end) {
 		List<Entry> held = end.given().prepare(this.partition);
 		assertThat(this.partition.dump().expiries()).containsOnlyKeys("a");
 		end.when().call(this.store, held);
@@ -218,7 +218,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void itStaysFromAttemptToAttempt() {
+	void theExpiryStaysFromAttemptToAttempt() {
 		GroupStates.scheduled("a").prepare(this.partition);
 		Map<String, String> expiries = Map.copyOf(this.partition.dump().expiries());
 		this.store.release(DUE, this.store.take("holder").get(0));
@@ -232,7 +232,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void aDuplicateDoesNotChangeIt() {
+	void aDuplicateDoesNotChangeTheExpiry() {
 		GroupStates.scheduled("a").prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(TestMessages.message("a", FAR, GroupStates.GROUP, 2)).get(0).stored())
@@ -241,7 +241,7 @@ class ExpiryScriptsIntegrationTests {
 	}
 
 	@Test
-	void whatIsLeftOfOneIsTakenAway() {
+	void aRemainingExpiryIsRemoved() {
 		this.store.schedule("b", FAR, 1);
 		this.partition.command("ZADD", Key.EXPIRIES, "5000", "a", "6000", "b");
 		assertThat(this.store.repair()).containsExactly(new Repaired(Damage.LEFT_OVER, "a"));

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 final class Failing implements AutoCloseable {
 
-	/** How long the drivers wait; nobody waits for it where a server answers. */
+	/** The timeout of the drivers; a test only waits for it if no server answers. */
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static final Partition PARTITION = new Partition("orders", 0);
@@ -62,7 +62,7 @@ final class Failing implements AutoCloseable {
 		return catchThrowableOfType(StoreException.class, () -> call.accept(this.store));
 	}
 
-	/** Opens a connection and makes the script known, as earlier calls would have. */
+	/** Opens a connection and loads the script, as earlier calls would have done. */
 	Failing connect() {
 		Awaitility.await()
 			.ignoreExceptionsInstanceOf(StoreException.class)

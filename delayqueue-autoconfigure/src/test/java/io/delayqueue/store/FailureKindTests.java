@@ -31,8 +31,8 @@ import org.springframework.data.redis.TooManyClusterRedirectionsException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The words of servers and drivers as they were met, for errors that a single server does
- * not give; Spring wraps them in types that say little.
+ * Error messages as servers and drivers send them, for errors that a single server does
+ * not produce; Spring wraps them in general types.
  */
 class FailureKindTests {
 
@@ -48,9 +48,9 @@ class FailureKindTests {
 			"OOM command not allowed when used memory > 'maxmemory'.",
 			"OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'",
 			"NOSCRIPT No matching script. Please use EVAL.", "ERR max number of clients reached" })
-	void redisRanNothing(String words) {
-		assertThat(ofJedis(words)).isEqualTo(FailureKind.NOT_EXECUTED);
-		assertThat(ofLettuce(words)).isEqualTo(FailureKind.NOT_EXECUTED);
+	void redisRanNothing(String message) {
+		assertThat(ofJedis(message)).isEqualTo(FailureKind.NOT_EXECUTED);
+		assertThat(ofLettuce(message)).isEqualTo(FailureKind.NOT_EXECUTED);
 	}
 
 	@ParameterizedTest
@@ -60,22 +60,22 @@ class FailureKindTests {
 			"ERR user_script:12: Script attempted to access nonexistent global variable 'x'",
 			"ERR unknown command 'EVALSHA'", "CROSSSLOT Keys in request don't hash to the same slot",
 			"NOGROUP No such key 'a' or consumer group 'b'" })
-	void redisWillRefuseItAgain(String words) {
-		assertThat(ofJedis(words)).isEqualTo(FailureKind.REFUSED);
-		assertThat(ofLettuce(words)).isEqualTo(FailureKind.REFUSED);
+	void redisWillRefuseItAgain(String message) {
+		assertThat(ofJedis(message)).isEqualTo(FailureKind.REFUSED);
+		assertThat(ofLettuce(message)).isEqualTo(FailureKind.REFUSED);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "No more cluster attempts left.", "Cluster retry deadline exceeded." })
-	void aClusterDriverThatGaveUpMayHaveSentIt(String words) {
-		JedisClusterOperationException gaveUp = new JedisClusterOperationException(words);
+	void aClusterDriverThatGaveUpMayHaveSentIt(String message) {
+		JedisClusterOperationException gaveUp = new JedisClusterOperationException(message);
 		gaveUp.addSuppressed(new JedisConnectionException("Connection refused"));
-		assertThat(FailureKind.of(new InvalidDataAccessApiUsageException(words, gaveUp)))
+		assertThat(FailureKind.of(new InvalidDataAccessApiUsageException(message, gaveUp)))
 			.isEqualTo(FailureKind.UNKNOWN);
-		assertThat(FailureKind.of(new TooManyClusterRedirectionsException(words, gaveUp)))
+		assertThat(FailureKind.of(new TooManyClusterRedirectionsException(message, gaveUp)))
 			.isEqualTo(FailureKind.UNKNOWN);
-		assertThat(FailureKind.of(new InvalidDataAccessApiUsageException(words,
-				new JedisClusterOperationException(words, new ConnectException("Connection refused")))))
+		assertThat(FailureKind.of(new InvalidDataAccessApiUsageException(message,
+				new JedisClusterOperationException(message, new ConnectException("Connection refused")))))
 			.isEqualTo(FailureKind.UNKNOWN);
 	}
 
@@ -94,7 +94,7 @@ class FailureKindTests {
 	}
 
 	@Test
-	void aPoolWithoutAFreeConnectionIsToldFromARedisThatIsAway() {
+	void anExhaustedPoolIsDistinguishedFromAnUnavailableRedis() {
 		assertThat(FailureKind.isPoolExhausted(new JedisException("Could not get a resource from the pool",
 				new NoSuchElementException("Timeout waiting for idle object, borrowMaxWaitDuration=PT1S"))))
 			.isTrue();
@@ -125,7 +125,7 @@ class FailureKindTests {
 	}
 
 	@Test
-	void theCodeIsTheFirstWordOfWhatRedisSaid() {
+	void theCodeIsTheFirstWordOfTheErrorReply() {
 		assertThat(FailureKind.code(new JedisDataException("OOM command not allowed"))).isEqualTo("OOM");
 		assertThat(FailureKind.code(new JedisDataException("-READONLY You can't write"))).isEqualTo("READONLY");
 		assertThat(FailureKind.code(new JedisConnectionException("Unexpected end of stream."))).isNull();
@@ -133,7 +133,7 @@ class FailureKindTests {
 	}
 
 	@Test
-	void causesThatPointAtEachOtherAreLookedAtOnce() {
+	void cyclicCausesAreVisitedOnce() {
 		IOException first = new IOException("first");
 		IOException second = new IOException("second", first);
 		first.initCause(second);
@@ -141,13 +141,13 @@ class FailureKindTests {
 		assertThat(Diagnosis.errorText(first)).isNotBlank();
 	}
 
-	private static FailureKind ofJedis(String words) {
-		return FailureKind.of(new InvalidDataAccessApiUsageException(words, new JedisDataException(words)));
+	private static FailureKind ofJedis(String message) {
+		return FailureKind.of(new InvalidDataAccessApiUsageException(message, new JedisDataException(message)));
 	}
 
-	private static FailureKind ofLettuce(String words) {
+	private static FailureKind ofLettuce(String message) {
 		return FailureKind
-			.of(new RedisSystemException("Error in execution", new RedisCommandExecutionException(words)));
+			.of(new RedisSystemException("Error in execution", new RedisCommandExecutionException(message)));
 	}
 
 	private static void assertNotExecuted(Exception cause) {

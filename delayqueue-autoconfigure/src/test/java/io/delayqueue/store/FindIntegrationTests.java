@@ -37,13 +37,13 @@ class FindIntegrationTests {
 	}
 
 	@Test
-	void aScheduledMessageIsWhole() {
+	void aScheduledMessageIsFoundWithAllItsData() {
 		assertThat(find(States.scheduled("a"))).contains(new MessageSnapshot("orders", "a", null,
 				MessageState.SCHEDULED, Instant.ofEpochMilli(DUE), Instant.ofEpochMilli(DUE), 0, null, Map.of()));
 	}
 
 	@Test
-	void aMessageThatWaitsForAnotherAttemptTellsWhen() {
+	void aRetriedMessageHasItsNextAttempt() {
 		MessageSnapshot found = find(States.failedTwice(States.pending("a")).andThen((partition, held) -> {
 			partition.store().release(DUE + 50, held.get(0));
 			return held;
@@ -56,7 +56,7 @@ class FindIntegrationTests {
 	}
 
 	@Test
-	void aReadyMessageIsReadyWithAndWithoutAGroup() {
+	void aReadyMessageIsReadyWithAndWithoutAConsumerGroup() {
 		assertThat(find(States.ready("a"))).get()
 			.extracting(MessageSnapshot::state, MessageSnapshot::nextAttemptAt)
 			.containsExactly(MessageState.READY, null);
@@ -69,14 +69,14 @@ class FindIntegrationTests {
 	}
 
 	@Test
-	void aPendingMessageIsPendingWhereverElseItStands() {
+	void aPendingMessageIsPendingInWhateverOtherKeysItIs() {
 		assertThat(find(States.alsoScheduled(States.pending("a")))).get()
 			.extracting(MessageSnapshot::state, MessageSnapshot::nextAttemptAt)
 			.containsExactly(MessageState.PENDING, null);
 	}
 
 	@Test
-	void aDeadLetterTellsWhy() {
+	void aDeadLetterHasItsReason() {
 		MessageSnapshot found = find(States.dead()).orElseThrow();
 		assertThat(found.state()).isEqualTo(MessageState.DEAD);
 		assertThat(found.attempts()).isEqualTo(1);
@@ -84,7 +84,7 @@ class FindIntegrationTests {
 	}
 
 	@Test
-	void aRecordInNoPlaceCountsAsScheduledForItsDueTime() {
+	void aRecordInNoStateCountsAsScheduledForItsDueTime() {
 		MessageSnapshot found = find(States.scheduled("a").andThen((partition, held) -> {
 			partition.command("ZREM", Key.SCHEDULED, "a");
 			return held;
@@ -103,15 +103,15 @@ class FindIntegrationTests {
 	}
 
 	@Test
-	void aRecordOfAnotherVersionIsToldWithTheMessageAndTheVersion() {
+	void theErrorForAnotherVersionNamesMessageAndVersion() {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		assertThatExceptionOfType(UnknownRecordException.class)
 			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), CallRetry.Presence.ASSUMED).ask(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
 					(at) -> this.store.scheduled().find(at, TestMessages.key("a"))))
-			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "known here is '1'")
-			.satisfies((told) -> assertThat(told.messageId()).isEqualTo("a"));
+			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")
+			.satisfies((failure) -> assertThat(failure.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
 	}
 

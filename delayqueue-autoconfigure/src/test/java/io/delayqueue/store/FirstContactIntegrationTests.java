@@ -40,12 +40,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Threads of one process that meet at their first contact with a queue: none waits for a
- * call to Redis that another one makes.
+ * Threads of one process that use a queue for the first time at the same time: none waits
+ * for another thread's call to Redis.
  */
 class FirstContactIntegrationTests {
 
-	/** No call that Redis does not answer ends before the test has looked. */
+	/** No unanswered call ends before the test has checked. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
 	private static final int QUEUES = 8;
@@ -84,7 +84,7 @@ class FirstContactIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	@DisplayName("row 56: while Redis is silent no first contact with a queue waits for another one")
-	void whileRedisIsSilentFirstContactsWithSeveralQueuesAreUnderWayAtOnce(Driver driver) {
+	void whileRedisIsSilentFirstUsesOfSeveralQueuesRunAtTheSameTime(Driver driver) {
 		try (FaultProxy proxy = FaultProxy.to(this.redis);
 				Connected connected = Connected.over(driver, proxy.uri(), TIMEOUT, QUEUES)) {
 			QueueDirectory silent = directory(connected);
@@ -93,8 +93,7 @@ class FirstContactIntegrationTests {
 				.mapToObj((number) -> enter(silent, settings("orders-" + number, 1)))
 				.toList();
 
-			// Each of them has a connection of its own, whose beginning Redis does not
-			// answer
+			// Each of them opens a connection of its own, which Redis does not answer
 			Awaitility.await().until(() -> proxy.accepted() == QUEUES);
 
 			assertThat(contacts).noneMatch(CompletableFuture::isDone);
@@ -104,14 +103,14 @@ class FirstContactIntegrationTests {
 	}
 
 	@Test
-	void whileAnotherThreadChangesThePartitionCountAQueueIsNotEntered() {
+	void whileAnotherThreadChangesThePartitionCountAQueueIsNotRegistered() {
 		Hold firstClaim = this.template.holdBeforeClaim(1);
 		CompletableFuture<@Nullable StoreException> change = enter(this.directory, settings("orders", 4));
 		firstClaim.await();
 
 		assertBeingChanged();
 		this.directory.enter(settings("payments", 1));
-		firstClaim.goOn();
+		firstClaim.resume();
 		assertThat(change.join()).isNull();
 		this.directory.enter(settings("orders", 4));
 		assertThat(this.directory.partitions("orders")).isEqualTo(4);
@@ -125,7 +124,7 @@ class FirstContactIntegrationTests {
 		this.directory.enter(settings("orders", 4));
 		int claims = this.template.claims.get();
 
-		afterRead.goOn();
+		afterRead.resume();
 
 		assertThat(late.join()).isNull();
 		assertThat(this.template.claims).hasValue(claims);
@@ -140,7 +139,7 @@ class FirstContactIntegrationTests {
 		assertThat(this.directory.partitions("orders")).isEqualTo(4);
 		assertBeingChanged();
 		useByTheOldCount();
-		afterWrite.goOn();
+		afterWrite.resume();
 		assertThat(change.join()).hasMessageContaining("holds messages");
 		assertThat(this.directory.partitions("orders")).isEqualTo(2);
 	}
@@ -154,17 +153,17 @@ class FirstContactIntegrationTests {
 		CompletableFuture<@Nullable StoreException> contact = enter(this.directory, settings("orders", 4));
 		afterRead.await();
 		useByTheOldCount();
-		afterWrite.goOn();
+		afterWrite.resume();
 		assertThat(change.join()).hasMessageContaining("holds messages");
 
-		afterRead.goOn();
+		afterRead.resume();
 
 		assertThat(contact.join()).hasMessageContaining("is changing the partition count");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.directory.enter(settings("orders", 4)))
 			.withMessageContaining("holds messages");
 	}
 
-	/** As a process does that has mended a partition before the count was written. */
+	/** As a process does that restored a partition before the count was written. */
 	private void useByTheOldCount() {
 		Partition first = new Partition("orders", 0);
 		new TestStore(this.plain.template(), KEYS, first).claim(2);
@@ -197,24 +196,24 @@ class FirstContactIntegrationTests {
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
 	}
 
-	/** A thread that is to stand still at some point. */
+	/** Stops a thread at some point. */
 	private static final class Hold {
 
 		private final CountDownLatch reached = new CountDownLatch(1);
 
-		private final CountDownLatch going = new CountDownLatch(1);
+		private final CountDownLatch resumed = new CountDownLatch(1);
 
 		private void pass() {
 			this.reached.countDown();
-			await(this.going);
+			await(this.resumed);
 		}
 
 		void await() {
 			await(this.reached);
 		}
 
-		void goOn() {
-			this.going.countDown();
+		void resume() {
+			this.resumed.countDown();
 		}
 
 		private static void await(CountDownLatch latch) {

@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Another program uses one of our keys for something else: a call that needs the key
- * writes nothing at all, and its message is enough to mend it.
+ * Another program uses one of this library's keys for other data: a call that needs the
+ * key writes nothing, and its error message says what to change.
  */
 class ForeignKeyIntegrationTests {
 
@@ -42,7 +42,7 @@ class ForeignKeyIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 		if (foreign == Key.GROUPED && scenario.script() == StoreScript.SWEEP
 				&& before.control().containsKey("paused")) {
-			// What is paused lets no group go on
+			// A paused partition delivers no group
 			assertThat(refused).isNull();
 			return;
 		}
@@ -94,16 +94,16 @@ class ForeignKeyIntegrationTests {
 			.keys()
 			.stream()
 			.filter((key) -> kind.hasGroups() || !isOnlyOfSome(kind.script(), key))
-			// It neither reads nor writes who has a place in the quota
+			// It neither reads nor writes the quota
 			.filter((key) -> kind.script() != StoreScript.SWEEP || key != Key.GROUPS)
 			.toList();
 	}
 
-	/** Whether a message without a group and an expiry has nothing there. */
+	/** Whether only messages with a group or an expiry use the key. */
 	private static boolean isOnlyOfSome(StoreScript script, Key key) {
 		return switch (key) {
 			case EXPIRIES, GROUPED, GROUPS, ACTIVE, PARKED -> true;
-			// Where those go that have room now
+			// The key to which unparked messages go
 			case SCHEDULED -> script == StoreScript.ACKNOWLEDGE || script == StoreScript.DEAD_LETTER;
 			default -> false;
 		};
@@ -111,19 +111,19 @@ class ForeignKeyIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void whatOnlyLooksNamesTheKeyToo(StoreScript script, Key foreign) {
+	void readOnlyScriptsNameTheKeyToo(StoreScript script, Key foreign) {
 		States.dead().prepare(this.partition);
 		TestStore store = this.partition.store().with(new GroupSettings(0, false, true, 0, null, Map.of()));
 		store.schedule(TestMessages.message("b", States.DUE, "g", 2), TestMessages.message("c", States.DUE, "g", 3));
 		store.deadLetter(store.take("holder").get(1), "it broke");
 		this.partition.command("DEL", foreign);
 		this.partition.command("SET", foreign, "of another program");
-		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> look(script, this.partition.store()))
+		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> run(script, this.partition.store()))
 			.withMessageContaining("'" + this.partition.key(foreign) + "'")
 			.withMessageContaining("holds a string but must be a " + foreign.type());
 	}
 
-	static Stream<Arguments> whatOnlyLooksNamesTheKeyToo() {
+	static Stream<Arguments> readOnlyScriptsNameTheKeyToo() {
 		return Stream
 			.of(StoreScript.FIND, StoreScript.SNAPSHOT, StoreScript.PAGE, StoreScript.READY_PAGE,
 					StoreScript.GROUP_PAGE, StoreScript.CONSUMERS, StoreScript.AUDIT, StoreScript.FIND_MISPLACED,
@@ -131,7 +131,7 @@ class ForeignKeyIntegrationTests {
 			.flatMap((script) -> script.keys().stream().map((key) -> Arguments.of(script, key)));
 	}
 
-	private static void look(StoreScript script, TestStore store) {
+	private static void run(StoreScript script, TestStore store) {
 		switch (script) {
 			case FIND -> {
 				store.scheduled().find(store.partition(), TestMessages.key("a"));

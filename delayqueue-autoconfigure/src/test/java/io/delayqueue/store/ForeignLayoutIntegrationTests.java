@@ -14,9 +14,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Another version of the library has laid out the keys of a partition: a call writes
- * nothing there, says which version is stored, and is carried out once the layout is its
- * own.
+ * The keys of a partition have the layout of another version of the library: a call
+ * writes nothing, reports the stored version, and succeeds once the layout is its own.
  */
 class ForeignLayoutIntegrationTests {
 
@@ -41,7 +40,7 @@ class ForeignLayoutIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "AUDIT", "FIND_MISPLACED", "REMOVE_CONSUMERS", "RENEW_ALL_LEASES" })
-	void nothingIsToldThatOthersGoBy(StoreScript script) {
+	void nothingIsReturnedThatDecidesOtherWrites(StoreScript script) {
 		States.pending("a").prepare(this.partition);
 		layout("2");
 		PartitionDump before = this.partition.dump();
@@ -64,14 +63,14 @@ class ForeignLayoutIntegrationTests {
 	}
 
 	@Test
-	void anOlderLayoutIsLeftAloneToo() {
+	void anOlderLayoutIsRefusedToo() {
 		layout("0");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.schedule("a", States.DUE, 1))
 			.withMessageContaining("LAYOUT 0 is stored, 1 is known");
 	}
 
 	@Test
-	void whatIsInHandIsNeitherAcknowledgedNorLostAndCanBeSettledLater() {
+	void aPendingMessageIsNeitherAcknowledgedNorLostAndCanBeSettledLater() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		layout("2");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> this.store.acknowledge(held));
@@ -86,7 +85,7 @@ class ForeignLayoutIntegrationTests {
 	}
 
 	@Test
-	void thatItIsLeftAloneIsKnownUntilACallIsCarriedOut() {
+	void aForeignLayoutIsRecordedUntilACallSucceeds() {
 		RedisCalls calls = this.store.calls();
 		Partition other = new Partition("orders", 1);
 		layout("2");
@@ -100,7 +99,8 @@ class ForeignLayoutIntegrationTests {
 			.containsValue("LAYOUT 2 is stored, 1 is known");
 		layout(TestStore.LAYOUT);
 		this.store.snapshots().of(this.store.partition());
-		assertThat(calls.isLayoutForeign(this.store.partition())).as("known from one that does not look").isTrue();
+		assertThat(calls.isLayoutForeign(this.store.partition())).as("after a script that does not check the layout")
+			.isTrue();
 		this.store.sweep();
 		assertThat(calls.isLayoutForeign(this.store.partition())).isFalse();
 		assertThat(calls.foreignLayouts()).isEmpty();

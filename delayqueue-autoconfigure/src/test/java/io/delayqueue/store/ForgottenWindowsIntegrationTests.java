@@ -21,8 +21,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where nothing consumes a queue, nothing sweeps it: calls that leave marks in
- * {@code done} remove those whose window has ended.
+ * A queue without consumers has no sweeper: calls that add members to {@code done} remove
+ * those whose window has ended.
  */
 class ForgottenWindowsIntegrationTests {
 
@@ -40,7 +40,7 @@ class ForgottenWindowsIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("endingAnother")
-	void whenMessageIsReplacedEndedWindowsAreForgotten(DuplicatePolicy policy) {
+	void whenMessageIsReplacedEndedWindowsAreRemoved(DuplicatePolicy policy) {
 		this.store.schedule("a", FAR, 0);
 		leaveEnded(ENDED);
 		for (int call = 1; call <= 51; call++) {
@@ -53,7 +53,7 @@ class ForgottenWindowsIntegrationTests {
 	}
 
 	@Test
-	void whenOldestMessageIsDroppedEndedWindowsAreForgotten() {
+	void whenOldestMessageIsDroppedEndedWindowsAreRemoved() {
 		this.store.schedule(TestMessages.message("id-0", FAR, "g", 0));
 		leaveEnded(ENDED);
 		for (int call = 1; call <= 51; call++) {
@@ -65,7 +65,7 @@ class ForgottenWindowsIntegrationTests {
 	}
 
 	@Test
-	void whenMessageOfSameCallIsDroppedEndedWindowsAreForgotten() {
+	void whenMessageOfSameCallIsDroppedEndedWindowsAreRemoved() {
 		leaveEnded(60);
 		assertThat(this.store.schedule(TestMessages.message("a", FAR, "g", 1), TestMessages.message("b", FAR, "g", 2)))
 			.extracting(Answer::dropped)
@@ -75,7 +75,7 @@ class ForgottenWindowsIntegrationTests {
 	}
 
 	@Test
-	void whenCallReplacesManyMessagesMoreWindowsAreForgottenThanAreLeft() {
+	void whenCallReplacesManyMessagesMoreWindowsAreRemovedThanAdded() {
 		NewMessage[] first = IntStream.range(0, 500).mapToObj((i) -> message(i, i)).toArray(NewMessage[]::new);
 		this.store.schedule(first);
 		leaveEnded(600);
@@ -86,7 +86,7 @@ class ForgottenWindowsIntegrationTests {
 	}
 
 	@Test
-	void whenNothingIsEndedNothingIsForgotten() {
+	void whenNoWindowHasEndedNoneIsRemoved() {
 		this.store.schedule("a", FAR, 0);
 		leaveEnded(10);
 		this.store.schedule("b", FAR, 1);

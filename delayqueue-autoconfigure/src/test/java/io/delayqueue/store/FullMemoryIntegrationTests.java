@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * A Redis that is full takes no new messages, but delivers those that it has.
+ * A full Redis accepts no new messages, but delivers the stored ones.
  */
 class FullMemoryIntegrationTests {
 

@@ -20,7 +20,7 @@ import static io.delayqueue.store.TestMessages.message;
 
 /**
  * Calls that schedule messages whose ids are generated, without a group and an expiry, in
- * every state that makes a difference to them.
+ * every relevant state.
  */
 final class GeneratedIdScenarios {
 

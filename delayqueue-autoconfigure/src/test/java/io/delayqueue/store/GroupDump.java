@@ -7,12 +7,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the keys of the groups of a partition hold.
+ * The content of the keys of the groups of a partition.
  *
  * @param grouped id to due time and group
  * @param groups the members of all groups
- * @param active which of them are ready or pending, or have their place on
- * @param parked which of them wait because their group is at its limit
+ * @param active the members that are ready or pending, or keep their active slot
+ * @param parked the members that wait because their group is at its limit
  */
 record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, SortedSet<String> active,
 		SortedSet<String> parked) {
@@ -31,18 +31,18 @@ record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, So
 		return group + "\0" + id;
 	}
 
-	/** What grouped says of an id. */
+	/** The value of an id in grouped. */
 	static String about(String group, long dueMillis) {
 		return "%016d\0%s".formatted(dueMillis, group);
 	}
 
-	/** The group that an id is said to belong to, empty if none. */
+	/** The group of an id, empty if none. */
 	String groupOf(String id) {
 		String about = this.grouped.get(id);
 		return (about != null) ? about.substring(17) : "";
 	}
 
-	/** The member that an id has of groups and parked; it belongs to a group. */
+	/** The member of an id in groups and parked; the id must have a group. */
 	String memberOf(String id) {
 		return groupOf(id) + "\0" + this.grouped.get(id).substring(0, 16) + "\0" + id;
 	}
@@ -55,7 +55,7 @@ record GroupDump(SortedMap<String, String> grouped, SortedSet<String> groups, So
 		return this.grouped.containsKey(id) && this.parked.contains(memberOf(id));
 	}
 
-	/** The ids that stand anywhere. */
+	/** The ids in any of the keys. */
 	SortedSet<String> ids() {
 		SortedSet<String> ids = new TreeSet<>(this.grouped.keySet());
 		for (SortedSet<String> members : List.of(this.groups, this.active, this.parked)) {

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static io.delayqueue.store.States.DUE;
 
 /**
- * A group of which two messages may wait at once: others are refused, or the oldest makes
- * room.
+ * A group with a quota of two messages: more are refused, or the oldest is dropped.
  */
 abstract class GroupOfTwo {
 

@@ -20,13 +20,13 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In which order the messages of a group follow those that are ready or pending, and who
- * holds them up.
+ * In which order the parked messages of a group become ready, and which messages block
+ * them.
  */
 class GroupOrderIntegrationTests extends OrderedGroup {
 
 	@Test
-	void whatIsDueInAFullGroupWaitsAside() {
+	void dueMessagesOfAFullGroupAreParked() {
 		schedule("a", DUE, "b", DUE + 2, "c", DUE + 1);
 		Swept swept = sweep(this.strict);
 		assertThat(swept).isEqualTo(new Swept(1, 1, -1, swept.nowMicros(), false, false, 2, ""));
@@ -42,7 +42,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void theOldestOfThoseThatAreParkedFollows() {
+	void theOldestParkedMessageFollows() {
 		schedule("a", DUE, "b", DUE + 2, "c", DUE + 1);
 		Entry a = this.strict.take("holder").get(0);
 		ReadyMessages.Settlements settled = this.strict.ready()
@@ -61,7 +61,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsRetriedLaterHoldsUpItsGroupAndIsNotRepaired() {
+	void aRetryForLaterBlocksItsGroupAndIsNotRepaired() {
 		schedule("a", DUE, "b", DUE + 1);
 		this.strict.retry(this.strict.take("holder").get(0), Duration.ofHours(1), "it broke", true);
 		PartitionDump before = this.partition.dump();
@@ -72,7 +72,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsGivenBackForLaterHoldsUpItsGroupAlsoAfterARepair() {
+	void aReleaseForLaterBlocksItsGroupEvenAfterARepair() {
 		schedule("a", DUE, "b", DUE + 1);
 		this.strict.release(FAR, this.strict.take("holder").get(0));
 		PartitionDump before = this.partition.dump();
@@ -84,23 +84,23 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
 		Entry a = this.strict.take("other").get(0);
 		assertThat(a.id()).isEqualTo("a");
-		assertThat(a.failures()).as("no blame").isEqualTo(new FailureRecord(0, 0, 0, null));
+		assertThat(a.failures()).as("no failure counted").isEqualTo(new FailureRecord(0, 0, 0, null));
 	}
 
-	/** Gives a message back, due at once, with its place in its group. */
+	/** Returns a message, due at once, with its active slot in its group. */
 	@FunctionalInterface
 	interface GiveBack {
 
 		/**
-		 * Gives it back.
+		 * Returns it.
 		 * @param store the store
-		 * @param held what a consumer has
+		 * @param held the entries that a consumer holds
 		 */
 		void of(TestStore store, Entry held);
 
 	}
 
-	static Stream<Named<GiveBack>> withItsPlace() {
+	static Stream<Named<GiveBack>> withItsSlot() {
 		return Stream.of(
 				Named.of("retry",
 						(store, held) -> assertThat(store.retry(held, Duration.ZERO, "it broke", true).unparked())
@@ -111,16 +111,16 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@ParameterizedTest
-	@MethodSource("withItsPlace")
-	void theHeadOfAStrictGroupHoldsUpTheOthersUntilItIsFinished(GiveBack giveBack) {
+	@MethodSource("withItsSlot")
+	void theHeadOfAStrictGroupBlocksTheNextOnesUntilItIsFinished(GiveBack giveBack) {
 		schedule("a", DUE, "b", DUE + 1);
 		Entry held = this.strict.take("holder").get(0);
 		giveBack.of(this.strict, held);
 		PartitionDump dump = this.partition.dump();
-		assertThat(dump.places("a")).containsExactly(Key.SCHEDULED);
+		assertThat(dump.locations("a")).containsExactly(Key.SCHEDULED);
 		assertThat(dump.groups()).isEqualTo(
 				messages("a", DUE, "b", DUE + 1).active("a", GROUP).parked("b", DUE + 1, GROUP).build().groups());
-		// Also before one that has come meanwhile and is older
+		// Also before an older one that was scheduled meanwhile
 		schedule("older", DUE - 1);
 		assertThat(this.strict.take("holder")).extracting(Entry::id).containsExactly("a");
 		assertThat(this.partition.dump().groups().parked()).containsExactly(GroupDump.member(GROUP, DUE - 1, "older"),
@@ -131,26 +131,26 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void theHeadOfAStrictGroupWaitsForItsRetryWithItsPlace() {
+	void theHeadOfAStrictGroupWaitsForItsRetryWithItsSlot() {
 		schedule("a", DUE, "b", DUE + 1);
 		this.strict.retry(this.strict.take("holder").get(0), Duration.ofDays(1), "it broke", true);
 		Swept swept = sweep(this.strict);
 		assertThat(List.of(swept.moved(), swept.parked())).containsExactly(0, 0);
-		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
+		assertThat(this.partition.dump().locations("b")).containsExactly(Key.PARKED);
 		assertThat(Audit.order(this.partition.dump(), this.partition.now(), Set.of())).isEmpty();
 		assertThat(this.strict.cancel("a", 50)).isEqualTo(Cancelled.CANCELLED);
 		assertThat(handleAll(this.strict)).containsExactly("b");
 	}
 
-	/** Takes away what is ready or pending; says how many came back. */
+	/** Removes a ready or pending message; returns how many were unparked. */
 	@FunctionalInterface
 	interface Leave {
 
 		/**
-		 * Takes it away.
+		 * Removes it.
 		 * @param store the store
-		 * @param held what a consumer has
-		 * @return how many messages came back, -1 if it is not told
+		 * @param held the entries that a consumer holds
+		 * @return how many messages were unparked, -1 if unknown
 		 */
 		long of(TestStore store, Entry held);
 
@@ -190,17 +190,17 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 
 	@ParameterizedTest
 	@MethodSource("leaving")
-	void whoeverLeavesMakesRoomForTheNextInOrderOfDueTimes(Leave leave) {
+	void everyRemovalUnparksTheNextByDueTime(Leave leave) {
 		schedule("a", DUE, "b", DUE, "c", DUE);
 		List<Entry> held = this.three.take("holder");
-		// Neither by when they were scheduled nor by their ids; the last two by their ids
+		// Not in the order of the calls or ids; the last two in the order of their ids
 		schedule("v", DUE + 3, "w", DUE + 2, "z", DUE + 4, "y", DUE + 4, "x", DUE + 1);
 		assertThat(sweep(this.three).parked()).isEqualTo(5);
 		List<String> next = List.of("x", "w", "v");
 		for (int i = 0; i < 3; i++) {
 			assertThat(Math.abs(leave.of(this.three, held.get(i)))).as("number %s of %s", i, this.partition.dump())
 				.isEqualTo(1);
-			assertThat(this.partition.dump().places(next.get(i))).containsExactly(Key.SCHEDULED);
+			assertThat(this.partition.dump().locations(next.get(i))).containsExactly(Key.SCHEDULED);
 			assertThat(this.three.sweep()).isEqualTo(1);
 			assertThat(this.partition.dump().groups().active()).hasSize(3);
 		}
@@ -212,7 +212,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aCrashedOneMakesRoomOnceItIsSetAside() {
+	void aCrashedMessageFreesItsSlotOnceItIsDeadLettered() {
 		schedule("a", DUE, "b", DUE + 1);
 		this.strict.take("holder");
 		this.partition.command("HSET", Key.FAILURES, "a", States.CRASHED_TWICE);
@@ -222,7 +222,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsMovedWhileItIsReadyMakesRoom() {
+	void reschedulingAReadyMessageFreesItsSlot() {
 		schedule("a", DUE, "b", DUE + 1);
 		sweep(this.strict);
 		MoveAnswer moved = this.strict.reschedule("a", FAR);

@@ -22,7 +22,7 @@ import static io.delayqueue.store.States.DUE;
 import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Who gets the place that somebody of a strict group leaves. */
+/** Which message gets a freed active slot of a strict group. */
 class GroupPlacesIntegrationTests {
 
 	private static final GroupSettings STRICT = new GroupSettings(3, true, false, 1, null, Map.of());
@@ -33,7 +33,7 @@ class GroupPlacesIntegrationTests {
 	private final TestStore store = this.partition.store().with(STRICT);
 
 	@Test
-	void whatIsRemovedTogetherLeavesNothingThatWaits() {
+	void messagesRemovedTogetherDoNotUnparkEachOther() {
 		headAndParked();
 
 		Purged purged = this.store.purgeGroup("g", "a", "b", "c");
@@ -43,10 +43,10 @@ class GroupPlacesIntegrationTests {
 	}
 
 	/**
-	 * At once: the sweeps look at a few groups each for those that nobody brought back.
+	 * At once: a sweep searches only a few groups for messages that were not unparked.
 	 */
 	@Test
-	void theNextIsBroughtBackWhenTheOneThatWasToComeIsCancelled() {
+	void theNextIsUnparkedWhenTheUnparkedOneIsCancelled() {
 		headIsHandled();
 
 		this.store.cancel("b", 50);
@@ -55,7 +55,7 @@ class GroupPlacesIntegrationTests {
 	}
 
 	@Test
-	void theNextIsBroughtBackWhenTheOneThatWasToComeIsRescheduled() {
+	void theNextIsUnparkedWhenTheUnparkedOneIsRescheduled() {
 		headIsHandled();
 
 		assertThat(this.store.reschedule("b", FAR).moved()).isEqualTo(Moved.RESCHEDULED);
@@ -64,7 +64,7 @@ class GroupPlacesIntegrationTests {
 	}
 
 	@Test
-	void theNextIsBroughtBackWhenTheOneThatWasToComeIsReplaced() {
+	void theNextIsUnparkedWhenTheUnparkedOneIsReplaced() {
 		headIsHandled();
 
 		NewMessage later = TestMessages.message("b", FAR, "g", 7);
@@ -76,7 +76,7 @@ class GroupPlacesIntegrationTests {
 	}
 
 	@Test
-	void theNextIsBroughtBackWhenTheOneThatWasToComeIsDropped() {
+	void theNextIsUnparkedWhenTheUnparkedOneIsDropped() {
 		headIsHandled();
 		this.store.schedule(TestMessages.message("d", FAR, "g", 4));
 
@@ -87,7 +87,7 @@ class GroupPlacesIntegrationTests {
 
 	@Test
 	@ResourceLock(Resources.LOCALE)
-	void aPageGoesOnWhateverTheDigitsOfTheLocale() {
+	void aPageContinuesWithAnyDigitsOfTheLocale() {
 		this.store.schedule(TestMessages.message("a", FAR, "g", 1), TestMessages.message("b", FAR, "g", 2));
 		Locale before = Locale.getDefault();
 		Locale.setDefault(Locale.forLanguageTag("ar-EG"));
@@ -110,7 +110,7 @@ class GroupPlacesIntegrationTests {
 		return head;
 	}
 
-	/** The second is to be swept now, the third is parked. */
+	/** The second is due to be swept, the third is parked. */
 	private void headIsHandled() {
 		Entry head = headAndParked();
 		this.store.acknowledge(head);

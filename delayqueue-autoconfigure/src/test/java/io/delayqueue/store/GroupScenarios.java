@@ -22,7 +22,7 @@ import static io.delayqueue.store.GroupStates.allDead;
 import static io.delayqueue.store.GroupStates.alsoParked;
 import static io.delayqueue.store.GroupStates.dead;
 import static io.delayqueue.store.GroupStates.deadThatCounts;
-import static io.delayqueue.store.GroupStates.forgotten;
+import static io.delayqueue.store.GroupStates.parkedWithoutHead;
 import static io.delayqueue.store.GroupStates.message;
 import static io.delayqueue.store.GroupStates.parked;
 import static io.delayqueue.store.GroupStates.pending;
@@ -43,11 +43,11 @@ import static io.delayqueue.store.TestMessages.made;
 
 /**
  * Every writing call of the store in the states that messages with a group and an expiry
- * add, and what becomes of messages whose id is scheduled again.
+ * add, and calls that schedule a known id again.
  */
 final class GroupScenarios {
 
-	/** A moment that is part of a record: until when a message may be postponed. */
+	/** The latest time to which a message may be postponed, as part of its record. */
 	private static final long LATEST = 3_000;
 
 	/** Before now, and after the messages are due. */
@@ -145,14 +145,14 @@ final class GroupScenarios {
 		When twice = (store, held) -> List.of(store.with(STRICT).sweep(), store.with(STRICT).sweep());
 		return Stream.of(of("sweep: one of a group", scheduled("a"), sweep),
 				of("sweep: three of a group at its limit", scheduled("a", "b", "c"), sweep),
-				of("sweep: one of a group that keeps its place", keepsItsPlace(), sweep),
-				of("sweep: parked ones of a group that nobody has brought back", forgotten("a", "b", "c"), twice),
-				of("sweep: one of a group that must not overtake", forgotten("a").andThen((partition, held) -> {
+				of("sweep: one of a group that keeps its slot", keepsItsSlot(), sweep),
+				of("sweep: parked ones of a group that were not unparked", parkedWithoutHead("a", "b", "c"), twice),
+				of("sweep: one of a group that must not overtake", parkedWithoutHead("a").andThen((partition, held) -> {
 					partition.store().schedule(message("b", DUE + 1, 2));
 					return held;
 				}), twice), of("sweep: parked as well, of a group", alsoParked(scheduled("a", "b")), sweep),
-				of("sweep: left over in parked, of a group", ghost(forgotten("a")), twice),
-				of("sweep: paused, parked", paused(forgotten("a", "b")), sweep));
+				of("sweep: left over in parked, of a group", ghost(parkedWithoutHead("a")), twice),
+				of("sweep: paused, parked", paused(parkedWithoutHead("a", "b")), sweep));
 	}
 
 	private static Stream<Scenario> settling() {
@@ -176,8 +176,8 @@ final class GroupScenarios {
 	private static Stream<Scenario> retrying() {
 		When keeps = (store, held) -> store.retry(held.get(0), Duration.ZERO, "it broke", true).settled();
 		When frees = (store, held) -> store.retry(held.get(0), TestStore.MAX_DELAY, "it broke", false).settled();
-		return Stream.of(of("retry: pending, of a group, with its place", pending("a", "b"), keeps),
-				of("retry: pending, of a group, without its place", expiring(FAR, pending("a", "b")), frees),
+		return Stream.of(of("retry: pending, of a group, with its slot", pending("a", "b"), keeps),
+				of("retry: pending, of a group, without its slot", expiring(FAR, pending("a", "b")), frees),
 				of("retry: pending, of a group, expires soon", expiring(SOON, pending("a", "b")),
 						(store, held) -> store.retry(held.get(0), Duration.ofDays(1), null, true).settled()),
 				of("retry: left over, of a group", ghost(pending("a", "b")), frees),
@@ -222,7 +222,7 @@ final class GroupScenarios {
 				of("purge: dead that counts, of a group", deadThatCounts(), all),
 				of("purge: left over in parked, of a group", ghost(parked()), purge),
 				of("purge: left over in pending, of a group", ghost(pending("a", "b")), purge),
-				of("purge: of a group, another is meant", pending("a", "b"), ofAnother));
+				of("purge: of another group", pending("a", "b"), ofAnother));
 	}
 
 	private static Stream<Scenario> redriving() {
@@ -233,11 +233,12 @@ final class GroupScenarios {
 				of("redrive: dead, of a full group", dead().andThen((partition, held) -> {
 					scheduled("b", "c").prepare(partition);
 					return held;
-				}), redriven(redrive)),
-				of("redrive: three, of a group with room for one", allDead("a", "b", "c").andThen((partition, held) -> {
-					scheduled("d").prepare(partition);
-					return held;
-				}), redriven(three)), of("redrive: left over, of a group", ghost(dead()), redriven(redrive)),
+				}), redriven(redrive)), of("redrive: three, of a group with one free slot",
+						allDead("a", "b", "c").andThen((partition, held) -> {
+							scheduled("d").prepare(partition);
+							return held;
+						}), redriven(three)),
+				of("redrive: left over, of a group", ghost(dead()), redriven(redrive)),
 				of("redrive: scheduled as well, of a group", alsoScheduled(dead()), redriven(redrive)));
 	}
 
@@ -273,7 +274,7 @@ final class GroupScenarios {
 				of("repair: left over in members, of a group", scheduled("b").andThen((partition, held) -> {
 					partition.command("ZADD", Key.GROUPS, "0", GroupDump.member("g", DUE - 1, "b"));
 					return held;
-				}), repair), of("repair: without its place, of a group", scheduled("a").andThen((partition, held) -> {
+				}), repair), of("repair: without its slot, of a group", scheduled("a").andThen((partition, held) -> {
 					partition.command("ZREM", Key.GROUPS, GroupDump.member("g", DUE, "a"));
 					return held;
 				}), repair),
@@ -295,15 +296,15 @@ final class GroupScenarios {
 		return (store, held) -> ((DeadLetters.Redriven) redrive.call(store, held)).redriven();
 	}
 
-	/** Given back, and nothing else of its group may go on meanwhile. */
-	private static Given keepsItsPlace() {
+	/** Retried with its active slot, which blocks its group. */
+	private static Given keepsItsSlot() {
 		return pending("a", "b").andThen((partition, held) -> {
 			partition.store().release(DUE, held.get(0));
 			return List.of();
 		});
 	}
 
-	/** Expires at a moment that is fixed. */
+	/** Has a fixed expiry. */
 	static Given expiring(long millis, Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.EXPIRIES, Long.toString(millis), "a");
@@ -311,7 +312,7 @@ final class GroupScenarios {
 		});
 	}
 
-	/** It may be postponed no more. */
+	/** It can no longer be postponed. */
 	private static Given postponable(Given state) {
 		return state.andThen((partition, held) -> {
 			Envelope envelope = new Envelope(TestMessages.token(1), true, GroupStates.GROUP, Map.of(),

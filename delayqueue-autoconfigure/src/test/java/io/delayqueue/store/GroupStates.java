@@ -11,8 +11,8 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**
  * States of a partition whose messages belong to group {@code g}, of which one at a time
- * may be ready or pending. All are due in the past and have an expiry that is counted
- * from their due time.
+ * may be ready or pending. All are due in the past and have an expiry relative to their
+ * due time.
  */
 final class GroupStates {
 
@@ -21,13 +21,13 @@ final class GroupStates {
 
 	static final GroupSettings STRICT = new GroupSettings(0, false, false, 1, null, Map.of());
 
-	/** Two messages of a group wait; others are refused. */
+	/** A quota of two; more messages are refused. */
 	static final GroupSettings FULL = new GroupSettings(2, false, false, 1, null, Map.of());
 
-	/** Two messages of a group wait; the oldest makes room. */
+	/** A quota of two; the oldest message is dropped. */
 	static final GroupSettings DROPPING = new GroupSettings(2, true, false, 1, null, Map.of());
 
-	/** Two messages of a group wait or are dead. */
+	/** A quota of two; dead letters count. */
 	static final GroupSettings COUNTING = new GroupSettings(2, false, true, 1, null, Map.of());
 
 	static final String GROUP = "g";
@@ -57,7 +57,7 @@ final class GroupStates {
 		};
 	}
 
-	/** The first one is ready, the others are parked. */
+	/** The first one is ready, the rest is parked. */
 	static Given ready(String... ids) {
 		return scheduled(ids).andThen((partition, held) -> {
 			partition.store().with(STRICT).sweep();
@@ -65,18 +65,20 @@ final class GroupStates {
 		});
 	}
 
-	/** The first one is with a consumer, the others are parked. */
+	/** The first one is pending, the rest is parked. */
 	static Given pending(String... ids) {
 		return ready(ids).andThen((partition, held) -> partition.store().read("holder"));
 	}
 
-	/** The message is parked behind one that a consumer has, and another behind it. */
+	/**
+	 * The message is parked behind a pending one, and another one is parked behind it.
+	 */
 	static Given parked() {
 		return pending("0", "a", "b");
 	}
 
-	/** Parked, and nobody is left who would bring them back. */
-	static Given forgotten(String... ids) {
+	/** Parked, and no message is left that would unpark them. */
+	static Given parkedWithoutHead(String... ids) {
 		return scheduled(ids).andThen((partition, held) -> {
 			for (String id : ids) {
 				alsoParked(id, partition);
@@ -93,7 +95,7 @@ final class GroupStates {
 		});
 	}
 
-	/** Several that are dead, and have no places in the quota. */
+	/** Several dead letters without slots in the quota. */
 	static Given allDead(String... ids) {
 		return scheduled(ids).andThen((partition, held) -> {
 			partition.store().take("holder").forEach((entry) -> partition.store().deadLetter(entry, "it broke"));
@@ -101,7 +103,7 @@ final class GroupStates {
 		});
 	}
 
-	/** As dead, and it has its place in the quota on. */
+	/** As dead, with its slot in the quota. */
 	static Given deadThatCounts() {
 		return pending("a").andThen((partition, held) -> {
 			partition.store().with(COUNTING).deadLetter(held.get(0), "it broke");
@@ -109,7 +111,7 @@ final class GroupStates {
 		});
 	}
 
-	/** Replaced while a consumer has it, and swept again. */
+	/** Replaced while pending, and swept again. */
 	static Given pendingTwice() {
 		return pending("a").andThen((partition, held) -> {
 			partition.store().schedule(TestMessages.onDuplicate(DuplicatePolicy.replace(), message("a", DUE, 2)));
@@ -118,7 +120,7 @@ final class GroupStates {
 		});
 	}
 
-	/** Parked as well: a sweep has stopped half-way. */
+	/** Also parked: a sweep stopped half-way. */
 	static Given alsoParked(Given state) {
 		return state.andThen((partition, held) -> {
 			alsoParked("a", partition);

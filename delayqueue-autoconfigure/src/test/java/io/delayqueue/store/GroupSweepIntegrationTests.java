@@ -18,12 +18,12 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group a sweep lets in, and which it sets aside or brings back.
+ * How many messages of a group a sweep moves, and which ones it parks or unparks.
  */
 class GroupSweepIntegrationTests extends OrderedGroup {
 
 	@Test
-	void aBacklogOfOneGroupKeepsNobodyElseWaiting() {
+	void aBacklogOfOneGroupDoesNotDelayOtherGroups() {
 		NewMessage[] backlog = IntStream.range(0, 27)
 			.mapToObj((i) -> TestMessages.message("backlog-%03d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new);
@@ -37,7 +37,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void othersDoNotWaitUntilALargerBacklogIsAside() {
+	void otherGroupsDoNotWaitUntilALargeBacklogIsParked() {
 		this.three.schedule(IntStream.range(0, 600)
 			.mapToObj((i) -> TestMessages.message("backlog-%04d".formatted(i), DUE, GROUP, i))
 			.toArray(NewMessage[]::new));
@@ -49,7 +49,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		assertThat(List.of(first.moved(), first.parked())).containsExactly(124, 25);
 		assertThat(this.three.read("holder")).extracting(Entry::id)
 			.contains("backlog-0000", "backlog-0001", "backlog-0002", "none", "quiet-000", "quiet-119");
-		// So that the sweeper goes on, and when others are due before that
+		// So that the sweeper continues, even if another message is due before that
 		assertThat(first.isGroupBacklog()).isTrue();
 		assertThat(first.nextDueMillis()).isEqualTo(FAR);
 		Swept second = this.three.sweep(200, 1000, first.behind());
@@ -57,20 +57,20 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whereThoseThatCameDueLastAreMixedTheLookAtThemIsBounded() {
+	void theCheckOfTheMostRecentlyDueMessagesIsBounded() {
 		this.three.schedule(IntStream.range(0, 600)
 			.mapToObj((i) -> (i < 200 || i % 2 == 0) ? TestMessages.message("backlog-" + i, DUE + i, GROUP, i)
 					: TestMessages.message("quiet-" + i, DUE + i, "h-" + i, i))
 			.toArray(NewMessage[]::new));
 		Swept swept = this.three.sweep(200, 1000, "");
 		assertThat(swept.parked()).isEqualTo(25);
-		// 50 of the backlog have stayed among those that came due last
+		// 50 of the backlog have stayed among the most recently due ones
 		assertThat(swept.moved()).isEqualTo(3 + 50);
 		assertThat(this.three.read("holder")).extracting(Entry::id).contains("quiet-599", "quiet-501");
 	}
 
 	@Test
-	void strictOrderIsKeptBesideABacklogAndBehindManyDead() {
+	void strictOrderIsKeptWithABacklogAndManyDeadLetters() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 1, null, Map.of()));
 		for (int i = 0; i < 10; i++) {
 			counting.schedule(TestMessages.message("dead-" + i, DUE, "s", i));
@@ -88,7 +88,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whoComesLaterDoesNotOvertakeWhenTheLimitIsRaised() {
+	void laterMessagesDoNotOvertakeWhenTheLimitIsRaised() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2, "d", DUE + 3);
 		Entry a = this.strict.take("holder").get(0);
 		schedule("e", DUE + 4);
@@ -103,22 +103,22 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aLimitThatIsLoweredLetsNobodyInUntilThereIsRoom() {
+	void aLoweredLimitBlocksUntilASlotIsFree() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2, "d", DUE + 3);
 		List<Entry> held = this.three.take("holder");
-		assertThat(this.partition.dump().places("d")).containsExactly(Key.PARKED);
+		assertThat(this.partition.dump().locations("d")).containsExactly(Key.PARKED);
 		for (int i = 0; i < 2; i++) {
 			this.strict.acknowledge(held.get(i));
 			assertThat(this.strict.sweep()).isZero();
 			sweep(this.strict);
-			assertThat(this.partition.dump().places("d")).containsExactly(Key.PARKED);
+			assertThat(this.partition.dump().locations("d")).containsExactly(Key.PARKED);
 		}
 		this.strict.acknowledge(held.get(2));
 		assertThat(handleAll(this.strict)).containsExactly("d");
 	}
 
 	@Test
-	void placesThatNobodyHasBroughtBackAreFoundGroupByGroup() {
+	void messagesThatWereNotUnparkedAreFoundGroupByGroup() {
 		List<String> ids = new ArrayList<>();
 		for (int i = 0; i < 42; i++) {
 			String id = "id-%02d".formatted(i);
@@ -139,7 +139,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenGroupsWithRoomAreMoreThanABatchEachGetsOneBack() {
+	void whenMoreGroupsThanABatchHaveFreeSlotsEachUnparksOne() {
 		for (int i = 0; i < 20; i++) {
 			park("id-%02d".formatted(i), "group-%02d".formatted(i), DUE);
 			park("second-%02d".formatted(i), "group-%02d".formatted(i), DUE + 1);
@@ -149,7 +149,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void theSearchForThemGoesOnBehindWhereItWasAndBeginsAnew() {
+	void theSearchContinuesBehindItsPositionAndStartsOver() {
 		for (int i = 0; i < 22; i++) {
 			park("id-" + i, "group-%02d".formatted(i), DUE);
 		}
@@ -164,7 +164,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void manyComeBackFiftyAtATime() {
+	void atMostFiftyAreUnparkedAtATime() {
 		TestStore wide = this.partition.store().with(new GroupSettings(0, false, false, 0, 200, Map.of()));
 		for (int i = 0; i < 120; i++) {
 			park("id-%03d".formatted(i), GROUP, DUE + i);
@@ -177,16 +177,16 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aFullGroupIsNotBroughtBack() {
+	void messagesOfAFullGroupAreNotUnparked() {
 		schedule("a", DUE);
 		sweep(this.strict);
 		park("b", GROUP, DUE + 1);
 		assertThat(sweep(this.strict).moved()).isZero();
-		assertThat(this.partition.dump().places("b")).containsExactly(Key.PARKED);
+		assertThat(this.partition.dump().locations("b")).containsExactly(Key.PARKED);
 	}
 
 	@Test
-	void whileItIsPausedNothingIsParkedOrBroughtBack() {
+	void whilePausedNothingIsParkedOrUnparked() {
 		schedule("a", DUE, "b", DUE + 1);
 		park("c", "h", DUE);
 		this.strict.control(PartitionControl.Switch.PAUSED, true);
@@ -197,7 +197,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aFullStreamLeavesThemScheduled() {
+	void aFullStreamLeavesMessagesScheduled() {
 		schedule("a", DUE, "b", DUE + 1);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.strict.sweep(10, 0, "").parked()).isZero();
@@ -205,7 +205,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void groupsWithALimitOfTheirOwnHaveThatOne() {
+	void groupsUseTheirOwnLimitIfTheyHaveOne() {
 		TestStore overridden = this.partition.store()
 			.with(new GroupSettings(0, false, false, 1, null,
 					Map.of("vip", new GroupOverride(1, 3, false), "slow", new GroupOverride(1, 2, false))));
@@ -220,7 +220,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void withoutALimitNobodyIsParkedAndAllAreCounted() {
+	void withoutALimitNoMessageIsParkedAndAllAreCounted() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
 		this.partition.store()
 			.due()

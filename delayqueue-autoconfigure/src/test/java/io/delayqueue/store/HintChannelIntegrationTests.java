@@ -25,13 +25,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * The subscription to hints, and what its end means for the other calls.
+ * The subscription to hints, and the effect of its end on other calls.
  */
 class HintChannelIntegrationTests {
 
 	private static final int ROUNDS = 400;
 
-	private static final int OTHERS = 3;
+	private static final int ECHO_THREADS = 3;
 
 	private RedisServer redis;
 
@@ -50,17 +50,18 @@ class HintChannelIntegrationTests {
 	}
 
 	/**
-	 * The connection of a subscription may go back to a pool, from which others take it.
+	 * The connection of a subscription may return to a pool, from which other calls take
+	 * it.
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void theEndOfASubscriptionLeavesNothingBehindForOtherCalls(Driver driver) throws Exception {
-		ExecutorService others = Executors.newFixedThreadPool(OTHERS);
+	void theEndOfASubscriptionDoesNotAffectOtherCalls(Driver driver) throws Exception {
+		ExecutorService echoes = Executors.newFixedThreadPool(ECHO_THREADS);
 		try (Connected connected = Connected.over(driver, this.redis.uri()); RespClient watch = this.redis.client()) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
 			HintChannel channel = new HintChannel(calls);
-			List<Future<?>> all = IntStream.range(0, OTHERS)
-				.<Future<?>>mapToObj((other) -> others.submit(() -> echo(calls, other)))
+			List<Future<?>> all = IntStream.range(0, ECHO_THREADS)
+				.<Future<?>>mapToObj((other) -> echoes.submit(() -> echo(calls, other)))
 				.toList();
 			BackgroundLoop listener = listen(channel);
 			for (int round = 0; round < ROUNDS && all.stream().noneMatch(Future::isDone); round++) {
@@ -79,16 +80,17 @@ class HintChannelIntegrationTests {
 		}
 		finally {
 			this.ended = true;
-			others.shutdown();
+			echoes.shutdown();
 		}
 	}
 
 	/**
-	 * As where the user may not use the channel, which Redis 7 does not grant by itself.
+	 * For example if the user may not use the channel, which Redis 7 does not grant by
+	 * default.
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void aSubscriptionThatIsRefusedLeavesNothingBehindForOtherCalls(Driver driver) {
+	void aRefusedSubscriptionDoesNotAffectOtherCalls(Driver driver) {
 		this.redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "resetchannels");
 		URI uri = URI.create(this.redis.uri().toString().replace("redis://", "redis://limited:secret@"));
 		try (Connected connected = Connected.over(driver, uri); RespClient watch = this.redis.client()) {
@@ -99,8 +101,8 @@ class HintChannelIntegrationTests {
 				}));
 				assertThat(channel.isSubscribed()).isFalse();
 				channel.unsubscribe();
-				byte[] said = Reply.bytes("round " + round);
-				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
+				byte[] text = Reply.bytes("round " + round);
+				assertThat(calls.<byte[]>command((connection) -> connection.echo(text))).isEqualTo(text);
 			}
 			assertThat(String.valueOf(watch.text("CLIENT", "LIST")).lines().filter((line) -> line.contains("limited")))
 				.hasSizeLessThan(10);
@@ -109,7 +111,7 @@ class HintChannelIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void anEndThatIsAskedForBeforeRedisHasConfirmedTheBeginningIsNotMissed(Driver driver) throws Exception {
+	void anUnsubscribeBeforeTheSubscriptionIsConfirmedIsNotLost(Driver driver) throws Exception {
 		ExecutorService thread = Executors.newSingleThreadExecutor();
 		try (Connected connected = Connected.over(driver, this.redis.uri()); RespClient watch = this.redis.client()) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
@@ -125,8 +127,8 @@ class HintChannelIntegrationTests {
 				channel.unsubscribe();
 				subscription.get(2, TimeUnit.MINUTES);
 				awaitSubscribers(watch, 0);
-				byte[] said = Reply.bytes("round " + round);
-				assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
+				byte[] text = Reply.bytes("round " + round);
+				assertThat(calls.<byte[]>command((connection) -> connection.echo(text))).isEqualTo(text);
 			}
 		}
 		finally {
@@ -134,19 +136,19 @@ class HintChannelIntegrationTests {
 		}
 	}
 
-	/** Else clones of a process that has used it would not hear each other. */
+	/** Else cloned processes would ignore each other's hints. */
 	@ParameterizedTest
 	@EnumSource
-	void eachSubscriptionHasAnotherNameByWhichOwnHintsAreKnown(Driver driver) throws Exception {
+	void eachSubscriptionHasANewSenderNameForItsOwnHints(Driver driver) throws Exception {
 		ExecutorService thread = Executors.newSingleThreadExecutor();
 		try (Connected connected = Connected.over(driver, this.redis.uri());
 				CommandLog log = CommandLog.of(this.redis);
 				RespClient watch = this.redis.client()) {
 			HintChannel channel = new HintChannel(new RedisCalls(connected.template(), new KeySpace("test")));
 			channel.publish(new Partition("orders", 0));
-			AtomicInteger heard = new AtomicInteger();
+			AtomicInteger received = new AtomicInteger();
 			Future<?> subscription = thread
-				.submit(() -> channel.subscribe(() -> true, (queue, partition) -> heard.incrementAndGet()));
+				.submit(() -> channel.subscribe(() -> true, (queue, partition) -> received.incrementAndGet()));
 			awaitSubscribers(watch, 1);
 			channel.publish(new Partition("orders", 0));
 			channel.unsubscribe();
@@ -157,18 +159,18 @@ class HintChannelIntegrationTests {
 				.extracting((command) -> command.arguments().get(1))
 				.doesNotHaveDuplicates()
 				.allMatch((hint) -> hint.endsWith(" orders 0"));
-			assertThat(heard).as("own hints").hasValue(0);
+			assertThat(received).as("own hints").hasValue(0);
 		}
 		finally {
 			thread.shutdownNow();
 		}
 	}
 
-	/** Asks until the end for what only it can be told. */
+	/** Runs calls with distinct answers until the end, and checks the answers. */
 	private void echo(RedisCalls calls, int other) {
 		for (int i = 0; !this.ended; i++) {
-			byte[] said = Reply.bytes(other + "/" + i);
-			assertThat(calls.<byte[]>command((connection) -> connection.echo(said))).isEqualTo(said);
+			byte[] text = Reply.bytes(other + "/" + i);
+			assertThat(calls.<byte[]>command((connection) -> connection.echo(text))).isEqualTo(text);
 		}
 	}
 

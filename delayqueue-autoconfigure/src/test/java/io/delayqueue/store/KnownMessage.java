@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A message whose id is known, wherever it is, and a new one with that id.
+ * An existing message in any state, and a new one with the same id.
  */
 abstract class KnownMessage {
 
@@ -27,14 +27,15 @@ abstract class KnownMessage {
 	final TestStore store = this.partition.store().with(GroupStates.STRICT);
 
 	/**
-	 * For when the new message asks; the known one that is not due yet is due earlier.
+	 * The due time of the new message; an existing one that is not due yet is due
+	 * earlier.
 	 */
-	final long asked = this.partition.now() + Duration.ofHours(2).toMillis();
+	final long requestedDue = this.partition.now() + Duration.ofHours(2).toMillis();
 
-	final long waiting = this.asked - Duration.ofHours(1).toMillis();
+	final long waiting = this.requestedDue - Duration.ofHours(1).toMillis();
 
-	/** Where the message is whose id is scheduled again. */
-	enum Place {
+	/** The state of the existing message. */
+	enum KnownState {
 
 		NONE, SCHEDULED, PARKED, READY, PENDING, DEAD, DONE
 
@@ -44,17 +45,17 @@ abstract class KnownMessage {
 	 * A cell of the table.
 	 *
 	 * @param kind the policy
-	 * @param place where the known message is
-	 * @param group its group, and that of the new one
+	 * @param state the state of the existing message
+	 * @param group the group of both messages
 	 */
-	record Cell(Kind kind, Place place, @Nullable String group) {
+	record Cell(Kind kind, KnownState state, @Nullable String group) {
 
 		Stored answer() {
-			return switch (this.place) {
+			return switch (this.state) {
 				case NONE -> Stored.CREATED;
 				case SCHEDULED, PARKED, READY, PENDING -> switch (this.kind) {
 					case KEEP -> Stored.DUPLICATE;
-					case FAIL -> Stored.valueOf(this.place.name());
+					case FAIL -> Stored.valueOf(this.state.name());
 					case REPLACE -> Stored.REPLACED;
 					case POSTPONE -> Stored.POSTPONED;
 				};
@@ -69,54 +70,58 @@ abstract class KnownMessage {
 
 	}
 
-	List<Entry> prepare(Place place, @Nullable String group) {
-		return prepare(this.partition, place, group);
+	List<Entry> prepare(KnownState state, @Nullable String group) {
+		return prepare(this.partition, state, group);
 	}
 
-	/** Brings a message there that has failed before and expires; says what is held. */
-	List<Entry> prepare(TestPartition there, Place place, @Nullable String group) {
+	/**
+	 * Creates a message in that state that has failed before and has an expiry; returns
+	 * the held entries.
+	 */
+	List<Entry> prepare(TestPartition there, KnownState state, @Nullable String group) {
 		TestStore store = there.store().with(GroupStates.STRICT);
-		if (place == Place.NONE) {
+		if (state == KnownState.NONE) {
 			return List.of();
 		}
-		if (place == Place.PARKED) {
+		if (state == KnownState.PARKED) {
 			store.schedule(TestMessages.message("0", States.DUE - 1, group, 0));
 		}
-		NewMessage first = TestMessages.message("a", (place == Place.SCHEDULED) ? this.waiting : States.DUE, group, 1);
+		NewMessage first = TestMessages.message("a", (state == KnownState.SCHEDULED) ? this.waiting : States.DUE, group,
+				1);
 		store.schedule(TestMessages.expiring(first, Expiry.after(States.LIFE)));
 		there.command("HSET", Key.FAILURES, "a", States.FAILED_TWICE);
-		if (place == Place.SCHEDULED) {
+		if (state == KnownState.SCHEDULED) {
 			return List.of();
 		}
 		store.sweep();
-		if (place == Place.READY) {
+		if (state == KnownState.READY) {
 			return List.of();
 		}
 		List<Entry> held = store.read("holder");
-		if (place == Place.DEAD) {
+		if (state == KnownState.DEAD) {
 			store.deadLetter(held.get(0), "it broke");
 		}
-		if (place == Place.DONE) {
+		if (state == KnownState.DONE) {
 			store.acknowledge(held.get(0));
 		}
 		return held;
 	}
 
-	/** What has to be there when the new message was accepted. */
+	/** The expected content after the new message was accepted. */
 	PartitionDump expected(Cell cell, List<Entry> held) {
 		String group = cell.group();
 		ExpectedDump dump = new ExpectedDump();
-		dump.record("a", record(cell)).scheduled("a", this.asked);
+		dump.record("a", record(cell)).scheduled("a", this.requestedDue);
 		if (group != null) {
-			dump.grouped("a", this.asked, group);
+			dump.grouped("a", this.requestedDue, group);
 		}
-		if (cell.place() != Place.NONE) {
+		if (cell.state() != KnownState.NONE) {
 			dump.done("\0" + TestMessages.token(1), 0);
 		}
 		if (cell.answer() != Stored.CREATED) {
 			dump.done(cell.answer().name().toLowerCase(Locale.ROOT) + "\0" + TestMessages.token(NEW), 0);
 		}
-		switch (cell.place()) {
+		switch (cell.state()) {
 			case PARKED -> {
 				NewMessage other = TestMessages.message("0", States.DUE - 1, group, 0);
 				dump.record("0", "1%016d%s".formatted(States.DUE - 1, Reply.text(other.envelope())))
@@ -134,7 +139,8 @@ abstract class KnownMessage {
 	}
 
 	NewMessage message(Cell cell) {
-		return TestMessages.onDuplicate(policy(cell.kind()), TestMessages.message("a", this.asked, cell.group(), NEW));
+		return TestMessages.onDuplicate(policy(cell.kind()),
+				TestMessages.message("a", this.requestedDue, cell.group(), NEW));
 	}
 
 	static DuplicatePolicy policy(Kind kind) {
@@ -147,15 +153,15 @@ abstract class KnownMessage {
 	}
 
 	private String record(Cell cell) {
-		return "1%016d%s".formatted(this.asked, Reply.text(message(cell).envelope()));
+		return "1%016d%s".formatted(this.requestedDue, Reply.text(message(cell).envelope()));
 	}
 
-	/** Until when the message may be postponed, as its record says. */
+	/** The latest time to which the message may be postponed, from its record. */
 	static long latest(PartitionDump dump) {
 		return Long.parseLong(dump.messages().get("a").substring(39, 55));
 	}
 
-	/** Without times that are those of the call. */
+	/** Without times that depend on the call. */
 	static PartitionDump withoutLatest(PartitionDump dump) {
 		PartitionDump without = dump.withoutTimes();
 		without.messages()

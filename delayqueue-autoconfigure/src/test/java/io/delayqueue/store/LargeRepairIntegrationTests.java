@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Repair holds up no other call: however large the records and however many, no script
- * asks Redis for more than a page explains. It would take some ms for 1 MB of records, or
- * for a few thousand commands.
+ * Repair does not delay other calls: for any number and size of records, no script runs
+ * more commands or reads more bytes than one page needs. 1 MB of records, or a few
+ * thousand commands, would take some ms.
  */
 class LargeRepairIntegrationTests {
 

@@ -19,8 +19,8 @@ import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A delivery whose message has been cancelled, replaced or given to another consumer
- * cannot settle it any more, and leaves nothing of its own behind.
+ * A delivery whose message was cancelled, replaced or delivered to another consumer can
+ * no longer settle it, and leaves no data behind.
  */
 class LeaseIntegrationTests {
 
@@ -65,31 +65,32 @@ class LeaseIntegrationTests {
 	}
 
 	private static Stream<Arguments> states() {
-		Given anew = States.replacedWhilePending();
-		Given anewAndReady = anew.andThen((partition, held) -> {
+		Given scheduledAgain = States.replacedWhilePending();
+		Given againAndReady = scheduledAgain.andThen((partition, held) -> {
 			partition.store().sweep();
 			return held;
 		});
-		Given anewAndDead = States.pendingTwice().andThen((partition, held) -> {
+		Given againAndDead = States.pendingTwice().andThen((partition, held) -> {
 			partition.store().deadLetter(held.get(1), "it broke too");
 			return held;
 		});
-		Given givenBack = States.pending("a").andThen((partition, held) -> {
+		Given released = States.pending("a").andThen((partition, held) -> {
 			partition.store().release(DUE, held.get(0));
 			return held;
 		});
-		Given withAnother = givenBack.andThen((partition, held) -> {
+		Given withAnother = released.andThen((partition, held) -> {
 			partition.store().take("second");
 			return held;
 		});
-		return Stream.of(Arguments.of("scheduled anew", anew), Arguments.of("scheduled anew and ready", anewAndReady),
-				Arguments.of("scheduled anew and pending", States.pendingTwice()),
-				Arguments.of("scheduled anew and dead", anewAndDead), Arguments.of("given back", givenBack),
-				Arguments.of("given back and with another", withAnother));
+		return Stream.of(Arguments.of("scheduled again", scheduledAgain),
+				Arguments.of("scheduled again and ready", againAndReady),
+				Arguments.of("scheduled again and pending", States.pendingTwice()),
+				Arguments.of("scheduled again and dead", againAndDead), Arguments.of("released", released),
+				Arguments.of("released and pending with another consumer", withAnother));
 	}
 
 	@Test
-	void theNewDeliverySettlesWhateverTheOldOneDoes() {
+	void theNewDeliverySettlesRegardlessOfTheOldOne() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
 		assertThat(held.get(1).record()).isEqualTo(Reply.bytes(TestMessages.record("a", DUE, NEW)));
 		assertThat(this.store.acknowledge(held.get(1))).containsExactly(Settled.COUNTED);
@@ -98,7 +99,7 @@ class LeaseIntegrationTests {
 	}
 
 	@Test
-	void cancelledWhileReadyAndScheduledAnewIsDeliveredOnceAsTheNewOne() {
+	void aMessageCancelledWhileReadyAndScheduledAgainIsDeliveredOnce() {
 		States.ready("a").prepare(this.partition);
 		assertThat(this.store.cancel("a", 50)).isEqualTo(Cancelled.CANCELLED);
 		this.store.schedule("a", DUE, NEW);
@@ -107,7 +108,7 @@ class LeaseIntegrationTests {
 	}
 
 	@Test
-	void cancelledWhilePendingLeavesTheOldDeliveryNothingToSettle() {
+	void afterACancelWhilePendingTheOldDeliverySettlesNothing() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		assertThat(this.store.cancel("a", 50)).isEqualTo(Cancelled.IN_FLIGHT);
 		assertThat(this.store.release(DUE, held)).containsExactly(Settled.GONE);

@@ -28,7 +28,7 @@ class LeasesIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void renewingBeginsTheSilenceAnew() {
+	void renewingResetsTheIdleTime() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		silence(held, "holder");
 		assertThat(leases("holder").get(0).idle()).isGreaterThanOrEqualTo(HOUR);
@@ -40,7 +40,7 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void aLeaseThatIsGoneIsLostAndStaysWhereItIs() {
+	void aLostLeaseIsReportedAndNotTakenBack() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		this.store.release(DUE, held.get(0));
 		this.store.take("second");
@@ -49,9 +49,9 @@ class LeasesIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
-	/** Its due time lies ahead where the clock of Redis has gone back. */
+	/** Its due time is in the future if the clock of Redis has gone back. */
 	@Test
-	void whatIsGivenBackIsDueNowAtTheLatest() {
+	void aReleasedMessageIsDueNowAtTheLatest() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		assertThat(this.store.giveBack(States.FAR, held)).containsExactly(Settled.COUNTED);
 		assertThat(this.store.take("second")).extracting(Entry::id).containsExactly("a");
@@ -67,13 +67,13 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void onlyItsOwnLeasesAreAConsumers() {
+	void aConsumerHasOnlyItsOwnLeases() {
 		Entry first = States.pending("a").prepare(this.partition).get(0);
 		this.store.schedule("b", DUE, 2);
 		Entry second = this.store.take("second").get(0);
 		assertThat(leases("holder")).extracting(Lease::entry).containsExactly(first.entry());
 		assertThat(leases("second")).extracting(Lease::entry).containsExactly(second.entry());
-		assertThat(leases("nobody")).isEmpty();
+		assertThat(leases("unknown")).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -93,7 +93,7 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void anEntryTellsItsMessageAsLongAsItIsInTheStream() {
+	void anEntryHasItsMessageWhileItIsInTheStream() {
 		Entry held = States.pending("订单").prepare(this.partition).get(0);
 		assertThat(messageOf(held)).isEqualTo("订单");
 		this.store.acknowledge(held);
@@ -101,7 +101,7 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void restampingGivesEveryConsumerItsOwnLeaseAgain() {
+	void renewingAllKeepsEachLeaseWithItsConsumer() {
 		this.store.schedule(many(1000));
 		this.store.sweep();
 		List<Entry> first = this.store.ready().read(this.store.partition(), "first", 600).entries();
@@ -117,7 +117,7 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void aConsumerThatLeavesIsRemovedUnlessItHoldsSomething() {
+	void aLeavingConsumerIsRemovedUnlessItHoldsMessages() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		assertThat(remove("holder")).isZero();
 		assertThat(leases("holder")).hasSize(1);
@@ -128,7 +128,7 @@ class LeasesIntegrationTests {
 	}
 
 	@Test
-	void withoutAGroupOrAStreamNobodyIsRemoved() {
+	void withoutAGroupOrAStreamNoConsumerIsRemoved() {
 		assertThat(remove("holder")).isZero();
 		States.ready("a").prepare(this.partition);
 		assertThat(remove("holder")).isZero();

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a failure means when Redis did not answer: nothing was written only if the call
- * was never sent.
+ * The meaning of a failure without an answer: nothing was written only if the call was
+ * never sent.
  */
 class LostRedisIntegrationTests {
 
@@ -36,7 +36,7 @@ class LostRedisIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void nobodyListens(Driver driver) {
+	void noServerListens(Driver driver) {
 		this.redis.stop();
 		try (Failing failing = Failing.over(driver, this.redis)) {
 			assertLost(failing.schedule(), FailureKind.NOT_EXECUTED);
@@ -45,7 +45,7 @@ class LostRedisIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void thereIsNoSuchHost(Driver driver) {
+	void theHostDoesNotExist(Driver driver) {
 		try (Failing failing = Failing.over(driver, URI.create("redis://redis.invalid:6379"))) {
 			assertLost(failing.schedule(), FailureKind.NOT_EXECUTED);
 		}
@@ -109,7 +109,7 @@ class LostRedisIntegrationTests {
 		}
 	}
 
-	/** Of which a callback keeps its connection from the first command on. */
+	/** With Lettuce a callback keeps its connection from the first command on. */
 	@Test
 	void everyConnectionOfLettuceIsInUse() {
 		try (Failing failing = Failing.over(Driver.LETTUCE, this.redis.uri(), 1).connect()) {
@@ -123,7 +123,7 @@ class LostRedisIntegrationTests {
 	private void assertNotExecuted(StoreException failure) {
 		assertThat(failure).isNotNull();
 		assertThat(failure.kind()).as(String.valueOf(failure.getCause())).isEqualTo(FailureKind.NOT_EXECUTED);
-		assertThat(failure.isRedisLost()).as("nobody has asked Redis").isFalse();
+		assertThat(failure.isRedisLost()).as("the call was not sent to Redis").isFalse();
 		assertThat(Failing.isStored(this.redis)).isFalse();
 	}
 

@@ -22,8 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Of an id that is made for a call only earlier runs of the same call can have left
- * something.
+ * Generated ids: only earlier runs of the same call can have left data of such an id.
  */
 class MadeIdIntegrationTests {
 
@@ -33,7 +32,7 @@ class MadeIdIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void itIsStoredAsAnyOther() {
+	void aGeneratedIdIsStoredAsAnyOther() {
 		this.store.schedule(made(message("a", FAR, 1)));
 		PartitionDump first = this.partition.dump();
 		assertThat(first).isEqualTo(new ExpectedDump().message("a", FAR, 1).scheduled("a", FAR).build());
@@ -59,7 +58,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainIsCreatedAndKeepsTheFirstDueTime() {
+	void aRepeatedCallReportsCreatedAndKeepsTheFirstDueTime() {
 		this.store.schedule("other", FAR, 9);
 		NewMessage message = made(message("a", Due.in(Duration.ofDays(1)), 1, ""));
 		Answer first = this.store.schedule(message).get(0);
@@ -70,7 +69,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainBringsNothingBackThatWasHandled() {
+	void aRepeatedCallDoesNotRestoreAHandledMessage() {
 		NewMessage message = made(message("a", DUE, 1));
 		this.store.schedule(message);
 		this.store.sweep();
@@ -81,7 +80,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void whatAStoppedRunHasLeftIsCarriedOutAndTold() {
+	void aRepeatCompletesAStoppedRunAndReportsTheNewHead() {
 		this.store.schedule("other", FAR, 9);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
 		Answers answers = schedule(TestStore.PARTITIONS, made(message("a", DUE + 1, 1)), made(message("b", FAR, 2)));
@@ -97,7 +96,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void aRefusalOfWhatAnEarlierRunHasStoredTellsThatItMayHaveRun() {
+	void aRefusalAfterAnEarlierRunReportsThatItMayHaveRun() {
 		NewMessage stored = made(message("a", FAR, 1));
 		NewMessage handled = made(message("b", DUE, 2));
 		this.store.schedule(stored, handled);
@@ -119,7 +118,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void whoComesAfterARefusalThatMayHaveRunHasCertainlyNotRun() {
+	void aCallAfterARefusalThatMayHaveRunHasCertainlyNotRun() {
 		StoreException refusal = new StoreException(FailureKind.REFUSED, "WRONGTYPE", null).ofARepeat();
 		assertThat(refusal.asNotExecuted().mayHaveRun()).isFalse();
 		assertThat(refusal.asNotExecuted().kind()).isEqualTo(FailureKind.REFUSED);
@@ -132,7 +131,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void oneThatIsToldSomethingElseKeepsNoOtherFromBeingStored() {
+	void aRefusedMessageDoesNotPreventStoringTheRest() {
 		this.store.schedule("other", FAR, 9);
 		NewMessage beyond = made(message("b", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 2, ""));
 		assertThat(this.store.schedule(made(message("a", FAR, 1)), beyond, made(message("c", DUE, 3))))
@@ -142,7 +141,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void itIsNotAcceptedByAPartitionThatDrains() {
+	void aDrainingPartitionRefusesGeneratedIds() {
 		this.store.schedule("other", FAR, 9);
 		this.store.control(Switch.DRAINING, true);
 		PartitionDump before = this.partition.dump();
@@ -151,7 +150,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void itIsNotAcceptedByAPartitionOfAnotherCount() {
+	void aPartitionWithAnotherCountRefusesGeneratedIds() {
 		this.store.schedule("other", FAR, 9);
 		PartitionDump before = this.partition.dump();
 		assertThatExceptionOfType(StoreException.class)
@@ -161,7 +160,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void itIsTheFirstUseWhereNoLayoutIsStored() {
+	void withoutAStoredLayoutTheCallIsTheFirstUse() {
 		this.store.schedule("other", FAR, 9);
 		assertThat(schedule(TestStore.PARTITIONS, made(message("a", FAR, 1))).firstUse()).isFalse();
 		this.partition.command("HDEL", Key.CONTROL, "layout");
@@ -169,7 +168,7 @@ class MadeIdIntegrationTests {
 	}
 
 	@Test
-	void onlyOneThatIsDueBeforeAllOthersIsTheNewHead() {
+	void onlyTheEarliestMessageIsTheNewHead() {
 		this.store.schedule("other", FAR, 9);
 		assertThat(schedule(TestStore.PARTITIONS, made(message("a", FAR, 1))).newHead()).isFalse();
 		assertThat(schedule(TestStore.PARTITIONS, made(message("b", FAR + 1, 2))).newHead()).isFalse();

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Records that are stored somewhere: what was once written is to be read for ever.
+ * Stored records: every record that was ever written must stay readable.
  */
 class MessageRecordTests {
 
@@ -33,7 +33,7 @@ class MessageRecordTests {
 	}
 
 	@Test
-	void aRecordOfVersion1WithAllThatItMayHaveIsRead() {
+	void aRecordOfVersion1WithAllFieldsIsRead() {
 		MessageRecord read = read(
 				"10000000000002000token000001{\"latest\":\"0001790000000456\",\"group\":\"user\\u0000-\u00e9\","
 						+ "\"headers\":{\"a\":\"1\",\"b\":\"\\\"\"},\"retry\":{\"maxAttempts\":7,\"backOff\":{\"delays\":[],"
@@ -54,16 +54,17 @@ class MessageRecordTests {
 		NewerRecordException newer = catchThrowableOfType(NewerRecordException.class,
 				() -> read(version + "0001790000000123cxKq3-Z_0aBwhatever comes then"));
 
-		assertThat(newer).hasMessageContaining("version '" + version + "'").hasMessageContaining("known here is '1'");
+		assertThat(newer).hasMessageContaining("version '" + version + "'")
+			.hasMessageContaining("newest known version is '1'");
 		assertThat(newer.version()).isEqualTo(version);
 		assertThat(newer.dueMillis()).isEqualTo(1_790_000_000_123L);
 	}
 
-	/** Every version has the due time and the token in the same place. */
+	/** Every version has the due time and the token at the same offsets. */
 	@ParameterizedTest
 	@ValueSource(strings = { "2", "2000179000000012xcxKq3-Z_0aB\n", "20001790000000123cxKq3-Z_0a", "9|1|{}",
 			"00001790000000123cxKq3-Z_0aB\n", "a0001790000000123cxKq3-Z_0aB\n", "{0001790000000123cxKq3-Z_0aB\n" })
-	void whatNoVersionWritesIsDamaged(String record) {
+	void aRecordThatNoVersionWritesIsDamaged(String record) {
 		assertThatExceptionOfType(UnreadableRecordException.class).isThrownBy(() -> read(record))
 			.isNotInstanceOf(NewerRecordException.class);
 	}

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The Redis user may not run a command: Redis finds out only when a script comes to it.
+ * The Redis user may not run a command: Redis checks that only when a script reaches it.
  */
 class MissingRightIntegrationTests {
 
@@ -51,8 +51,8 @@ class MissingRightIntegrationTests {
 	}
 
 	/**
-	 * Where a script stops is for {@link StoppedScriptIntegrationTests}: a refusal of
-	 * each suffices here.
+	 * {@link StoppedScriptIntegrationTests} tests where a script stops: one refusal of
+	 * each command suffices here.
 	 */
 	@ParameterizedTest
 	@MethodSource("commandsOfWritingScripts")
@@ -81,7 +81,7 @@ class MissingRightIntegrationTests {
 			assertThat(Audit.invariant(dump, partition.now())).as(scenario.name()).isEmpty();
 			known.removeAll(dump.messages().keySet());
 			if (!known.isEmpty()) {
-				assertThat(scenario.end().messages()).as("what %s is to remove", scenario)
+				assertThat(scenario.end().messages()).as("messages that %s removes", scenario)
 					.doesNotContainKeys(known.toArray(String[]::new));
 			}
 			return true;
@@ -152,7 +152,7 @@ class MissingRightIntegrationTests {
 	}
 
 	@Test
-	void withoutAnyScriptRedisSaysSoItself() {
+	void withoutTheRightToRunScriptsTheErrorOfRedisIsReported() {
 		try (TestPartition partition = TestPartition.on(redis, connected)) {
 			TestStore store = partition.storeOver(limited);
 			assertThat(without("evalsha", store::sweep)).hasMessageContaining("'evalsha'")

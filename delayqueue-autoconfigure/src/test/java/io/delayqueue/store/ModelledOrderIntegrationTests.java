@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The scripts write in the orders that the model explores: a script that changes its
- * order turns this red, and so does a model that changes one.
+ * The scripts write in the orders that the model explores. The test fails if the order of
+ * a script or of the model changes.
  */
 class ModelledOrderIntegrationTests {
 
-	/** The scripts that the model has, each with its transitions. */
+	/** The scripts in the model, each with its transitions. */
 	private static final Map<StoreScript, Set<String>> TRANSITIONS = Map.ofEntries(
 			Map.entry(StoreScript.SCHEDULE, Set.of("schedule", "replace", "postpone")),
 			Map.entry(StoreScript.SWEEP, Set.of("sweep", "park", "unpark")),
@@ -36,13 +36,13 @@ class ModelledOrderIntegrationTests {
 			Map.entry(StoreScript.RESCHEDULE, Set.of("reschedule")), Map.entry(StoreScript.REDRIVE, Set.of("redrive")),
 			Map.entry(StoreScript.DISCARD, Set.of("discard")), Map.entry(StoreScript.REPAIR, Set.of("repair")));
 
-	/** The keys that the model has. */
+	/** The keys in the model. */
 	private static final Set<String> KEYS = Set.of("messages", "scheduled", "ready", "entries", "failures", "dead",
 			"done", "expiries", "parked");
 
 	/**
-	 * States that the model does not reach: two scripts have stopped, or what has an
-	 * expiry becomes due earlier.
+	 * States that the model does not reach: two scripts have stopped, or a message with
+	 * an expiry becomes due earlier.
 	 */
 	private static final Set<String> OUT_OF_SCOPE = Set.of(
 			"reclaim: scheduled for later as well, at the limit of crashes",
@@ -50,7 +50,7 @@ class ModelledOrderIntegrationTests {
 
 	private static final Map<StoreScript, Set<List<String>>> MODELLED = new EnumMap<>(StoreScript.class);
 
-	/** By scenario, of those that are about one message, as the model is. */
+	/** By scenario, for scenarios with one message, as in the model. */
 	private static final List<Recorded> RECORDED = new ArrayList<>();
 
 	/** By all scenarios. */
@@ -74,13 +74,16 @@ class ModelledOrderIntegrationTests {
 		}
 	}
 
-	/** Where a repeat has something to do, or another program's key is met too late. */
+	/**
+	 * Scenarios in which a repeat writes, or a key of another program is accessed too
+	 * late.
+	 */
 	private static Stream<Scenario> more() {
 		return Stream.of(
 				Scenarios.of("schedule: left over in scheduled, with an expiry",
 						States.withoutRecord("a", GroupScenarios.expiring(States.FAR, States.scheduled("a"))),
 						(store, held) -> store.schedule(TestMessages.message("a", States.DUE, 7))),
-				Scenarios.of("sweep: a parked one that no script has brought back", GroupStates.forgotten("a"),
+				Scenarios.of("sweep: a parked one that was not unparked", GroupStates.parkedWithoutHead("a"),
 						(store, held) -> store.with(GroupStates.STRICT).sweep()));
 	}
 
@@ -100,8 +103,8 @@ class ModelledOrderIntegrationTests {
 	}
 
 	/**
-	 * Without what the model leaves out: other keys, windows that have ended, that Redis
-	 * remembers a call that reschedules, and a place that is written twice.
+	 * Without the writes that the model omits: other keys, ended windows, the mark of a
+	 * reschedule call, and a state that is written twice.
 	 */
 	private static List<String> modelled(StoreScript script, List<String> written) {
 		return IntStream.range(0, written.size())
@@ -118,7 +121,7 @@ class ModelledOrderIntegrationTests {
 		assertThat(RECORDED).hasSizeGreaterThan(100)
 			.filteredOn((recorded) -> !OUT_OF_SCOPE.contains(recorded.scenario.name()))
 			.filteredOn((recorded) -> !MODELLED.get(recorded.scenario.script()).contains(recorded.written))
-			.as("what the model does not write")
+			.as("writes missing in the model")
 			.isEmpty();
 	}
 
@@ -128,7 +131,7 @@ class ModelledOrderIntegrationTests {
 			Set<String> missing = new TreeSet<>();
 			orders.forEach(missing::addAll);
 			missing.removeAll(WRITTEN.get(script));
-			assertThat(missing).as("what %s does not write", script).isEmpty();
+			assertThat(missing).as("writes missing in %s", script).isEmpty();
 		});
 	}
 
@@ -143,7 +146,7 @@ class ModelledOrderIntegrationTests {
 			orders.forEach((order) -> turned.addAll(pairs(order)));
 			turned.removeAll(seen);
 			turned.removeIf((pair) -> !seen.contains(List.of(pair.get(1), pair.get(0))));
-			assertThat(turned).as("what %s writes in another order", script).isEmpty();
+			assertThat(turned).as("writes of %s in another order", script).isEmpty();
 		});
 	}
 

@@ -21,15 +21,15 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A strict group many of whose messages are older than those that are due, and are dead
- * letters or wait for later.
+ * A strict group with many messages that are older than the due ones, and are dead
+ * letters or scheduled for later.
  */
 class OlderMessagesIntegrationTests extends OrderedGroup {
 
-	/** More than a sweep looks at in a group. */
+	/** More than a sweep reads of a group. */
 	private static final int MANY = 1500;
 
-	/** More due messages than a sweep looks at instead. */
+	/** More due messages than a sweep reads instead. */
 	private static final int BACKLOG = 2500;
 
 	private final TestStore counting = this.partition.store()
@@ -43,7 +43,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 		}
 		dead("old", DUE + 1);
 		schedule("new", DUE + 2);
-		// Its score is now, that of the new one is earlier
+		// Its score is now, the score of the new one is earlier
 		this.counting.redrive("old");
 
 		assertThat(handleAll(this.counting)).containsExactly("old", "new");
@@ -68,7 +68,8 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	@Test
 	void whenVeryManyOlderMessagesWaitForLaterDueOnesAreInOrder() {
 		waitForLater(MANY);
-		// By score the last is first; of equal due times the bytes of the ids count
+		// By score the last one is first; equal due times are ordered by the bytes of the
+		// ids
 		schedule("é", DUE + 1, "b", DUE + 1, "B", DUE + 1, "10", DUE + 1, "9", DUE + 1, "last", DUE + 2);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE - 1), "last", Long.toString(DUE), "é");
 
@@ -76,7 +77,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenVeryManyOlderMessagesWaitAndOthersAreDueMessagesAreInOrderAndDoNotStarve() {
+	void whenVeryManyOlderMessagesWaitDueMessagesAreInOrderAndDoNotStarve() {
 		waitForLater(MANY);
 		schedule("old", DUE + 1, "new", DUE + 2, "newer", DUE + 3);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE + 20), "old", Long.toString(DUE), "new");
@@ -88,7 +89,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenOldestDueOneIsKnownItGoesInTheSameSweep() {
+	void whenOldestDueMessageIsFoundItIsMovedInTheSameSweep() {
 		for (int from = 0; from < 600; from += 300) {
 			waitForLater(GROUP, from, from + 300);
 		}
@@ -101,7 +102,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenManyStrictGroupsHaveOlderMessagesThatWaitEachIsInOrder() {
+	void whenManyStrictGroupsHaveOlderMessagesEachIsInOrder() {
 		List<String> expected = new ArrayList<>();
 		for (int group = 0; group < 30; group++) {
 			String name = "group-%02d".formatted(group);
@@ -122,7 +123,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 				.forEach((a) -> assertThat(ids.indexOf(a)).isLessThan(ids.indexOf(a.replace("-a", "-b")))));
 	}
 
-	/** More due messages of such groups than a sweep looks at, and none else. */
+	/** More due messages of such groups than a sweep reads, and no other messages. */
 	@Test
 	void whenVeryManyOlderMessagesWaitInManyStrictGroupsNoneStarves() {
 		int ofAGroup = BACKLOG / 30;
@@ -175,7 +176,7 @@ class OlderMessagesIntegrationTests extends OrderedGroup {
 	}
 
 	/**
-	 * As a redrive or an operator leaves them: the due time is earlier than the score.
+	 * As after a redrive or an operator's change: the due time is earlier than the score.
 	 */
 	private void waitForLater(String group, int from, int to) {
 		List<String> ids = IntStream.range(from, to).mapToObj((i) -> group + "-later-%06d".formatted(i)).toList();

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * How the pool of our own is opened where that takes a call to Redis.
+ * How the library's own pool is opened if that needs a call to Redis.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @SuppressWarnings("NullAway.Init")
@@ -83,7 +83,7 @@ class OpeningJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void whatCouldNotBeOpenedIsOpenedByALaterCall() {
+	void aPoolThatCouldNotBeOpenedIsOpenedByALaterCall() {
 		this.proxy.refuse();
 		assertNotExecuted(call());
 		assertThatExceptionOfType(RuntimeException.class).isThrownBy(this.template::start);
@@ -92,7 +92,7 @@ class OpeningJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void whatCouldNotBeOpenedOnAClusterIsOpenedByALaterCall() {
+	void aClusterPoolThatCouldNotBeOpenedIsOpenedByALaterCall() {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(0).start();
 				FaultProxy node = FaultProxy.to(cluster.nodes().get(0))) {
 			DelayQueueRedisTemplate ofCluster = template(new JedisConnectionFactory(
@@ -110,7 +110,7 @@ class OpeningJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void threadsThatNeedItWhileItIsOpenedUseTheSameOne() {
+	void threadsThatNeedThePoolWhileItIsOpenedUseTheSameOne() {
 		this.proxy.delay(HELD);
 		List<CompletableFuture<@Nullable StoreException>> calls = Stream
 			.generate(() -> CompletableFuture.supplyAsync(this::call, this.threads))
@@ -125,7 +125,7 @@ class OpeningJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void aCallWaitsForAThreadThatOpensItNoLongerThanForAConnectionAndTheStartUntilItIsOpen() {
+	void aCallWaitsForTheOpeningAsLongAsForAConnectionAndTheStartUntilItIsOpen() {
 		this.proxy.delay(HELD);
 		CompletableFuture<@Nullable StoreException> first = CompletableFuture.supplyAsync(this::call, this.threads);
 		Awaitility.await().until(() -> this.proxy.openConnections() == 1);

@@ -34,9 +34,10 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in memory, written down from what is promised: says what each call has to
- * answer, and what Redis has to hold afterwards. It has no clock: the time comes from the
- * answers, and a window either lasts or has ended at once.
+ * A model of a partition in memory, derived from the documented guarantees: it computes
+ * the expected answer of each call and the expected content of Redis afterwards. It has
+ * no clock: the time comes from the answers, and a window either lasts or has ended at
+ * once.
  */
 final class Oracle {
 
@@ -45,10 +46,10 @@ final class Oracle {
 
 	private final SortedMap<String, OracleMessage> messages = new TreeMap<>();
 
-	/** What nobody has yet, in the order of the stream. */
+	/** Undelivered messages, in the order of the stream. */
 	private final List<OracleMessage> ready = new ArrayList<>();
 
-	/** Messages that were cancelled while a consumer had them, by their entry. */
+	/** Messages that were cancelled while a consumer held them, by their entry. */
 	private final SortedMap<String, OracleMessage> inFlight = new TreeMap<>();
 
 	private final OracleMemory memory = new OracleMemory();
@@ -65,7 +66,7 @@ final class Oracle {
 
 	private String lastDelivered = "0-0";
 
-	/** How many have come back to scheduled by the settlements of a call. */
+	/** How many messages the settlements of a call have unparked. */
 	private long unparked;
 
 	Answers schedule(List<NewMessage> call, GroupSettings settings, long nowMicros) {
@@ -89,7 +90,9 @@ final class Oracle {
 		this.messages.remove(message.id());
 	}
 
-	/** It is ready or pending no more; who has it may go on. */
+	/**
+	 * The message is no longer ready or pending; a consumer that holds it may continue.
+	 */
 	void leaveStream(OracleMessage message) {
 		this.ready.remove(message);
 		if (message.is(MessageState.PENDING)) {
@@ -98,16 +101,16 @@ final class Oracle {
 	}
 
 	Swept sweep(int batchSize, int highWaterMark, OracleGroups.Limits limits, String behind, long nowMicros) {
-		int room = this.paused ? 0 : Math.min(batchSize, highWaterMark - this.ready.size());
+		int free = this.paused ? 0 : Math.min(batchSize, highWaterMark - this.ready.size());
 		OracleGroups.Admission admission = this.groups.admission(limits, nowMicros / 1000);
 		List<OracleMessage> moved = new ArrayList<>();
 		List<OracleMessage> parked = new ArrayList<>();
 		for (OracleMessage message : scheduled().filter((one) -> one.placeMillis() <= nowMicros / 1000).toList()) {
-			if (moved.size() < room) {
+			if (moved.size() < free) {
 				(admission.lets(message) ? moved : parked).add(message);
 			}
 		}
-		String next = admission.look(behind, this.paused);
+		String next = admission.findFreeGroups(behind, this.paused);
 		moved.forEach(OracleMessage::swept);
 		parked.forEach(OracleMessage::parked);
 		this.ready.addAll(moved);
@@ -117,7 +120,7 @@ final class Oracle {
 				parked.size(), next);
 	}
 
-	/** Takes over the entries that Redis has chosen. */
+	/** Stores the entry ids that Redis has assigned. */
 	void entries(Map<String, String> entries) {
 		this.ready.stream()
 			.filter((message) -> message.entry().isEmpty())
@@ -148,13 +151,13 @@ final class Oracle {
 	}
 
 	List<Settled> release(List<Entry> batch, long dueMillis) {
-		return settle(batch, false, (message) -> message.givenBack(dueMillis)).each();
+		return settle(batch, false, (message) -> message.releasedForLater(dueMillis)).each();
 	}
 
 	Settlements deadLetter(Entry entry, Death death) {
 		return settle(List.of(entry), true, (message) -> {
 			message.deadLettered(death.text());
-			message.hasPlace(death.countsOn());
+			message.hasSlot(death.countsOn());
 			this.unparked += this.groups.free(message);
 		});
 	}
@@ -179,7 +182,7 @@ final class Oracle {
 				settled.unparked());
 	}
 
-	/** What operators and reclaimers do. */
+	/** The calls of operators and reclaimers. */
 	OracleUpkeep repairService() {
 		return new OracleUpkeep(this.messages, this.inFlight, this.memory, this.groups);
 	}
@@ -205,14 +208,14 @@ final class Oracle {
 	}
 
 	CancelAnswer cancel(MessageKey key, String call, boolean windowLasts, long nowMillis) {
-		Optional<Cancelled> said = this.memory.answer(call);
+		Optional<Cancelled> answered = this.memory.answer(call);
 		OracleMessage message = this.messages.get(key.id());
-		if (message != null && (said.isPresent() || isAnother(message, key))) {
-			return new CancelAnswer(said.orElse(Cancelled.NONE), 0);
+		if (message != null && (answered.isPresent() || isAnother(message, key))) {
+			return new CancelAnswer(answered.orElse(Cancelled.NONE), 0);
 		}
 		this.memory.forget();
 		if (message == null) {
-			return new CancelAnswer(said.orElse(Cancelled.NONE), 0);
+			return new CancelAnswer(answered.orElse(Cancelled.NONE), 0);
 		}
 		Cancelled answer = switch (message.state()) {
 			case PENDING -> Cancelled.IN_FLIGHT;
@@ -306,7 +309,7 @@ final class Oracle {
 		return this.messages.values().stream().filter((message) -> message.is(state)).count();
 	}
 
-	/** What waits, in the order in which it will be swept. */
+	/** The scheduled messages, in the order in which they will be swept. */
 	Stream<OracleMessage> scheduled() {
 		return this.messages.values()
 			.stream()
@@ -318,12 +321,12 @@ final class Oracle {
 		return this.ready.stream().map(OracleMessage::entry).toList();
 	}
 
-	/** Deliveries of messages that are cancelled. */
+	/** Deliveries of cancelled messages. */
 	Set<String> inFlight() {
 		return this.inFlight.keySet();
 	}
 
-	/** What Redis has to hold; times that depend on its clock are 0. */
+	/** The expected content of Redis; times that depend on its clock are 0. */
 	PartitionDump expected() {
 		ExpectedDump dump = new ExpectedDump();
 		this.messages.values().forEach((message) -> message.expect(dump));

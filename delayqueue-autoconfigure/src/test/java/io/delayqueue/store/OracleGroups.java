@@ -11,14 +11,14 @@ import java.util.stream.Stream;
 import io.delayqueue.MessageState;
 
 /**
- * Who has a place in a group and who waits for one, for the oracle.
+ * Which messages have a slot in a group and which wait for one, for the oracle.
  */
 final class OracleGroups {
 
-	/** So many groups are looked at by a sweep for parked ones. */
+	/** The number of groups that a sweep searches for parked messages. */
 	private static final int GROUPS = 20;
 
-	/** So many parked ones come back to a group at once. */
+	/** The most messages of a group that are unparked at once. */
 	private static final int BACK = 50;
 
 	private final Map<String, OracleMessage> messages;
@@ -32,19 +32,22 @@ final class OracleGroups {
 		return members(group).toList();
 	}
 
-	/** How many of a group have a place in its quota. */
+	/** How many messages have a slot in the quota of a group. */
 	long count(String group) {
-		return members(group).filter(OracleMessage::hasPlace).count();
+		return members(group).filter(OracleMessage::hasSlot).count();
 	}
 
-	/** Who is ready or pending no more lets the next one go; says how many did. */
+	/**
+	 * Frees the active slot of a message for the next one; returns how many were
+	 * unparked.
+	 */
 	int free(OracleMessage message) {
 		return free(message, false);
 	}
 
 	/**
-	 * The same of one that may have been brought back for a place that is free: then the
-	 * next one comes for it.
+	 * As above, for a message that may have been unparked for a free slot: then the next
+	 * one gets the slot.
 	 */
 	int free(OracleMessage message, boolean wasNext) {
 		String group = message.group();
@@ -55,14 +58,14 @@ final class OracleGroups {
 		return back(group, 1);
 	}
 
-	/** Lets parked ones of a group have another chance; says how many did. */
+	/** Unparks messages of a group; returns how many. */
 	private int back(String group, int most) {
 		List<OracleMessage> back = parked(group).limit(most).toList();
 		back.forEach((message) -> message.released(message.dueMillis()));
 		return back.size();
 	}
 
-	/** A sweep's view of who may go on. */
+	/** A sweep's decisions on which messages become ready. */
 	Admission admission(Limits limits, long nowMillis) {
 		return new Admission(limits, nowMillis);
 	}
@@ -91,7 +94,7 @@ final class OracleGroups {
 
 	}
 
-	/** What one sweep lets in, parks, and brings back. */
+	/** The messages that one sweep moves, parks and unparks. */
 	final class Admission {
 
 		private final Limits limits;
@@ -100,7 +103,7 @@ final class OracleGroups {
 
 		private final Map<String, Integer> back = new HashMap<>();
 
-		/** The groups in which somebody was parked before this sweep. */
+		/** The groups with messages that were parked before this sweep. */
 		private final TreeSet<String> waiting = new TreeSet<>();
 
 		private final long nowMillis;
@@ -116,25 +119,25 @@ final class OracleGroups {
 			});
 		}
 
-		/** Whether a message that is due becomes ready; it is parked else. */
+		/** Whether a due message becomes ready; else it is parked. */
 		boolean lets(OracleMessage message) {
 			String group = message.group();
 			if (group == null || message.isActive()) {
 				return true;
 			}
-			int room = room(group);
-			if (room <= 0) {
+			int freeSlots = freeSlots(group);
+			if (freeSlots <= 0) {
 				return false;
 			}
 			List<OracleMessage> older = members(group).takeWhile((other) -> other != message).toList();
 			if (older.stream().anyMatch((other) -> other.is(MessageState.PARKED))) {
-				this.back.put(group, Math.min(room, BACK));
+				this.back.put(group, Math.min(freeSlots, BACK));
 				return false;
 			}
-			if (this.limits.of(group) == 1 && older.stream().filter(OracleMessage::hasPlace).anyMatch(this::isNext)) {
+			if (this.limits.of(group) == 1 && older.stream().filter(OracleMessage::hasSlot).anyMatch(this::isNext)) {
 				return false;
 			}
-			this.free.put(group, room - 1);
+			this.free.put(group, freeSlots - 1);
 			return true;
 		}
 
@@ -142,26 +145,29 @@ final class OracleGroups {
 			return message.isNext(this.nowMillis);
 		}
 
-		private int room(String group) {
+		private int freeSlots(String group) {
 			return this.free.computeIfAbsent(group,
 					(name) -> this.limits.of(name) - (int) members(name).filter(OracleMessage::isActive).count());
 		}
 
-		/** Looks for groups with room; says behind which one to go on. */
-		String look(String behind, boolean paused) {
+		/**
+		 * Searches for groups with a free slot; returns the group behind which to
+		 * continue.
+		 */
+		String findFreeGroups(String behind, boolean paused) {
 			List<String> next = this.waiting.stream()
 				.filter((group) -> behind.isEmpty() || group.compareTo(behind) > 0)
 				.limit(GROUPS)
 				.toList();
 			for (String group : next) {
-				if (room(group) > 0 && !paused) {
-					this.back.put(group, Math.min(room(group), BACK));
+				if (freeSlots(group) > 0 && !paused) {
+					this.back.put(group, Math.min(freeSlots(group), BACK));
 				}
 			}
 			return (next.size() == GROUPS) ? next.get(GROUPS - 1) : "";
 		}
 
-		/** Brings back who was found to have room, about a batch in all. */
+		/** Unparks messages of the groups found, about a batch in all. */
 		void bringBack(int batchSize) {
 			int share = Math.max(1, batchSize / Math.max(1, this.back.size()));
 			this.back.forEach((group, most) -> back(group, Math.min(most, share)));

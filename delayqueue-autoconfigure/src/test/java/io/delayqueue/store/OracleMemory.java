@@ -10,8 +10,8 @@ import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
- * What the oracle remembers of messages that are gone, each with whether its window lasts
- * or has ended at once.
+ * The finished ids and calls of the oracle, each with whether its window lasts or has
+ * ended at once.
  */
 final class OracleMemory {
 
@@ -35,17 +35,17 @@ final class OracleMemory {
 		return this.finished.getOrDefault(id, false);
 	}
 
-	/** The message that a call has scheduled was handled, cancelled or discarded. */
+	/** The message of a call was handled, cancelled or discarded. */
 	void ended(String token, boolean lasts) {
 		this.ended.put(token, lasts);
 	}
 
-	/** Known until it is forgotten, even if its window has ended. */
+	/** Known until it is removed, even if its window has ended. */
 	boolean isEnded(String token) {
 		return this.ended.containsKey(token);
 	}
 
-	/** A call has stored its message in the place of another one. */
+	/** A call has replaced another message with its own. */
 	void replaced(String token, Stored answer) {
 		this.replacing.put(token, answer);
 	}
@@ -64,7 +64,7 @@ final class OracleMemory {
 		return this.moves.containsKey(call);
 	}
 
-	/** What a call to cancel has answered. */
+	/** The answer of a cancel call. */
 	void answered(String call, Cancelled answer, boolean lasts) {
 		this.cancels.put(call, new Cancel(answer, lasts));
 	}
@@ -73,7 +73,7 @@ final class OracleMemory {
 		return Optional.ofNullable(this.cancels.get(call)).map(Cancel::answer);
 	}
 
-	/** What a call to redrive, discard or purge has counted by each word. */
+	/** The counts of a redrive, discard or purge call by word. */
 	void counted(String call, Map<String, Integer> counts, boolean lasts) {
 		this.counts.put(call, new Counted(counts, lasts));
 	}
@@ -83,7 +83,7 @@ final class OracleMemory {
 		return Optional.ofNullable(this.counts.get(call)).map(Counted::counts);
 	}
 
-	/** Forgets what has ended, as sweeps, and calls of producers and operators, do. */
+	/** Removes ended windows, as sweeps and the calls of producers and operators do. */
 	void forget() {
 		this.finished.values().removeIf((lasts) -> !lasts);
 		this.ended.values().removeIf((lasts) -> !lasts);

@@ -9,7 +9,7 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the oracle knows of one message.
+ * One message of the oracle.
  */
 final class OracleMessage {
 
@@ -43,7 +43,7 @@ final class OracleMessage {
 
 	private String reason = "";
 
-	private boolean hasPlace = true;
+	private boolean hasSlot = true;
 
 	private boolean active;
 
@@ -61,7 +61,7 @@ final class OracleMessage {
 		expires(message.expiry());
 	}
 
-	/** The delivery of another message, which goes on when that is replaced. */
+	/** The delivery of another message, which continues when that is replaced. */
 	private OracleMessage(OracleMessage delivered) {
 		this.id = delivered.id;
 		this.group = delivered.group;
@@ -95,16 +95,16 @@ final class OracleMessage {
 		return this.group;
 	}
 
-	/** Whether it counts in the quota of its group. */
-	boolean hasPlace() {
-		return this.hasPlace;
+	/** Whether it has a slot in the quota of its group. */
+	boolean hasSlot() {
+		return this.hasSlot;
 	}
 
-	void hasPlace(boolean hasPlace) {
-		this.hasPlace = hasPlace;
+	void hasSlot(boolean hasSlot) {
+		this.hasSlot = hasSlot;
 	}
 
-	/** Whether it has a place among those of its group that are ready or pending. */
+	/** Whether it has an active slot of its group. */
 	boolean isActive() {
 		return this.active;
 	}
@@ -113,7 +113,7 @@ final class OracleMessage {
 		this.active = active;
 	}
 
-	/** Until when it may be postponed. */
+	/** The latest time to which it may be postponed. */
 	OptionalLong latest() {
 		Matcher latest = LATEST.matcher(this.envelope);
 		return latest.lookingAt() ? OptionalLong.of(Long.parseLong(latest.group(1))) : OptionalLong.empty();
@@ -123,12 +123,12 @@ final class OracleMessage {
 		return this.expiryMillis;
 	}
 
-	/** Whether another due time lies beyond its expiry. */
+	/** Whether its expiry is before another due time. */
 	boolean expiresBefore(long dueMillis) {
 		return this.expiryMillis >= 0 && !this.expiryMoves && this.expiryMillis < dueMillis;
 	}
 
-	/** When it is tried again at the latest. */
+	/** A due time, bounded by its expiry. */
 	long bounded(long dueMillis) {
 		return (this.expiryMillis >= 0) ? Math.min(dueMillis, this.expiryMillis) : dueMillis;
 	}
@@ -146,14 +146,14 @@ final class OracleMessage {
 		return this.state;
 	}
 
-	/** Whether the next sweep comes to it. */
+	/** Whether the next sweep processes it. */
 	boolean isNext(long nowMillis) {
 		return is(MessageState.SCHEDULED) && this.placeMillis <= nowMillis;
 	}
 
 	/**
-	 * The call that has replaced something with it comes again, and brings about what an
-	 * earlier run might not have.
+	 * The call that stored it as a replacement is repeated, and completes what an earlier
+	 * run may have left undone.
 	 */
 	void repeated(NewMessage message) {
 		if (!this.counted && (is(MessageState.SCHEDULED) || is(MessageState.PARKED))) {
@@ -198,19 +198,19 @@ final class OracleMessage {
 		this.state = MessageState.PARKED;
 	}
 
-	/** Another message takes its place. */
+	/** A new message replaces it. */
 	void replaced(NewMessage message, String envelope, long dueMillis, boolean stays) {
 		this.envelope = envelope;
 		this.dueMillis = dueMillis;
-		this.hasPlace = true;
+		this.hasSlot = true;
 		expires(message.expiry());
-		forgiven();
+		failuresReset();
 		if (!stays) {
 			released(dueMillis);
 		}
 	}
 
-	/** Redis has chosen its entry. */
+	/** Redis has assigned its entry. */
 	void entry(String entry) {
 		this.entry = entry;
 	}
@@ -225,8 +225,11 @@ final class OracleMessage {
 		this.placeMillis = placeMillis;
 	}
 
-	/** Who waits for later in a group is noted, without blame. */
-	void givenBack(long placeMillis) {
+	/**
+	 * A message of a group that is released for later gets an entry in failures with zero
+	 * counts.
+	 */
+	void releasedForLater(long placeMillis) {
 		this.counted |= this.group != null && placeMillis > States.DUE;
 		released(placeMillis);
 	}
@@ -256,7 +259,7 @@ final class OracleMessage {
 		this.settled = this.entry;
 	}
 
-	/** Its consumer has fallen silent. */
+	/** Its consumer has stopped renewing the lease. */
 	void reclaimed(long placeMillis, int maxCrashes, String reason) {
 		this.counted = true;
 		this.crashes++;
@@ -269,13 +272,13 @@ final class OracleMessage {
 
 	void redriven(long placeMillis) {
 		released(placeMillis);
-		forgiven();
+		failuresReset();
 		this.expiryMillis = -1;
 		this.expiryMoves = false;
-		this.hasPlace = true;
+		this.hasSlot = true;
 	}
 
-	private void forgiven() {
+	private void failuresReset() {
 		this.counted = false;
 		this.failures = 0;
 		this.crashes = 0;
@@ -291,7 +294,7 @@ final class OracleMessage {
 		this.reason = reason;
 	}
 
-	/** Its delivery, which stays when the message itself is cancelled. */
+	/** Adds its delivery, which stays when the message itself is cancelled. */
 	void expectDelivery(ExpectedDump dump) {
 		dump.supersededPending(this.id, this.entry, this.consumer);
 	}
@@ -305,11 +308,11 @@ final class OracleMessage {
 			case DEAD -> dump.dead(this.id, 0);
 			case PARKED -> dump.parked(this.id, this.dueMillis, this.group);
 		}
-		if (this.group != null && this.hasPlace) {
+		if (this.group != null && this.hasSlot) {
 			dump.grouped(this.id, this.dueMillis, this.group);
 		}
 		else if (this.group != null) {
-			dump.groupedWithoutPlace(this.id, this.dueMillis, this.group);
+			dump.groupedWithoutSlot(this.id, this.dueMillis, this.group);
 		}
 		if (this.active) {
 			dump.active(this.id, this.group);

@@ -18,8 +18,8 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**
- * What becomes of the messages of one call, for the oracle: first what each of them is
- * answered, then what changes.
+ * The result of one schedule call, for the oracle: first the answer for each message,
+ * then the changes.
  */
 final class OracleProducer {
 
@@ -42,7 +42,7 @@ final class OracleProducer {
 	/** By an earlier run of the call. */
 	private final Set<String> takenBefore = new HashSet<>();
 
-	/** What is to be stored, by its number in the call. */
+	/** The messages to store, by their number in the call. */
 	private final Map<Integer, Plan> plans = new LinkedHashMap<>();
 
 	private final Map<OracleMessage, NewMessage> repeated = new LinkedHashMap<>();
@@ -53,11 +53,11 @@ final class OracleProducer {
 
 	private final Map<String, Long> counts = new HashMap<>();
 
-	/** What a message comes to. */
+	/** The planned writes of a message. */
 	private record Plan(NewMessage message, String envelope, long dueMillis, OracleMessage known, boolean wasNext) {
 	}
 
-	/** What happened besides the answers. */
+	/** The answers and other effects. */
 	record Effects(List<Answer> answers, List<Long> dues, int unparked) {
 	}
 
@@ -82,7 +82,7 @@ final class OracleProducer {
 			dues.add(switch (answer) {
 				case CREATED, REPLACED, POSTPONED -> this.plans.containsKey(n) ? this.plans.get(n).dueMillis()
 						: this.oracle.find(message.id()).orElseThrow().dueMillis();
-				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1L : asked(message);
+				case ENDED, SUPERSEDED -> message.due().toString().startsWith("+") ? -1L : requestedDue(message);
 				default -> 0L;
 			});
 		}
@@ -90,7 +90,7 @@ final class OracleProducer {
 		for (int n = 0; n < call.size(); n++) {
 			answers.add(new Answer(stored.get(n), dues.get(n), this.droppedFor.get(n)));
 		}
-		return new Effects(answers, this.plans.values().stream().map(Plan::dueMillis).toList(), carryOut());
+		return new Effects(answers, this.plans.values().stream().map(Plan::dueMillis).toList(), apply());
 	}
 
 	private Stored answer(int n, NewMessage message) {
@@ -143,7 +143,7 @@ final class OracleProducer {
 	}
 
 	private Stored admit(int n, NewMessage message, String envelope, OracleMessage known) {
-		long due = asked(message);
+		long due = requestedDue(message);
 		if (kind(message) == Kind.POSTPONE) {
 			long latest = this.nowMillis + message.onDuplicate().limit().orElseThrow().toMillis();
 			if (known != null && !known.is(MessageState.PENDING)) {
@@ -163,9 +163,9 @@ final class OracleProducer {
 		if (this.draining) {
 			return Stored.DRAINING;
 		}
-		boolean hasPlace = known != null && known.group() != null && known.hasPlace();
+		boolean hasSlot = known != null && known.group() != null && known.hasSlot();
 		this.taken.add(message.id());
-		if (message.group() != null && !hasPlace && !makeRoom(n, message.group())) {
+		if (message.group() != null && !hasSlot && !freeSlot(n, message.group())) {
 			return Stored.FULL;
 		}
 		this.plans.put(n, new Plan(message, envelope, due, known, known != null && known.isNext(this.nowMillis)));
@@ -176,7 +176,7 @@ final class OracleProducer {
 		return (kind(message) == Kind.POSTPONE) ? Stored.POSTPONED : Stored.REPLACED;
 	}
 
-	private boolean makeRoom(int n, String group) {
+	private boolean freeSlot(int n, String group) {
 		if (this.settings.quota() == 0) {
 			return true;
 		}
@@ -197,14 +197,14 @@ final class OracleProducer {
 	private boolean dropOldest(int n, String group) {
 		for (OracleMessage message : this.groups.of(group)) {
 			boolean waits = message.is(MessageState.SCHEDULED) || message.is(MessageState.PARKED);
-			if (waits && message.hasPlace() && !message.isActive() && !this.taken.contains(message.id())) {
+			if (waits && message.hasSlot() && !message.isActive() && !this.taken.contains(message.id())) {
 				this.taken.add(message.id());
 				this.dropped.add(message);
 				this.droppedFor.get(n).add(message.id());
 				return true;
 			}
 		}
-		// The first that this call itself has brought
+		// The first message of this call itself
 		for (Map.Entry<Integer, Plan> plan : this.plans.entrySet()) {
 			NewMessage message = plan.getValue().message();
 			if (plan.getValue().known() == null && group.equals(message.group())) {
@@ -217,8 +217,8 @@ final class OracleProducer {
 		return false;
 	}
 
-	/** Stores what is new, then replaces, then drops; says how many came back. */
-	private int carryOut() {
+	/** Stores new messages, then replaces, then drops; returns how many were unparked. */
+	private int apply() {
 		int unparked = 0;
 		if (this.plans.values().stream().anyMatch((plan) -> plan.known() != null)
 				|| this.droppedFor.stream().anyMatch((ids) -> !ids.isEmpty())) {
@@ -255,23 +255,23 @@ final class OracleProducer {
 		return unparked;
 	}
 
-	/** Whether a message with a new due time comes behind others of its group. */
+	/** Whether the new due time puts a message behind another one of its group. */
 	private boolean passes(OracleMessage message, long dueMillis) {
 		return message.group() != null && this.groups.of(message.group())
 			.stream()
-			.filter(OracleMessage::hasPlace)
+			.filter(OracleMessage::hasSlot)
 			.dropWhile((other) -> other != message)
 			.skip(1)
 			.anyMatch((other) -> other.dueMillis() < dueMillis
 					|| (other.dueMillis() == dueMillis && other.id().compareTo(message.id()) < 0));
 	}
 
-	/** A generated id that is known is kept, too; that it is done is not asked. */
+	/** A known generated id is kept too; whether it is finished is not checked. */
 	private static Kind kind(NewMessage message) {
 		return (message.onDuplicate() != null) ? message.onDuplicate().kind() : Kind.KEEP;
 	}
 
-	private long asked(NewMessage message) {
+	private long requestedDue(NewMessage message) {
 		return Oracle.dueMillis(message.due(), this.nowMillis);
 	}
 

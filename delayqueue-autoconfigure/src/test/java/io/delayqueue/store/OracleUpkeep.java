@@ -14,7 +14,7 @@ import io.delayqueue.store.Leases.Reclaimed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reclaimers and operators do, for the oracle.
+ * The calls of reclaimers and operators, for the oracle.
  */
 final class OracleUpkeep {
 
@@ -34,7 +34,7 @@ final class OracleUpkeep {
 		this.memory = memory;
 	}
 
-	/** Everything that is pending is taken back. */
+	/** Reclaims all pending messages. */
 	List<Reclaimed> reclaim(long nowMicros, int maxCrashes, String reason, boolean countsOn) {
 		this.inFlight.clear();
 		List<Reclaimed> reclaimed = new ArrayList<>();
@@ -45,7 +45,7 @@ final class OracleUpkeep {
 			.forEach((message) -> {
 				message.reclaimed(nowMicros / 1000, maxCrashes, reason);
 				if (message.is(MessageState.DEAD)) {
-					message.hasPlace(countsOn);
+					message.hasSlot(countsOn);
 					this.groups.free(message);
 				}
 				reclaimed.add(new Reclaimed(message.id(), message.failures().crashes(), message.is(MessageState.DEAD)));
@@ -64,7 +64,7 @@ final class OracleUpkeep {
 			OracleMessage message = deadLetter(redrive.id(), call.group());
 			if (message != null) {
 				String group = message.group();
-				if (group != null && quota > 0 && !message.hasPlace() && this.groups.count(group) >= quota) {
+				if (group != null && quota > 0 && !message.hasSlot() && this.groups.count(group) >= quota) {
 					refused.add(message.id());
 					continue;
 				}
@@ -102,9 +102,9 @@ final class OracleUpkeep {
 	}
 
 	/**
-	 * One call to redrive, discard or purge, however often it is made.
+	 * One redrive, discard or purge call and its repeats.
 	 *
-	 * @param group the group that is meant, {@code null} for any
+	 * @param group the group that messages must belong to, {@code null} for any
 	 * @param token its token
 	 * @param lasts whether its window lasts, or ends at once
 	 */

@@ -11,7 +11,7 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A group of which one message at a time may be ready or pending, or three.
+ * A group with a limit of one ready or pending message, or of three.
  */
 abstract class OrderedGroup {
 
@@ -32,7 +32,7 @@ abstract class OrderedGroup {
 				new FailureRecord(0, 0, 0, null), false, -1);
 	}
 
-	/** Sweeps, reads and acknowledges until there is nothing to do. */
+	/** Sweeps, reads and acknowledges until no message is due. */
 	static List<String> handleAll(TestStore store) {
 		List<String> handled = new ArrayList<>();
 		for (List<Entry> taken = store.take("handler"); !taken.isEmpty(); taken = store.take("handler")) {
@@ -59,7 +59,7 @@ abstract class OrderedGroup {
 		}
 	}
 
-	/** Messages of the group, each with its place in the quota. */
+	/** Messages of the group, each with its slot in the quota. */
 	static ExpectedDump messages(Object... idsAndDues) {
 		ExpectedDump dump = new ExpectedDump();
 		for (int i = 0; i < idsAndDues.length; i += 2) {

@@ -11,12 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is done to the application's connection when its server takes no writes.
+ * How the application's connection is treated when its server refuses writes.
  */
 class OwnConnectionsIntegrationTests {
 
 	@Test
-	void theSharedConnectionToAServerThatStaysReadOnlyIsNotEndedAgainAndAgain() {
+	void theSharedConnectionToAReadOnlyServerIsNotClosedRepeatedly() {
 		try (RedisServer redis = RedisServer.builder().start()) {
 			redis.call("REPLICAOF", "127.0.0.1", "1");
 			LettuceConnectionFactory connections = new LettuceConnectionFactory(
@@ -36,7 +36,7 @@ class OwnConnectionsIntegrationTests {
 				}
 
 				long seconds = (System.nanoTime() - began) / 1_000_000_000;
-				// The first one, one more for each that was ended, and the two looks
+				// The first one, one more for each closed one, and the two checks
 				assertThat(connectionsTo(redis) - before).isBetween(2L, 5 + seconds);
 			}
 			finally {

@@ -20,8 +20,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a call costs beside the way to Redis and back, and that it gives back what it
- * takes.
+ * The overhead of a call, and that it returns its connection.
  */
 class OwnJedisConnectionsIntegrationTests {
 
@@ -46,7 +45,7 @@ class OwnJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void noCallMakesAnExceptionThatNobodySees(@TempDir Path directory) throws IOException {
+	void noCallCreatesAnExceptionThatIsDropped(@TempDir Path directory) throws IOException {
 		Path file = directory.resolve("calls.jfr");
 		try (Recording recording = new Recording()) {
 			this.template.hasKey("none");
@@ -64,7 +63,7 @@ class OwnJedisConnectionsIntegrationTests {
 	}
 
 	@Test
-	void watchingQueueingOrPipeliningItGivesItsConnectionBack() {
+	void theConnectionIsReturnedWhileWatchingQueueingOrPipelining() {
 		for (int i = 0; i <= DriverSettings.ENOUGH_CONNECTIONS; i++) {
 			leave((connection) -> connection.watch(Reply.bytes("none")));
 			leave(RedisConnection::multi);

@@ -42,7 +42,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void whatWaitsIsListedByDueTimeAndThenByTheBytesOfItsId() {
+	void scheduledMessagesAreListedByDueTimeAndThenByTheBytesOfTheId() {
 		for (String id : List.of("b", "10", "9", "a", "B", "é", "Ω", "a/../b c", "\uD83D\uDE00")) {
 			this.store.schedule(id, FAR, 1);
 		}
@@ -58,7 +58,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void aPageThatIsFullSaysWhetherOthersFollow() {
+	void aFullPageReportsWhetherMoreFollow() {
 		States.scheduled("a", "b", "c", "d").prepare(this.partition);
 		Page first = page(MessageState.SCHEDULED, Bookmark.BEGIN, 2);
 		assertThat(first.next()).isNotNull();
@@ -66,12 +66,12 @@ class PagesIntegrationTests {
 	}
 
 	/**
-	 * Members come, go and move at random, also the one where the last page ended: those
-	 * that stay where they are are met once, and in their order.
+	 * Members are added, removed and moved at random, including the one at the end of the
+	 * last page: unmoved members are listed once, and in their order.
 	 */
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5, 6, 7, 8 })
-	void whateverComesAndGoesWhatStaysIsListedOnce(long seed) {
+	void duringChangesUnmovedMessagesAreListedOnce(long seed) {
 		Random random = new Random(seed);
 		Set<String> staying = new LinkedHashSet<>();
 		for (int i = 0; i < 60; i++) {
@@ -106,7 +106,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void membersAndScoresThatAnotherProgramWroteAreNotMetForEver() {
+	void membersAndScoresOfAnotherProgramDoNotRepeatForEver() {
 		this.partition.command("ZADD", Key.SCHEDULED, "-inf", "a", "1.5", "b", "1.5", "c", "1e300", "d", "inf", "e",
 				"inf", "f");
 		try (var connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri())) {
@@ -122,7 +122,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void deadLettersAreListedByTheTimeOfTheirDeathWithTheirFailures() {
+	void deadLettersAreListedByTimeOfDeadLetteringWithTheirFailures() {
 		die("b", "a", "c");
 		this.partition.command("ZADD", Key.DEAD, "1000", "c", "2000", "a", "2000", "b");
 		assertThat(follow(MessageState.DEAD, 2)).extracting(Listed::id).containsExactly("c", "a", "b");
@@ -157,7 +157,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void lookingForAReasonIsBoundedAndGoesOnWhereItEnded() {
+	void theSearchForAReasonIsBoundedAndContinuesWhereItEnded() {
 		for (int i = 0; i < 600; i++) {
 			this.partition.command("ZADD", Key.DEAD, "1000", "id-%04d".formatted(i));
 		}
@@ -175,7 +175,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void whatIsReadyIsListedInTheOrderOfTheStreamWithoutWhatAConsumerHas() {
+	void readyMessagesAreListedInStreamOrderWithoutPendingOnes() {
 		States.pending("a", "b").prepare(this.partition);
 		States.ready("c", "d", "e", "f", "g").prepare(this.partition);
 		PartitionDump before = this.partition.dump();
@@ -191,14 +191,14 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void withoutAGroupAllThatIsInTheStreamIsReady() {
+	void withoutAConsumerGroupAllEntriesAreReady() {
 		States.ready("a", "b").prepare(this.partition);
 		assertThat(this.store.list(MessageState.READY)).extracting(Listed::id).containsExactly("a", "b");
 		assertThat(this.store.list(MessageState.PENDING)).isEmpty();
 	}
 
 	@Test
-	void whatIsTakenBetweenPagesIsNoLongerReadyAndWhatFollowsIsNotSkipped() {
+	void messagesReadBetweenPagesAreNotListedAndNoOtherIsSkipped() {
 		States.pending("x").prepare(this.partition);
 		States.ready("a", "b", "c", "d", "e").prepare(this.partition);
 		Page first = page(MessageState.READY, Bookmark.BEGIN, 1);
@@ -211,7 +211,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void whatIsPendingTellsWhoHasItAndForHowLong() {
+	void pendingMessagesAreListedWithConsumerAndIdleTime() {
 		Entry held = States.failedTwice(States.pending("a", "b")).prepare(this.partition).get(0);
 		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", "3600000",
 				"JUSTID");
@@ -223,7 +223,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void whatWasPutInThePlaceOfAnotherIsListedOnce() {
+	void aReplacedMessageIsListedOnce() {
 		States.pendingTwice().prepare(this.partition);
 		assertThat(this.store.list(MessageState.PENDING)).singleElement().satisfies((listed) -> {
 			assertThat(listed.id()).isEqualTo("a");
@@ -232,7 +232,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void deletedEntriesThatArePendingStillHideNoOthers() {
+	void deletedPendingEntriesHideNoMessages() {
 		List<Entry> held = States.pending("a", "b", "c", "d", "e", "f").prepare(this.partition);
 		for (int i = 1; i < 4; i++) {
 			this.partition.command("XDEL", Key.READY, held.get(i).entry());
@@ -265,9 +265,9 @@ class PagesIntegrationTests {
 		assertThat(met).hasSize(all).isSorted().doesNotHaveDuplicates();
 	}
 
-	/** Whatever the clock says: the bound is the last one that is there. */
+	/** Regardless of the clock: the bound is the last dead letter. */
 	@Test
-	void aBoundedWalkEndsBehindTheDeadLetterThatWasTheLastWhenItBegan() {
+	void aBoundedWalkEndsBehindTheDeadLetterThatWasLastAtItsBeginning() {
 		String future = Long.toString(FAR);
 		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b", future, "d");
 		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
@@ -281,7 +281,7 @@ class PagesIntegrationTests {
 	}
 
 	@Test
-	void aBoundedWalkEndsAlsoWhenAllThatWasThereIsGone() {
+	void aBoundedWalkEndsEvenIfAllItsDeadLettersAreRemoved() {
 		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b");
 		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
 		this.partition.command("DEL", Key.DEAD);

@@ -24,12 +24,12 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is parked can be cancelled, moved, purged, found and listed as anything else.
+ * Parked messages can be cancelled, rescheduled, purged, found and listed as all others.
  */
 class ParkedIntegrationTests extends OrderedGroup {
 
 	@Test
-	void whatIsParkedIsCancelledWithoutATrace() {
+	void aParkedMessageIsCancelledWithoutRemains() {
 		parkedBehindA();
 		CancelAnswer answer = this.strict.scheduled()
 			.cancel(this.strict.partition(), TestMessages.key("b"), TestMessages.token(50), TestStore.WINDOW);
@@ -41,7 +41,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsParkedIsCancelledOnlyAsOfItsGroup() {
+	void aParkedMessageIsCancelledOnlyWithItsGroup() {
 		parkedBehindA();
 		PartitionDump before = this.partition.dump();
 		assertThat(this.strict.scheduled()
@@ -63,7 +63,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsParkedIsRescheduled() {
+	void aParkedMessageIsRescheduled() {
 		parkedBehindA();
 		MoveAnswer moved = this.strict.reschedule("b", FAR);
 		assertThat(moved).isEqualTo(new MoveAnswer(Moved.RESCHEDULED, FAR, moved.nowMicros(), true, 0));
@@ -72,7 +72,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 			.isEqualTo(withA("b", FAR, "c", DUE + 2).parked("c", DUE + 2, GROUP).build().groups());
 		assertThat(after.scheduled()).isEqualTo(Map.of("b", FAR));
 		assertThat(MessageRecord.from(Reply.bytes(after.messages().get("b"))).dueMillis()).isEqualTo(FAR);
-		// Earlier than c, and than before
+		// Earlier than c, and earlier than before
 		this.strict.reschedule("b", DUE - 5);
 		assertThat(sweep(this.strict).parked()).isEqualTo(1);
 		this.strict.acknowledge(current("a"));
@@ -80,7 +80,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aGroupIsPurgedAndNobodyElse() {
+	void onlyTheGivenGroupIsPurged() {
 		parkedBehindA();
 		this.strict.schedule(TestMessages.message("h", DUE, "h", 7), TestMessages.message("none", DUE, 8));
 		schedule("far", FAR);
@@ -106,7 +106,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whatIsParkedIsFoundAndListedAndCounted() {
+	void parkedMessagesAreFoundListedAndCounted() {
 		parkedBehindA();
 		park("x", "a-group", DUE + 9);
 		Optional<MessageSnapshot> found = this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b"));
@@ -129,7 +129,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void aGroupIsListedByDueTimesWithWhereEachIs() {
+	void aGroupIsListedByDueTimeWithTheStateOfEachMessage() {
 		TestStore counting = this.partition.store().with(new GroupSettings(0, false, true, 2, null, Map.of()));
 		schedule("dead", DUE, "pending", DUE + 1);
 		for (Entry held : counting.take("holder")) {
@@ -158,13 +158,13 @@ class ParkedIntegrationTests extends OrderedGroup {
 		assertThat(counting.groups().list(counting.partition(), "unknown", null, 2).messages()).isEmpty();
 	}
 
-	/** Message a is with a consumer, b and c are parked. */
+	/** Message a is pending, b and c are parked. */
 	private void parkedBehindA() {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
 		this.strict.take("holder");
 	}
 
-	/** What there is of a, and of others. */
+	/** The content for message a and further ones. */
 	private ExpectedDump withA(Object... idsAndDues) {
 		return messages(idsAndDues).record("a", record("a", DUE))
 			.grouped("a", DUE, GROUP)

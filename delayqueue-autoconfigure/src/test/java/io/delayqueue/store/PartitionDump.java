@@ -12,25 +12,25 @@ import java.util.TreeSet;
 import io.delayqueue.test.redis.RespClient;
 
 /**
- * All that Redis holds under one key prefix, read at one instant, as a value that can be
- * compared.
+ * The whole content of Redis under one key prefix, read at one instant, as a comparable
+ * value.
  *
  * @param messages id to record
  * @param scheduled id to due time
- * @param stream what is ready and pending
+ * @param stream the ready and pending entries
  * @param entries id to entry
  * @param failures id to its failures
- * @param dead id to time of death
+ * @param dead id to time of dead-lettering
  * @param done finished ids and tombstones to the end of their window
- * @param expiries id to expiry, as Redis writes the number
- * @param groups what groups hold
+ * @param expiries id to expiry, in the form of a Redis reply
+ * @param groups the keys of the groups
  * @param control layout and switches
- * @param others every other key, with its type
+ * @param otherKeys every other key, with its type
  */
 record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long> scheduled, StreamDump stream,
 		SortedMap<String, String> entries, SortedMap<String, String> failures, SortedMap<String, Long> dead,
 		SortedMap<String, Long> done, SortedMap<String, String> expiries, GroupDump groups,
-		SortedMap<String, String> control, SortedMap<String, String> others) {
+		SortedMap<String, String> control, SortedMap<String, String> otherKeys) {
 
 	private static final String SCRIPT = """
 			local all = {}
@@ -70,11 +70,11 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 						members(take(found, keySpace, partition, Key.ACTIVE)),
 						members(take(found, keySpace, partition, Key.PARKED))),
 				map(take(found, keySpace, partition, Key.CONTROL)), new TreeMap<>());
-		found.forEach((name, key) -> dump.others.put(name, key.get(1) + " " + key.get(2)));
+		found.forEach((name, key) -> dump.otherKeys.put(name, key.get(1) + " " + key.get(2)));
 		return dump;
 	}
 
-	/** The ids that stand anywhere. */
+	/** The ids in any key. */
 	SortedSet<String> ids() {
 		SortedSet<String> ids = new TreeSet<>(this.messages.keySet());
 		ids.addAll(this.scheduled.keySet());
@@ -86,30 +86,30 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		return ids;
 	}
 
-	/** The places of an id; a message has exactly one. */
-	List<Key> places(String id) {
-		List<Key> places = new ArrayList<>();
+	/** The states of an id; a message has exactly one. */
+	List<Key> locations(String id) {
+		List<Key> locations = new ArrayList<>();
 		if (this.scheduled.containsKey(id)) {
-			places.add(Key.SCHEDULED);
+			locations.add(Key.SCHEDULED);
 		}
 		if (this.groups.isParked(id)) {
-			places.add(Key.PARKED);
+			locations.add(Key.PARKED);
 		}
 		if (this.dead.containsKey(id)) {
-			places.add(Key.DEAD);
+			locations.add(Key.DEAD);
 		}
 		String entry = this.entries.get(id);
 		if (entry != null && this.stream.isListed(entry) && id.equals(this.stream.entries().get(entry))) {
-			places.add(Key.ENTRIES);
+			locations.add(Key.ENTRIES);
 		}
-		return places;
+		return locations;
 	}
 
-	/** Without the times of deaths and windows, which depend on the clock. */
+	/** Without the times of dead letters and windows, which depend on the clock. */
 	PartitionDump withoutTimes() {
 		return new PartitionDump(new TreeMap<>(this.messages), this.scheduled, this.stream, this.entries, this.failures,
 				withoutTimes(this.dead), withoutTimes(this.done), this.expiries, this.groups, this.control,
-				this.others);
+				this.otherKeys);
 	}
 
 	private static SortedMap<String, Long> withoutTimes(SortedMap<String, Long> scores) {
@@ -118,10 +118,10 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		return without;
 	}
 
-	/** What is there besides the entries of the stream. */
+	/** The content without the entries of the stream. */
 	PartitionDump withoutStream() {
 		return new PartitionDump(this.messages, this.scheduled, StreamDump.of(List.of()), this.entries, this.failures,
-				this.dead, this.done, this.expiries, this.groups, this.control, this.others);
+				this.dead, this.done, this.expiries, this.groups, this.control, this.otherKeys);
 	}
 
 	private static List<?> take(Map<String, List<?>> found, KeySpace keySpace, Partition partition, Key key) {
@@ -142,7 +142,7 @@ record PartitionDump(SortedMap<String, String> messages, SortedMap<String, Long>
 		return Collections.unmodifiableSortedMap(map);
 	}
 
-	/** Of a set whose order is that of its members: all scores are 0. */
+	/** The members of a set that is ordered by its members: all scores are 0. */
 	private static SortedSet<String> members(List<?> key) {
 		SortedSet<String> members = new TreeSet<>();
 		map(key).forEach((member, score) -> members.add(score.equals("0") ? member : member + " at " + score));

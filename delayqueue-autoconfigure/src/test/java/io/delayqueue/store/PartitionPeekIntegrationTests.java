@@ -22,7 +22,7 @@ class PartitionPeekIntegrationTests {
 
 	private final TestStore store = this.partition.store();
 
-	private final PartitionPeek looks = new PartitionPeek(this.store.calls());
+	private final PartitionPeek peek = new PartitionPeek(this.store.calls());
 
 	@Test
 	void anEmptyPartitionHasNothingToDoAndStaysAsItIs() {
@@ -31,7 +31,7 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void whatIsDueLaterIsTold() {
+	void theNextDueTimeIsReturned() {
 		this.store.schedule("a", FAR, 1);
 		PartitionDump before = this.partition.dump();
 
@@ -44,22 +44,22 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void whatIsDueIsToBeSwept() {
+	void aDueMessageMakesAPartitionBusy() {
 		States.scheduled("a").prepare(this.partition);
 		assertThat(look().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
-	void whatIsReadyIsToBeReadAlsoBeforeAnybodyHasRead() {
+	void aReadyMessageMakesAPartitionBusyEvenBeforeTheFirstRead() {
 		States.ready("a").prepare(this.partition);
-		assertThat(look().state()).as("nobody has read yet").isEqualTo(State.BUSY);
+		assertThat(look().state()).as("before the first read").isEqualTo(State.BUSY);
 		this.store.read("one");
 		States.ready("b").prepare(this.partition);
 		assertThat(look().state()).as("a is pending, b is not").isEqualTo(State.BUSY);
 	}
 
 	@Test
-	void whatIsPendingIsQuietUntilItIsSettled() {
+	void aPartitionIsQuietWhileItsMessagesArePending() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		assertThat(look()).isEqualTo(new Look(State.QUIET, -1));
 		this.store.acknowledge(held.toArray(Entry[]::new));
@@ -67,7 +67,7 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void whatHasFinishedIsToBeForgottenWhenItsWindowHasEnded() {
+	void anEndedWindowMakesAPartitionBusy() {
 		States.finished().prepare(this.partition);
 		assertThat(look().state()).isEqualTo(State.EMPTY);
 		States.windowsEnded(States.nothing()).prepare(this.partition);
@@ -75,19 +75,19 @@ class PartitionPeekIntegrationTests {
 	}
 
 	@Test
-	void whatIsParkedMayHaveRoom() {
+	void aParkedMessageMakesAPartitionBusy() {
 		this.partition.command("ZADD", Key.PARKED, "0", "member");
 		assertThat(look().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
-	void aPauseIsForTheSweepToTell() {
+	void aPauseMakesAPartitionBusySoThatASweepReportsIt() {
 		States.paused(States.nothing()).prepare(this.partition);
 		assertThat(look().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
-	void anotherLayoutIsForTheSweepToMeet() {
+	void anotherLayoutMakesAPartitionBusySoThatASweepReportsIt() {
 		this.store.schedule("a", FAR, 1);
 		this.partition.command("HSET", Key.CONTROL, "layout", "2");
 		assertThat(look().state()).isEqualTo(State.BUSY);
@@ -95,48 +95,47 @@ class PartitionPeekIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "SCHEDULED", "READY", "DONE", "PARKED", "CONTROL" })
-	void aKeyOfAnotherProgramIsForTheSweepToMeetAndKeepsNothingFromTheOthers(Key key) {
+	void aKeyOfAnotherProgramMakesOnlyItsPartitionBusy(Key key) {
 		this.partition.command("SET", key, "something else");
 		Partition other = new Partition("other", 3);
 
-		assertThat(this.looks.look(List.of(other, this.store.partition(), other))).extracting(Look::state)
+		assertThat(this.peek.look(List.of(other, this.store.partition(), other))).extracting(Look::state)
 			.containsExactly(State.EMPTY, State.BUSY, State.EMPTY);
 	}
 
 	@Test
-	void aServerThatTakesNoCallAboutSeveralSlotsIsAskedOnce() {
+	void aServerThatRefusesSeveralSlotsIsCalledOnce() {
 		try (RedisServer server = RedisServer.builder().setting("cluster-enabled", "yes").start();
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
 			server.call("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			TestStore alone = this.partition.storeOver(connected);
-			PartitionPeek looks = new PartitionPeek(alone.calls());
-			assertThat(looks.isPossible()).isTrue();
+			PartitionPeek peek = new PartitionPeek(alone.calls());
+			assertThat(peek.isPossible()).isTrue();
 
 			assertThatExceptionOfType(StoreException.class)
-				.isThrownBy(() -> looks.look(List.of(alone.partition(), new Partition("other", 3))))
+				.isThrownBy(() -> peek.look(List.of(alone.partition(), new Partition("other", 3))))
 				.matches((failure) -> !failure.isRedisLost());
 
-			assertThat(looks.isPossible()).isFalse();
+			assertThat(peek.isPossible()).isFalse();
 		}
 	}
 
 	@Test
-	void aServerThatTakesNoWritesIsNotBelieved() {
+	void theAnswerOfAReadOnlyServerIsRefused() {
 		try (RedisServer server = RedisServer.builder().start();
 				Connected connected = Connected.over(Driver.JEDIS, server.uri())) {
-			PartitionPeek looks = new PartitionPeek(this.partition.storeOver(connected).calls());
+			PartitionPeek peek = new PartitionPeek(this.partition.storeOver(connected).calls());
 			server.call("REPLICAOF", "127.0.0.1", "1");
 
-			assertThatExceptionOfType(StoreException.class)
-				.isThrownBy(() -> looks.look(List.of(this.store.partition())))
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> peek.look(List.of(this.store.partition())))
 				.withMessageContaining("READONLY");
 
-			assertThat(looks.isPossible()).isTrue();
+			assertThat(peek.isPossible()).isTrue();
 		}
 	}
 
 	private Look look() {
-		return this.looks.look(List.of(this.store.partition())).get(0);
+		return this.peek.look(List.of(this.store.partition())).get(0);
 	}
 
 }

@@ -20,13 +20,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * For how long a message is put off that is scheduled again and again.
+ * How long repeated schedule calls can postpone a message.
  */
 class PostponeIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "g" })
-	void aSeriesNeverPutsItsMessageOffForLongerThanTheLimit(String name) {
+	void aSeriesNeverPostponesItsMessageBeyondTheLimit(String name) {
 		String group = name.isEmpty() ? null : name;
 		Duration limit = Duration.ofHours(1);
 		Answers first = postpone(group, limit, Duration.ofMinutes(10), 1);
@@ -37,9 +37,9 @@ class PostponeIntegrationTests extends KnownMessage {
 		assertThat(later.answers().get(0).stored()).isEqualTo(Stored.POSTPONED);
 		assertThat(due(later)).isEqualTo(later.nowMicros() / 1000 + Duration.ofMinutes(50).toMillis());
 
-		// Never earlier than it was
+		// Never earlier than before
 		assertThat(due(postpone(group, limit, Duration.ofMinutes(5), 3))).isEqualTo(due(later));
-		// The limit of the first call is that of the series
+		// The limit of the first call applies to the series
 		for (int call = 4; call < 8; call++) {
 			Answers last = postpone(group, Duration.ofHours(2), Duration.ofDays(1), call);
 			assertThat(due(last)).isEqualTo(accepted + limit.toMillis());
@@ -51,7 +51,7 @@ class PostponeIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "g" })
-	void whatIsReadyAtItsLimitStaysThereWithTheNewPayload(String name) {
+	void aReadyMessageAtItsLimitStaysReadyWithTheNewPayload(String name) {
 		String group = name.isEmpty() ? null : name;
 		long limit = due(postpone(group, Duration.ofMillis(1), Duration.ZERO, 1)) + 1;
 		assertThat(this.store.sweep()).isEqualTo(1);
@@ -78,10 +78,10 @@ class PostponeIntegrationTests extends KnownMessage {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void whenReadyMessageIsPostponedBehindOthersOfItsGroupTheyComeFirst(boolean parked) {
+	void whenReadyMessageIsPostponedBehindOthersOfItsGroupTheyAreHandledFirst(boolean parked) {
 		long due = due(postpone("g", Duration.ofMillis(2), Duration.ZERO, 1));
 		this.store.sweep();
-		// The first differs in its id only, and the last is not in between
+		// The first differs only in its id, and the last is later than the new due time
 		this.store.schedule(TestMessages.message("b", due, "g", 2), TestMessages.message("c", due + 1, "g", 3),
 				TestMessages.message("d", due + 3, "g", 4));
 		Awaitility.await().until(() -> this.partition.now() >= due + 3);
@@ -114,14 +114,14 @@ class PostponeIntegrationTests extends KnownMessage {
 	}
 
 	@Test
-	void aSeriesBeginsWhereTheKnownOneHasNone() {
+	void aSeriesBeginsIfTheExistingMessageHasNone() {
 		this.store.schedule("a", States.DUE, 1);
 		Answers first = postpone(null, LIMIT, Duration.ofHours(1), 2);
 		assertThat(latest(this.partition.dump())).isEqualTo(first.nowMicros() / 1000 + LIMIT.toMillis());
 	}
 
 	@Test
-	void aSeriesBeginsAnewWithAMessageThatIsPending() {
+	void aNewSeriesBeginsIfTheExistingMessageIsPending() {
 		postpone(null, Duration.ofMillis(1), Duration.ZERO, 1);
 		assertThat(this.store.take("holder")).hasSize(1);
 		Answers next = postpone(null, LIMIT, Duration.ofHours(1), 2);

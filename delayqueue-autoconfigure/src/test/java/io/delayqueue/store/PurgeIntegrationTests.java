@@ -22,7 +22,7 @@ class PurgeIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void whatWaitsIsGoneAndItsCallDoesNotBringItBack() {
+	void waitingMessagesAreRemovedAndARepeatDoesNotRestoreThem() {
 		States.failedTwice(States.ready("a")).prepare(this.partition);
 		this.store.schedule("b", DUE, 2);
 		long before = this.partition.now();
@@ -42,7 +42,7 @@ class PurgeIntegrationTests {
 	}
 
 	@Test
-	void whatAConsumerHasIsGoneAndItsSettlementDoesNotCount() {
+	void pendingMessagesAreRemovedAndTheirSettlementDoesNotCount() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 
 		assertThat(this.store.purge(false, "a")).isEqualTo(new Purged(1, 0, 1, 0));
@@ -56,7 +56,7 @@ class PurgeIntegrationTests {
 	}
 
 	@Test
-	void deadLettersStayUnlessAskedFor() {
+	void deadLettersStayUnlessRequested() {
 		States.dead().prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.purge(false, "a")).isEqualTo(new Purged(1, 0, 0, 0));
@@ -68,7 +68,7 @@ class PurgeIntegrationTests {
 	}
 
 	@Test
-	void aMessageOfOldIsNotTouchedByTheEntryOfAnEarlierOne() {
+	void neitherDeliverySettlesAPurgedMessageThatIsPendingTwice() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
 
 		assertThat(this.store.purge(false, "a")).isEqualTo(new Purged(1, 0, 1, 0));
@@ -78,7 +78,7 @@ class PurgeIntegrationTests {
 	}
 
 	@Test
-	void aRepeatLeavesAloneWhatHasComeSince() {
+	void aRepeatIgnoresMessagesScheduledSince() {
 		this.store.schedule("a", DUE, 1);
 		this.store.take("holder");
 		this.store.schedule("b", DUE, 2);
@@ -96,9 +96,9 @@ class PurgeIntegrationTests {
 		assertThat(this.store.purge(true, "a", "b", "c")).isEqualTo(new Purged(3, 1, 0, 2));
 	}
 
-	/** As every script that adds to what is remembered. */
+	/** As every script that adds windows. */
 	@Test
-	void whatHasEndedIsForgotten() {
+	void endedWindowsAreRemoved() {
 		States.windowsEnded(States.scheduled("a")).prepare(this.partition);
 		this.store.purge(false, "a");
 		assertThat(this.partition.dump().done()).isNotEmpty().doesNotContainKeys("x", "y");

@@ -38,7 +38,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void queuesAreKnownWithTheirPartitionCounts() {
+	void queuesAreListedWithTheirPartitionCounts() {
 		assertThat(directory().all()).isEmpty();
 		directory().enter(settings("b", 1));
 		directory().enter(settings("a", 16));
@@ -47,7 +47,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void oneQueueIsKnownByItself() {
+	void thePartitionCountOfOneQueueIsFound() {
 		directory().enter(settings("a", 16));
 		assertThat(directory().partitions("a")).isEqualTo(16);
 		assertThat(directory().partitions("b")).isZero();
@@ -56,7 +56,7 @@ class QueueDirectoryIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "0", "-1", "1025", "many", "99999999999999999999", "1.5" })
-	void aCountThatAnotherProgramWroteIsRefusedWithItsPlace(String count) {
+	void aCountOfAnotherProgramIsRefusedWithItsKeyAndField(String count) {
 		this.partition.redis().call("HSET", this.store.calls().keySpace().queues(), "orders", count);
 		Stream
 			.<Runnable>of(() -> directory().all(), () -> directory().partitions("orders"),
@@ -76,7 +76,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void aQueueThatHoldsMessagesMayNot() {
+	void aQueueThatHoldsMessagesMayNotChangeItsPartitionCount() {
 		directory().enter(settings("orders", 4));
 		States.scheduled("a").prepare(this.partition);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 2)))
@@ -90,7 +90,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void aQueueThatIsConsumedByTheOldCountMayNot() {
+	void aConsumedQueueMayNotChangeItsPartitionCount() {
 		directory().enter(settings("orders", 1));
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.store.acknowledge(held);
@@ -103,7 +103,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void whoStillGoesByTheOldCountIsRefusedAndStrandsNothing() {
+	void aProducerWithTheOldCountIsRefusedAndStoresNothing() {
 		directory().enter(settings("orders", 1));
 		this.store.schedule("a", States.FAR, 1);
 		this.store.cancel("a", 50);
@@ -114,7 +114,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void whatWasClaimedIsGivenBackWhenAnotherPartitionHoldsMessages() {
+	void claimsAreUndoneWhenAnotherPartitionHoldsMessages() {
 		directory().enter(settings("orders", 2));
 		Partition second = new Partition("orders", 1);
 		this.store.scheduled()
@@ -126,7 +126,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void whatAChangeThatDiedHasLeftIsMendedByWhoeverMeetsIt() {
+	void anInterruptedChangeIsCompletedByTheNextCall() {
 		QueueDirectory directory = directory();
 		QueueSettings settings = settings("orders", TestStore.PARTITIONS);
 		directory.enter(settings);
@@ -140,7 +140,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void threadsThatChangeTheCountAtOnceBringItToOneEnd() throws Exception {
+	void threadsThatChangeTheCountConcurrentlyReachOneResult() throws Exception {
 		directory().enter(settings("orders", 2));
 		Partition last = new Partition("orders", 1);
 		this.store.scheduled()
@@ -149,7 +149,7 @@ class QueueDirectoryIntegrationTests {
 		QueueDirectory directory = directory();
 		CountDownLatch refused = new CountDownLatch(4);
 		List<CompletableFuture<Void>> threads = Stream
-			.generate(() -> CompletableFuture.runAsync(() -> enterAtLast(directory, refused)))
+			.generate(() -> CompletableFuture.runAsync(() -> enterEventually(directory, refused)))
 			.limit(4)
 			.toList();
 		refused.await();
@@ -162,7 +162,7 @@ class QueueDirectoryIntegrationTests {
 		}
 	}
 
-	private static void enterAtLast(QueueDirectory directory, CountDownLatch refused) {
+	private static void enterEventually(QueueDirectory directory, CountDownLatch refused) {
 		while (true) {
 			try {
 				directory.enter(settings("orders", 4));
@@ -175,7 +175,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void aQueueWhoseKeysWereRemovedIsRememberedAgain() {
+	void aQueueWhoseKeysWereRemovedIsRegisteredAgain() {
 		QueueDirectory directory = directory();
 		directory.enter(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());
@@ -184,7 +184,7 @@ class QueueDirectoryIntegrationTests {
 	}
 
 	@Test
-	void aQueueIsEnteredOnceByEachProcess() {
+	void aQueueIsRegisteredOnceByEachProcess() {
 		QueueDirectory directory = directory();
 		directory.enter(settings("orders", 4));
 		this.partition.redis().call("DEL", this.store.calls().keySpace().queues());

@@ -26,12 +26,12 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many messages of a group may wait at once, and what frees a place.
+ * How many messages of a group may wait at once, and what frees a slot.
  */
 class QuotaIntegrationTests extends GroupOfTwo {
 
 	@Test
-	void whatComesToAFullGroupIsRefusedAndLeavesNoTrace() {
+	void aMessageForAFullGroupIsRefusedAndNotStored() {
 		assertThat(stored(this.store, "a", "b")).containsOnly(Stored.CREATED);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(message("c", DUE))).containsExactly(new Answer(Stored.FULL, 0, List.of()));
@@ -42,7 +42,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aCallFillsAGroupAndWhatIsOfOthersGoesOn() {
+	void aCallFillsAGroupAndStoresMessagesOfOtherGroups() {
 		List<Answer> answers = this.store.schedule(message("a", FAR), message("b", DUE), message("c", DUE),
 				TestMessages.message("other", DUE, "h", 1), TestMessages.message("none", DUE, 1), message("d", DUE));
 		assertThat(answers).extracting(Answer::stored)
@@ -52,7 +52,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void theCallThatIsRepeatedFindsItsOwnPlace() {
+	void aRepeatedCallKeepsItsOwnSlot() {
 		NewMessage[] call = { message("a", DUE), message("b", DUE), message("c", DUE) };
 		List<Answer> answers = this.store.schedule(call);
 		PartitionDump before = this.partition.dump();
@@ -61,7 +61,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatIsScheduledParkedReadyOrPendingHasAPlace() {
+	void scheduledParkedReadyAndPendingMessagesHaveASlot() {
 		TestStore four = this.partition.store().with(new GroupSettings(4, false, false, 2, null, Map.of()));
 		four.schedule(message("pending", DUE));
 		four.sweep();
@@ -69,8 +69,8 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		four.schedule(message("ready", DUE), message("parked", DUE + 1), message("scheduled", FAR));
 		four.sweep();
 		PartitionDump dump = this.partition.dump();
-		assertThat(dump.places("parked")).containsExactly(Key.PARKED);
-		assertThat(dump.places("ready")).containsExactly(Key.ENTRIES);
+		assertThat(dump.locations("parked")).containsExactly(Key.PARKED);
+		assertThat(dump.locations("ready")).containsExactly(Key.ENTRIES);
 		assertThat(dump.stream().pending()).hasSize(1);
 		assertThat(count(GROUP)).isEqualTo(4);
 		assertThat(stored(four, "e")).containsExactly(Stored.FULL);
@@ -81,9 +81,9 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	interface End {
 
 		/**
-		 * Ends it, for good or among the dead letters.
+		 * Ends it, by removal or by dead-lettering.
 		 * @param store the store
-		 * @param held what a consumer has
+		 * @param held the entries that a consumer holds
 		 */
 		void of(TestStore store, List<Entry> held);
 
@@ -125,7 +125,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 
 	@ParameterizedTest
 	@MethodSource("ends")
-	void whatEndsFreesItsPlaceOnce(End end) {
+	void aFinishedMessageFreesItsSlotOnce(End end) {
 		List<Entry> held = new ArrayList<>();
 		stored(this.store, "a");
 		this.store.schedule(message("b", FAR));
@@ -137,11 +137,11 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatIsParkedFreesItsPlaceOnce() {
+	void aParkedMessageFreesItsSlotOnce() {
 		TestStore strict = this.partition.store().with(new GroupSettings(2, false, false, 1, null, Map.of()));
 		stored(strict, "0", "a");
 		strict.sweep();
-		assertThat(this.partition.dump().places("a")).containsExactly(Key.PARKED);
+		assertThat(this.partition.dump().locations("a")).containsExactly(Key.PARKED);
 		strict.cancel("a", 50);
 		strict.purge(true, "a");
 		assertThat(count(GROUP)).isEqualTo(1);
@@ -149,7 +149,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void aMessageWhoseRecordOthersHaveRemovedFreesItsPlace() {
+	void aMessageWhoseRecordWasRemovedFreesItsSlot() {
 		stored(this.store, "a", "b");
 		Entry held = this.store.take("holder").get(0);
 		this.partition.command("HDEL", Key.MESSAGES, "a");
@@ -158,7 +158,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatHasItsPlaceIsNeverAskedAgain() {
+	void aMessageWithASlotIsNotCheckedAgainstTheQuotaAgain() {
 		stored(this.store, "a", "b");
 		TestStore one = this.partition.store().with(new GroupSettings(1, false, false, 2, null, Map.of()));
 		assertThat(one.reschedule("b", FAR).moved()).isEqualTo(ScheduledMessages.Moved.RESCHEDULED);
@@ -181,7 +181,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	}
 
 	@Test
-	void whatIsDroppedIsTheOldestThatNoConsumerGetsHoweverManyComeBeforeIt() {
+	void theOldestMessageThatIsNotActiveIsDroppedBehindAnyNumberOfActiveOnes() {
 		TestStore many = this.partition.store().with(new GroupSettings(400, true, false, 0, 150, Map.of()));
 		many.schedule(messages(0, 150, DUE));
 		many.sweep();
@@ -205,7 +205,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "gg", "g0", "g ", "g\u00e9", "ga", "用户g", "G", "g0000000000002000" })
-	void aGroupIsNeverTakenForOneWhoseNameItBeginsOrGoesOn(String other) {
+	void groupsWithACommonPrefixAreDistinguished(String other) {
 		for (String[] pair : new String[][] { { GROUP, other }, { other, GROUP } }) {
 			try (TestPartition there = TestPartition.shared()) {
 				TestStore drops = there.store().with(YOUNGEST_TWO);

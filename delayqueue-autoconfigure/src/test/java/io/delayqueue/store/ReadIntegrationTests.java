@@ -21,7 +21,7 @@ class ReadIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void whatWasSweptBeforeThereWasAGroupIsDelivered() {
+	void messagesSweptBeforeThereWasAConsumerGroupAreDelivered() {
 		States.ready("a", "b").prepare(this.partition);
 		long before = this.partition.now();
 		Read read = this.store.ready().read(this.store.partition(), "one", 1);
@@ -46,7 +46,7 @@ class ReadIntegrationTests {
 	}
 
 	@Test
-	void whatIsTooManyBytesForOneCallComesWholeAndInOrder() {
+	void recordsTooLargeForOneCallAreReturnedCompletelyAndInOrder() {
 		String large = "x".repeat(600_000);
 		this.store.schedule(large("a", large), large("b", large), large("c", large), large("d", large),
 				large("e", large), large("f", large));
@@ -74,7 +74,7 @@ class ReadIntegrationTests {
 	}
 
 	@Test
-	void aGroupThatWasDestroyedIsMadeAgainAndDeliversWhatIsThere() {
+	void aDestroyedConsumerGroupIsCreatedAgainAndDeliversAllEntries() {
 		States.pending("a").prepare(this.partition);
 		States.ready("b").prepare(this.partition);
 		this.partition.redis().call("XGROUP", "DESTROY", this.partition.key(Key.READY), KeySpace.GROUP);
@@ -82,7 +82,7 @@ class ReadIntegrationTests {
 	}
 
 	@Test
-	void anEntryWithoutARecordIsNotToBeHandled() {
+	void anEntryWithoutARecordHasNoMessageToHandle() {
 		States.ghost(States.ready("a")).prepare(this.partition);
 		Entry entry = this.store.read("one").get(0);
 		assertThat(entry.record()).isNull();
@@ -91,7 +91,7 @@ class ReadIntegrationTests {
 	}
 
 	@Test
-	void anEntryThatIsNotTheCurrentOneIsNotToBeHandled() {
+	void anEntryThatIsNotTheCurrentOneHasNoMessageToHandle() {
 		States.ready("a").prepare(this.partition);
 		this.partition.command("HSET", Key.ENTRIES, "a", "1-0");
 		assertThat(this.store.read("one").get(0)).satisfies((entry) -> {
@@ -111,7 +111,7 @@ class ReadIntegrationTests {
 	}
 
 	@Test
-	void earlierFailuresComeWithTheDelivery() {
+	void earlierFailuresAreReturnedWithTheDelivery() {
 		States.failedTwice(States.ready("a")).prepare(this.partition);
 		assertThat(this.store.read("one").get(0).failures()).isEqualTo(new FailureRecord(2, 1, 0, "it broke"));
 	}

@@ -26,12 +26,12 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A read of many bytes is several calls, and others come in between: whatever it hands
- * out is a message that was due when it was read, and that the reader holds.
+ * A read of many bytes is several calls, and other calls run in between: every returned
+ * message was due when it was read, and the reader holds it.
  */
 class ReadRaceIntegrationTests {
 
-	/** Of the second message only the second one tells. */
+	/** The second message is only returned by the second call. */
 	private static final int CALLS = 2;
 
 	private static final String LARGE = "x".repeat(600_000);
@@ -57,7 +57,7 @@ class ReadRaceIntegrationTests {
 
 	@ParameterizedTest(name = "{0} before call {2}")
 	@MethodSource
-	void nothingIsHandedOutEarlyAndNothingIsLost(String what, Consumer<TestStore> change, int call, String last) {
+	void noMessageIsReturnedEarlyOrLost(String what, Consumer<TestStore> change, int call, String last) {
 		this.store.schedule("before", DUE, 3);
 		this.store.take("group");
 		this.store.schedule(TestMessages.message("A", Due.at(Instant.ofEpochMilli(DUE)), 4, LARGE));
@@ -89,7 +89,7 @@ class ReadRaceIntegrationTests {
 	}
 
 	@Test
-	void aPauseThatBeginsDuringAReadIsTold() {
+	void aPauseThatBeginsDuringAReadIsReported() {
 		this.store.schedule(TestMessages.message("A", Due.at(Instant.ofEpochMilli(DUE)), 4, LARGE));
 		States.ready("a").prepare(this.partition);
 		template.before(1, () -> this.partition.command("HSET", Key.CONTROL, "paused", "1000"));
@@ -100,7 +100,7 @@ class ReadRaceIntegrationTests {
 		assertThat(read.paused()).isTrue();
 	}
 
-	static Stream<Arguments> nothingIsHandedOutEarlyAndNothingIsLost() {
+	static Stream<Arguments> noMessageIsReturnedEarlyOrLost() {
 		Consumer<TestStore> move = (store) -> store.reschedule("a", FAR);
 		Consumer<TestStore> replace = (store) -> {
 			store.cancel("a", 50);
@@ -118,7 +118,7 @@ class ReadRaceIntegrationTests {
 					Arguments.of("replaced and ready", replaceAtOnce, call, "by 2")));
 	}
 
-	/** Lets somebody else act before one of the calls. */
+	/** Runs an action before one of the calls. */
 	private static final class InterruptedTemplate extends RedisTemplate<String, byte[]> {
 
 		private int left;

@@ -21,13 +21,13 @@ import static io.delayqueue.store.States.DUE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Neither the sweep nor the taking back keeps others waiting: however many messages a
- * silent consumer holds and however large they are, no script asks Redis for more than
- * its limit explains, and none for a record.
+ * Neither sweep nor reclaim delays other calls: for any number and size of messages that
+ * a silent consumer holds, no script runs more commands than its limit needs, and none
+ * reads a record.
  */
 class ReclaimCostIntegrationTests {
 
-	/** The most that a call takes back. */
+	/** The most messages that a call reclaims. */
 	private static final int LIMIT = 200;
 
 	@RegisterExtension

@@ -28,7 +28,10 @@ class ReclaimIntegrationTests {
 
 	private static final String SILENT = "61000";
 
-	/** In which each process that holds something looks, ms. */
+	/**
+	 * The time within which each process that holds messages reads the stored timeout,
+	 * ms.
+	 */
 	private static final long NOTICE = 10_000;
 
 	@RegisterExtension
@@ -37,7 +40,7 @@ class ReclaimIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void whatASilentConsumerHoldsIsDueAgainAndCountsOneCrash() {
+	void messagesOfASilentConsumerAreDueAgainAndCountOneCrash() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		Found found = this.store.reclaim();
 		assertThat(found.look()).isEqualTo(Look.RECLAIMED);
@@ -51,7 +54,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void atTheLimitOfCrashesItIsSetAsideWithTheReason() {
+	void atTheCrashLimitAMessageIsDeadLetteredWithTheReason() {
 		Entry held = States.crashedTwice(States.pending("a")).prepare(this.partition).get(0);
 		Found found = this.store.reclaim();
 		assertThat(found.messages()).containsExactly(new Reclaimed("a", 3, true));
@@ -63,7 +66,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void onlyWhoIsSilentForTooLongLosesTheLease() {
+	void onlyAConsumerThatIsSilentForTooLongLosesItsLease() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		silence(held.get(1));
 		Found first = reclaim(0, Duration.ZERO);
@@ -76,7 +79,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void theFirstLookStoresTheVisibilityTimeoutAndTheStoredOneRules() {
+	void theFirstCheckStoresTheVisibilityTimeoutWhichIsUsedFromThenOn() {
 		silence(States.pending("a").prepare(this.partition).get(0));
 		this.partition.command("HSET", Key.CONTROL, "visibility-timeout", "3600000");
 		Found first = reclaim(0, Duration.ZERO);
@@ -87,15 +90,15 @@ class ReclaimIntegrationTests {
 		assertThat(this.partition.dump().control()).containsEntry("visibility-timeout", "60000");
 	}
 
-	/** Until then those that live renew their leases as often as the longer one asks. */
+	/** Until then living consumers may renew their leases by the longer one. */
 	@Test
-	void aShorterVisibilityTimeoutCountsWhenTheLongerOneHasPassedSinceItWasSeen() {
+	void aShorterVisibilityTimeoutAppliesAfterTheLongerOneHasPassed() {
 		silence(States.pending("a").prepare(this.partition).get(0), "30000");
 		long last = reclaim(0, Duration.ZERO).nowMicros();
 		store("10000");
 		Found first = reclaim(last, Duration.ZERO);
 		assertThat(first.messages()).isEmpty();
-		assertThat(first.visibilityTimeout()).as("how soon to renew leases").isEqualTo(Duration.ofSeconds(10));
+		assertThat(first.visibilityTimeout()).as("the timeout for renewals").isEqualTo(Duration.ofSeconds(10));
 		assertThat(seen()).isEqualTo("10000|60000|" + (first.nowMicros() / 1000 + 60_000 + NOTICE));
 
 		PartitionDump before = this.partition.dump();
@@ -108,7 +111,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aLongerVisibilityTimeoutCountsAtOnce() {
+	void aLongerVisibilityTimeoutAppliesAtOnce() {
 		silence(States.pending("a").prepare(this.partition).get(0));
 		long last = reclaim(0, Duration.ZERO).nowMicros();
 		store("3600000");
@@ -117,7 +120,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void theLongestVisibilityTimeoutCountsAsLongAsSomebodyMayRenewByIt() {
+	void theLongestVisibilityTimeoutAppliesWhileAProcessMayRenewByIt() {
 		silence(States.pending("a").prepare(this.partition).get(0), "30000");
 		long last = reclaim(0, Duration.ZERO).nowMicros();
 		for (String next : List.of("20000", "10000", "25000", "10000")) {
@@ -128,7 +131,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aShorterVisibilityTimeoutIsNotPutOffForEverWhenTheClockGoesBack() {
+	void aClockThatGoesBackDoesNotDelayAShorterVisibilityTimeoutForEver() {
 		silence(States.pending("a").prepare(this.partition).get(0), "30000");
 		long last = reclaim(0, Duration.ZERO).nowMicros();
 		store("10000");
@@ -139,7 +142,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aVisibilityTimeoutThatNobodyHasSeenBeforeCounts() {
+	void aStoredVisibilityTimeoutAppliesWithoutAnEarlierCheck() {
 		silence(States.pending("a").prepare(this.partition).get(0), "30000");
 		store("20000");
 		long last = reclaim(0, Duration.ZERO).nowMicros();
@@ -151,7 +154,7 @@ class ReclaimIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "30s", "30", "-1", "43200001", "" })
-	void aVisibilityTimeoutThatIsNoneIsRefused(String text) {
+	void anInvalidVisibilityTimeoutIsRefused(String text) {
 		silence(States.pending("a").prepare(this.partition).get(0));
 		store(text);
 		PartitionDump before = this.partition.dump();
@@ -174,7 +177,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void nothingIsTakenBackWhenTheClocksDisagree() {
+	void nothingIsReclaimedWhenTheClocksDisagree() {
 		silence(States.pending("a").prepare(this.partition).get(0));
 		long now = reclaim(0, Duration.ZERO).nowMicros();
 		PartitionDump before = this.partition.dump();
@@ -184,13 +187,13 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aLookThatTakesNothingBackTellsWhetherThereIsSomething() {
+	void aCheckWithoutReclaimReportsSilentConsumers() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		long now = reclaim(0, Duration.ZERO).nowMicros();
-		assertThat(look(now).look()).isEqualTo(Look.RECLAIMED);
+		assertThat(check(now).look()).isEqualTo(Look.RECLAIMED);
 		silence(held);
 		PartitionDump before = this.partition.dump();
-		assertThat(look(now)).satisfies((found) -> {
+		assertThat(check(now)).satisfies((found) -> {
 			assertThat(found.look()).isEqualTo(Look.SILENT);
 			assertThat(found.messages()).isEmpty();
 		});
@@ -198,14 +201,14 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void whatIsSetAsideWaitsNoMore() {
+	void aDeadLetteredMessageIsNoLongerScheduled() {
 		States.alsoScheduledFar(States.crashedTwice(States.pending("a"))).prepare(this.partition);
 		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 3, true));
-		assertThat(this.partition.dump().places("a")).containsExactly(Key.DEAD);
+		assertThat(this.partition.dump().locations("a")).containsExactly(Key.DEAD);
 	}
 
 	@Test
-	void someAreTakenBackAtOnceAndMoreIsSaid() {
+	void someMessagesAreReclaimedAtOnceAndMoreIsReported() {
 		this.store.schedule(IntStream.range(0, 26)
 			.mapToObj((i) -> TestMessages.message("id-" + i, DUE, i))
 			.toArray(NewMessage[]::new));
@@ -219,7 +222,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void whatOthersHaveDamagedHoldsUpNothing() {
+	void damagedKeysDoNotBlockReclaiming() {
 		States.pending("a", "b", "c").prepare(this.partition);
 		this.partition.command("HSET", Key.FAILURES, "a", "no|failures");
 		this.partition.command("HSET", Key.GROUPED, "b", "no group");
@@ -231,7 +234,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aMessageWhoseRecordIsGoneIsSaidToBeLost() {
+	void aMessageWithoutARecordIsReportedAsLost() {
 		States.ghost(States.pending("a", "b")).prepare(this.partition);
 		Found found = this.store.reclaim();
 		assertThat(found.lost()).containsExactly("a");
@@ -240,7 +243,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void deliveriesThatAreNobodysAreClearedAway() {
+	void deliveriesWithoutAMessageAreRemoved() {
 		States.entryDeleted(States.pendingTwice()).prepare(this.partition);
 		assertThat(this.store.reclaim().messages()).containsExactly(new Reclaimed("a", 1, false));
 		assertThat(this.partition.dump().stream().entries()).isEmpty();
@@ -248,7 +251,7 @@ class ReclaimIntegrationTests {
 	}
 
 	@Test
-	void aSilentDeliveryThatIsNotTheCurrentOneTakesNothingFromTheCurrentOne() {
+	void aSupersededSilentDeliveryDoesNotAffectTheCurrentOne() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
 		silence(held.get(0));
 		long now = reclaim(0, Duration.ZERO).nowMicros();
@@ -270,7 +273,7 @@ class ReclaimIntegrationTests {
 		return this.store.leases().reclaim(this.store.partition(), rules(), false, lastMicros, passed);
 	}
 
-	private Found look(long lastMicros) {
+	private Found check(long lastMicros) {
 		return this.store.leases().reclaim(this.store.partition(), rules(), true, lastMicros, Duration.ZERO);
 	}
 

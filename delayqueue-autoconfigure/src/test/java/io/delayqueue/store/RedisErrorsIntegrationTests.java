@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.stream.StreamOffset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a failure means when Redis has answered with an error.
+ * The meaning of a failure if Redis has answered with an error.
  */
 class RedisErrorsIntegrationTests {
 
@@ -155,7 +155,7 @@ class RedisErrorsIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aScriptThatIsNotKnown(Driver driver) {
+	void anUnknownScript(Driver driver) {
 		try (Failing failing = Failing.over(driver, this.redis).connect()) {
 			assertTransient(failing
 				.command((connection) -> connection.scriptingCommands().evalSha("0".repeat(40), ReturnType.VALUE, 0)),
@@ -191,7 +191,7 @@ class RedisErrorsIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aRightThatIsMissing(Driver driver) {
+	void aMissingRight(Driver driver) {
 		this.redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "&*", "+@all", "-zadd", "-xreadgroup");
 		try (Failing failing = Failing.over(driver, user("limited", "secret"))) {
 			assertRefused(failing.schedule(), "lacks the right to run", "zadd", "ACL SETUSER");
@@ -221,10 +221,10 @@ class RedisErrorsIntegrationTests {
 	@ParameterizedTest
 	@EnumSource
 	@SuppressWarnings("unchecked")
-	void aGroupThatIsNotThere(Driver driver) {
+	void aMissingConsumerGroup(Driver driver) {
 		try (Failing failing = Failing.over(driver, this.redis).connect()) {
 			StoreException failure = failing.command((connection) -> connection.streamCommands()
-				.xReadGroup(Consumer.from("nobody", "one"),
+				.xReadGroup(Consumer.from("unknown", "one"),
 						StreamOffset.create(Reply.bytes("test:none"), ReadOffset.lastConsumed())));
 			assertThat(FailureKind.code(failure)).isEqualTo("NOGROUP");
 			assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What others damage is found by the audit, and put right by repair: nothing is lost but
- * what has no record any more, and nothing comes early.
+ * The audit finds damage from outside the library, and repair corrects it: only messages
+ * without a record are lost, and no message is delivered early.
  */
 class RepairIntegrationTests {
 
@@ -86,7 +86,7 @@ class RepairIntegrationTests {
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("damages")
-	void everyMessageIsDeliveredOrWaitsOrIsDead(String name, Consumer<TestPartition> damage) {
+	void everyMessageIsDeliveredOrScheduledOrDead(String name, Consumer<TestPartition> damage) {
 		Set<String> due = someOfEach();
 		damage.accept(this.partition);
 
@@ -97,10 +97,10 @@ class RepairIntegrationTests {
 		this.partition.redis().call("DEL", this.partition.key(Key.READY) + ":renamed");
 	}
 
-	/** Stopped after each of its writes, whatever it mends. */
+	/** Stopped after each of its writes, for each kind of damage. */
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("damages")
-	void aRepairThatStoppedHalfWayIsFinishedByTheNext(String name, Consumer<TestPartition> damage) {
+	void aRepairThatStoppedHalfWayIsCompletedByTheNext(String name, Consumer<TestPartition> damage) {
 		for (int writes = 0;; writes++) {
 			try (TestPartition own = TestPartition.shared()) {
 				Set<String> due = someOfEach(own);
@@ -108,7 +108,8 @@ class RepairIntegrationTests {
 				PartitionDump before = own.dump();
 				boolean stopped = stops(own, writes);
 				assertThat(own.dump().messages()).isEqualTo(before.messages());
-				assertThat(placed(own.dump())).as("once in a place, always in one").containsAll(placed(before));
+				assertThat(placed(own.dump())).as("every message that was in a state stays in one")
+					.containsAll(placed(before));
 				own.store().repair();
 				assertRepairedAndDelivered(own, due);
 				own.redis().call("DEL", own.key(Key.READY) + ":renamed");
@@ -121,7 +122,7 @@ class RepairIntegrationTests {
 
 	private static Set<String> placed(PartitionDump dump) {
 		Set<String> placed = new HashSet<>();
-		dump.messages().keySet().stream().filter((id) -> !dump.places(id).isEmpty()).forEach(placed::add);
+		dump.messages().keySet().stream().filter((id) -> !dump.locations(id).isEmpty()).forEach(placed::add);
 		return placed;
 	}
 
@@ -136,17 +137,17 @@ class RepairIntegrationTests {
 			return true;
 		}
 		finally {
-			template.goOn();
+			template.resume();
 		}
 	}
 
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("damages")
-	void theAuditSeesIt(String name, Consumer<TestPartition> damage) {
+	void theAuditFindsTheDamage(String name, Consumer<TestPartition> damage) {
 		someOfEach();
 		assertThat(this.store.audit().mismatch().isNone()).isTrue();
 		if (name.equals("DELCONSUMER")) {
-			// Told from what is undelivered only when nothing is
+			// Distinguished from undelivered entries only if there are none
 			this.store.read("other");
 		}
 		if (name.equals("entries of a foreign form")) {
@@ -163,7 +164,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void recordsThatAreGoneAreReportedAsLostAndNothingIsLeftOfThem() {
+	void missingRecordsAreReportedAsLostAndTheirRemainsRemoved() {
 		someOfEach();
 		Set<String> known = this.partition.dump().messages().keySet();
 		this.partition.command("DEL", Key.MESSAGES);
@@ -181,7 +182,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void whatIsLeftOfAFinishedMessageIsNotCalledLost() {
+	void remainsOfAFinishedMessageAreNotReportedAsLost() {
 		States.finished().prepare(this.partition);
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
 
@@ -190,7 +191,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatWouldComeEarlyIsPutBackToItsDueTime() {
+	void aMessageThatWouldBeDeliveredEarlyIsMovedBackToItsDueTime() {
 		this.store.schedule("a", States.FAR, 1);
 		this.partition.command("ZADD", Key.SCHEDULED, "5", "a");
 
@@ -199,7 +200,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void aMessageThatWaitsLongerThanItsRecordSaysIsLeftAlone() {
+	void aMessageScheduledLaterThanItsRecordIsNotChanged() {
 		States.dead().prepare(this.partition);
 		this.store.redrive("a");
 		this.partition.command("ZADD", Key.SCHEDULED, Long.toString(States.FAR), "a");
@@ -209,7 +210,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void failuresThatAreDeletedAreForgottenAndNothingElse() {
+	void deletedFailuresLoseOnlyTheFailures() {
 		Set<String> due = someOfEach();
 		this.partition.command("DEL", Key.FAILURES);
 
@@ -218,7 +219,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void aHandlerThatRunsKeepsItsMessage() {
+	void aRunningHandlerKeepsItsMessage() {
 		States.pending("a", "b").prepare(this.partition);
 		List<Entry> held = this.store.take("holder");
 		PartitionDump before = this.partition.dump();
@@ -237,7 +238,7 @@ class RepairIntegrationTests {
 	}
 
 	@Test
-	void whatIsInOrderIsNotWrittenTo() {
+	void correctMessagesAreNotWritten() {
 		someOfEach();
 		PartitionDump before = this.partition.dump();
 		long changes = changes();
@@ -249,9 +250,9 @@ class RepairIntegrationTests {
 		assertThat(changes()).isEqualTo(changes);
 	}
 
-	/** Between the listing of a misplaced and its repair it may have come into order. */
+	/** A misplaced message may become correct between the listing and its repair. */
 	@Test
-	void whatHasComeIntoOrderMeanwhileIsNotWrittenTo() {
+	void messagesCorrectedMeanwhileAreNotWritten() {
 		someOfEach();
 		PartitionDump before = this.partition.dump();
 		List<byte[]> arguments = new ArrayList<>(List.of(Reply.bytes(1_000_000)));
@@ -263,7 +264,7 @@ class RepairIntegrationTests {
 		Reply reply = this.store.calls()
 			.run(StoreScript.REPAIR, this.store.partition(), arguments.toArray(byte[][]::new));
 
-		assertThat(reply.size()).as("looked at all, put none right").isEqualTo(1);
+		assertThat(reply.size()).as("all processed, none repaired").isEqualTo(1);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -282,7 +283,7 @@ class RepairIntegrationTests {
 
 	/**
 	 * Messages in every state, two of each.
-	 * @return those that are due and not dead
+	 * @return the ids that are due and not dead
 	 */
 	private static Set<String> someOfEach(TestPartition partition) {
 		TestStore store = partition.store();
@@ -315,7 +316,7 @@ class RepairIntegrationTests {
 		PartitionDump repaired = partition.dump();
 		assertThat(Audit.invariant(repaired, partition.now()).stream().filter((fault) -> !fault.contains("renamed")))
 			.isEmpty();
-		assertThat(store.repair()).as("what a second repair finds").isEmpty();
+		assertThat(store.repair()).as("repaired by a second pass").isEmpty();
 		store.reclaim();
 		Set<String> handled = new HashSet<>();
 		Drain.of(store).forEach((record) -> handled.add(record.replaceAll("(?s).*payload of ([^ ]+) by.*", "$1")));

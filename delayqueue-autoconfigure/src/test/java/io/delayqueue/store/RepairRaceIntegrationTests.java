@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Repair runs all the time while everything else goes on: it finds nothing to repair,
- * because whatever the others do leaves every message in one place.
+ * Repair runs all the time beside all other calls: it finds nothing to repair, because
+ * every call leaves each message in one state.
  */
 class RepairRaceIntegrationTests {
 
@@ -52,14 +52,14 @@ class RepairRaceIntegrationTests {
 	private final AtomicBoolean producing = new AtomicBoolean(true);
 
 	@Test
-	void repairTouchesNothingThatIsInOrder() throws Exception {
+	void repairDoesNotChangeCorrectMessages() throws Exception {
 		ExecutorService threads = Executors.newCachedThreadPool();
 		try {
 			Future<?> producer = threads.submit(this::produce);
-			List<Callable<Void>> others = List.of(this::sweep, () -> consume("one", 1), () -> consume("two", 2),
+			List<Callable<Void>> workers = List.of(this::sweep, () -> consume("one", 1), () -> consume("two", 2),
 					this::change, this::repair, this::repair);
 			List<Future<Void>> running = new ArrayList<>();
-			others.forEach((other) -> running.add(threads.submit(other)));
+			workers.forEach((other) -> running.add(threads.submit(other)));
 			producer.get();
 			this.producing.set(false);
 			for (Future<Void> one : running) {
@@ -165,7 +165,7 @@ class RepairRaceIntegrationTests {
 		this.finished.computeIfAbsent(id, (it) -> new AtomicInteger()).incrementAndGet();
 	}
 
-	/** Until all that is produced was produced. */
+	/** Whether the producer or unfinished messages remain. */
 	private boolean isOn() {
 		return this.producing.get();
 	}

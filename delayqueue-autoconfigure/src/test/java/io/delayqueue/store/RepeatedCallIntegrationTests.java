@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A driver may send a call again by itself when its answer does not come: the second run
- * changes nothing and says the same.
+ * A driver may repeat a call itself if its answer is lost: the second run changes nothing
+ * and returns the same.
  */
 class RepeatedCallIntegrationTests {
 
@@ -43,7 +43,7 @@ class RepeatedCallIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void theFirstRunLeavesOrder(Scenario scenario) {
+	void theFirstRunLeavesAConsistentPartition(Scenario scenario) {
 		List<Entry> held = scenario.given().prepare(this.partition);
 		boolean startsInOrder = faults(this.partition.dump()).isEmpty();
 		scenario.when().call(this.partition.store(), held);
@@ -55,8 +55,8 @@ class RepeatedCallIntegrationTests {
 		return Audit.order(dump, this.partition.now(), dump.stream().pending().keySet());
 	}
 
-	/** The answer to a repeat does not name what the first run has dropped. */
-	private static Object ofARepeat(Object answer) {
+	/** The answer to a repeat does not name the messages that the first run dropped. */
+	private static Object answerOfARepeat(Object answer) {
 		if (!(answer instanceof List<?> answers)) {
 			return answer;
 		}
@@ -69,7 +69,8 @@ class RepeatedCallIntegrationTests {
 	}
 
 	/**
-	 * A settlement that counted cannot count twice; what takes all finds nothing left.
+	 * A settlement cannot count twice; a call that processes all messages finds none in
+	 * the second run.
 	 */
 	private static void assertSame(Scenario scenario, Object answer, Object again) {
 		if (TAKES_ALL.contains(scenario.script())) {
@@ -83,7 +84,7 @@ class RepeatedCallIntegrationTests {
 			assertThat(List.<Object>copyOf((List<?>) again)).hasSameSizeAs(settled).doesNotContain(Settled.COUNTED);
 		}
 		else {
-			assertThat(ofARepeat(again)).isEqualTo(ofARepeat(answer));
+			assertThat(answerOfARepeat(again)).isEqualTo(answerOfARepeat(answer));
 		}
 	}
 

@@ -26,10 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Connections that read from replicas are refused, because plain commands would ask them,
- * such as how many partitions a queue has. What is delivered comes from the master even
- * there: a replica that lags behind would give out a message that has been cancelled and
- * scheduled anew, as it was before.
+ * Connections that read from replicas are refused, because plain commands would read from
+ * them, for example the partition count of a queue. Deliveries come from the master even
+ * there: a lagging replica would return the old content of a message that was cancelled
+ * and scheduled again.
  */
 class ReplicaReadsIntegrationTests {
 
@@ -54,7 +54,7 @@ class ReplicaReadsIntegrationTests {
 	}
 
 	@Test
-	void aLaggingReplicaIsNotAskedForWhatTheMasterHasReplaced() {
+	void recordsAreNotReadFromALaggingReplica() {
 		LettuceConnectionFactory lettuce = connections(ReadFrom.REPLICA_PREFERRED);
 		lettuce.start();
 		try (TestPartition partition = TestPartition.on(this.master, Connected.of(lettuce))) {
@@ -65,12 +65,12 @@ class ReplicaReadsIntegrationTests {
 			store.cancel("a", 2);
 			store.schedule("a", 0, 3);
 
-			try (CommandLog asked = CommandLog.of(this.replica)) {
+			try (CommandLog log = CommandLog.of(this.replica)) {
 				List<Entry> read = store.take("c1");
 				assertThat(text(read)).containsExactly(TestMessages.record("a", 0, 3));
 				store.leases().messageOf(store.partition(), read.get(0).entry());
-				assertThat(asked.count("XRANGE")).isEqualTo(1);
-				assertThat(asked.count("EVALSHA")).as("scripts ask the master").isZero();
+				assertThat(log.count("XRANGE")).isEqualTo(1);
+				assertThat(log.count("EVALSHA")).as("scripts run on the master").isZero();
 			}
 		}
 		finally {
@@ -79,7 +79,7 @@ class ReplicaReadsIntegrationTests {
 	}
 
 	@Test
-	void theMasterGivesOutWhatIsThere() {
+	void theMasterDeliversTheStoredMessages() {
 		LettuceConnectionFactory lettuce = connections(ReadFrom.UPSTREAM);
 		lettuce.start();
 		try (TestPartition partition = TestPartition.on(this.master, Connected.of(lettuce))) {
@@ -94,17 +94,17 @@ class ReplicaReadsIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void whateverMayAskAReplicaIsKnown(ReadFrom from) {
+	void settingsThatMayReadFromAReplicaAreDetected(ReadFrom from) {
 		assertThat(DriverSettings.of(connections(from)).replicaReads()).isNotNull();
 	}
 
-	static Stream<ReadFrom> whateverMayAskAReplicaIsKnown() {
+	static Stream<ReadFrom> settingsThatMayReadFromAReplicaAreDetected() {
 		return Stream.of(ReadFrom.REPLICA, ReadFrom.REPLICA_PREFERRED, ReadFrom.UPSTREAM_PREFERRED, ReadFrom.ANY,
 				ReadFrom.ANY_REPLICA, ReadFrom.LOWEST_LATENCY, ReadFrom.subnet("10.0.0.0/8"));
 	}
 
 	@Test
-	void whatAsksTheMasterIsKnown() {
+	void settingsThatReadFromTheMasterAreDetected() {
 		assertThat(DriverSettings.of(connections(ReadFrom.UPSTREAM)).replicaReads()).isNull();
 		assertThat(DriverSettings.of(connections(ReadFrom.valueOf("master"))).replicaReads()).isNull();
 		assertThat(DriverSettings.of(connections(null)).replicaReads()).isNull();

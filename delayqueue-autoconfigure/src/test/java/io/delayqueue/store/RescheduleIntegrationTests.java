@@ -40,7 +40,7 @@ class RescheduleIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, DUE, FAR })
-	void aReadyMessageIsTakenOutOfTheStream(long due) {
+	void aReadyMessageIsRemovedFromTheStream(long due) {
 		States.ready("a").prepare(this.partition);
 		assertThat(this.store.reschedule("a", due, CALL).moved()).isEqualTo(Moved.RESCHEDULED);
 		PartitionDump dump = this.partition.dump();
@@ -99,7 +99,7 @@ class RescheduleIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainSaysSoAndMovesNothing() {
+	void aRepeatedCallAnswersTheSameAndMovesNothing() {
 		States.scheduled("a").prepare(this.partition);
 		this.store.reschedule("a", DUE + 1, CALL);
 		Entry held = this.store.take("holder").get(0);
@@ -113,7 +113,7 @@ class RescheduleIntegrationTests {
 	}
 
 	@Test
-	void endedWindowsAreForgottenWithoutASweep() {
+	void endedWindowsAreRemovedWithoutASweep() {
 		States.windowsEnded(States.scheduled("a")).prepare(this.partition);
 		this.store.reschedule("a", FAR, CALL);
 		assertThat(this.partition.dump().done()).containsOnlyKeys(MEMORY);
@@ -131,7 +131,7 @@ class RescheduleIntegrationTests {
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
-	/** What there has to be, remembered for as long as it is. */
+	/** The expected content, with the end of the window from the dump. */
 	private static ExpectedDump moved(long due, PartitionDump dump) {
 		String content = TestMessages.record("a", DUE, 1).substring(17);
 		return new ExpectedDump().record("a", "1%016d%s".formatted(due, content))

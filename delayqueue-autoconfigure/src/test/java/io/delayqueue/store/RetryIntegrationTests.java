@@ -23,7 +23,7 @@ class RetryIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void aFailureIsCountedAndTheMessageWaits() {
+	void aFailureIsCountedAndTheMessageIsScheduled() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		Retried retried = retry(held, "it broke");
 		assertThat(retried).isEqualTo(new Retried(Settled.COUNTED, retried.nowMicros() / 1000 + WAIT.toMillis(),
@@ -43,7 +43,7 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	void whatHadExpiredBeforeWaitsAsLongAsItIsTold() {
+	void anAttemptAfterTheExpiryIsRetriedAfterTheFullWait() {
 		Entry held = expiring();
 		Retried retried = this.store.ready()
 			.retry(this.store.partition(), held.entry(), held.id(), new Retry(WAIT, "it broke", false, true));
@@ -51,7 +51,7 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	void whatHasBegunInTimeIsDueAtItsExpiryAtTheLatest() {
+	void anAttemptBeforeTheExpiryIsRetriedAtTheExpiryAtTheLatest() {
 		assertThat(retry(expiring(), "it broke").dueMillis()).isEqualTo(DUE + 1);
 	}
 
@@ -78,7 +78,7 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	void whatWasRetriedHasNothingToSettle() {
+	void aRetriedDeliveryHasNothingToSettle() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		retry(held, "it broke");
 		PartitionDump before = this.partition.dump();
@@ -99,7 +99,7 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	void failuresOfAnotherFormDoNotKeepAMessageFromBeingRetried() {
+	void failuresOfAnotherFormDoNotPreventARetry() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.partition.command("HSET", Key.FAILURES, "a", "of another program");
 		assertThat(retry(held, "it broke").settled()).isEqualTo(Settled.COUNTED);

@@ -12,15 +12,14 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * That the rights that are asked about are those that the scripts and the plain commands
- * beside them need.
+ * The checked rights are those that the scripts and the plain commands need.
  */
 class RightsTests {
 
 	private static final List<String> BESIDE_THE_SCRIPTS = List.of("evalsha", "eval", "hget", "hset", "hsetnx");
 
 	@Test
-	void producersNeedWhatTheScriptsOfTheirCallsRun() {
+	void producersNeedTheCommandsOfTheirScripts() {
 		assertThat(names(Rights.OF_PRODUCERS)).isEqualTo(
 				commands(
 						List.of(StoreScript.SCHEDULE, StoreScript.SCHEDULE_NEW, StoreScript.CANCEL,
@@ -30,7 +29,7 @@ class RightsTests {
 	}
 
 	@Test
-	void consumersNeedWhatAllScriptsRun() {
+	void consumersNeedTheCommandsOfAllScripts() {
 		assertThat(names(Rights.OF_CONSUMERS))
 			.isEqualTo(commands(Arrays.asList(StoreScript.values()), Set.of("hgetall")));
 	}

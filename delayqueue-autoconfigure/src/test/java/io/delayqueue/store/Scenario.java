@@ -9,26 +9,26 @@ import io.delayqueue.store.ReadyMessages.Entry;
 /**
  * One call of the store in one state of a partition.
  *
- * @param name what is called, and in which state
- * @param given brings the state about
+ * @param name the call and the state
+ * @param given creates the state
  * @param when the call
  */
 record Scenario(String name, Given given, When when) {
 
-	/** Brings a state about. */
+	/** Creates a state. */
 	@FunctionalInterface
 	interface Given {
 
 		/**
 		 * Prepares a partition.
 		 * @param partition an empty partition
-		 * @return what a consumer holds
+		 * @return the entries that a consumer holds
 		 */
 		List<Entry> prepare(TestPartition partition);
 
 		/**
-		 * This state, and what comes of it.
-		 * @param next goes on from the partition and what the consumer holds
+		 * This state, followed by another step.
+		 * @param next continues from the partition and the held entries
 		 * @return the state after both
 		 */
 		default Given andThen(BiFunction<TestPartition, List<Entry>, List<Entry>> next) {
@@ -44,20 +44,20 @@ record Scenario(String name, Given given, When when) {
 		/**
 		 * Calls the store.
 		 * @param store the store
-		 * @param held what the consumer holds
-		 * @return the answer, without what differs from run to run
+		 * @param held the entries that the consumer holds
+		 * @return the answer, without values that differ from run to run
 		 */
 		Object call(TestStore store, List<Entry> held);
 
 	}
 
-	/** The script that runs: its name begins the scenario's. */
+	/** The script that runs: the scenario's name begins with its name. */
 	StoreScript script() {
 		String script = this.name.substring(0, this.name.indexOf(':')).replace('-', '_');
 		return StoreScript.valueOf(script.toUpperCase(Locale.ROOT));
 	}
 
-	/** What the call leaves when it runs to its end. */
+	/** The content of Redis after a complete run of the call. */
 	PartitionDump end() {
 		try (TestPartition partition = TestPartition.shared()) {
 			this.when.call(partition.store(), this.given.prepare(partition));
@@ -65,7 +65,7 @@ record Scenario(String name, Given given, When when) {
 		}
 	}
 
-	/** Whether it is about messages with a group and an expiry. */
+	/** Whether it has messages with a group and an expiry. */
 	boolean hasGroups() {
 		try (TestPartition partition = TestPartition.shared()) {
 			List<Entry> held = this.given.prepare(partition);

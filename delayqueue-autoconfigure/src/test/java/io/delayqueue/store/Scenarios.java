@@ -31,7 +31,7 @@ import static io.delayqueue.store.TestMessages.made;
 import static io.delayqueue.store.TestMessages.message;
 
 /**
- * Every writing call of the store in every state that makes a difference to it.
+ * Every writing call of the store in every relevant state.
  */
 final class Scenarios {
 
@@ -56,7 +56,7 @@ final class Scenarios {
 	}
 
 	/**
-	 * All, and those that read, of which a repeat takes other messages.
+	 * All scenarios and those with reads, whose repeat takes other messages.
 	 */
 	static Stream<Scenario> withReads() {
 		return Stream.concat(all(), reading());
@@ -197,8 +197,8 @@ final class Scenarios {
 				of("purge: pending and scheduled", alsoScheduled(pending("a")), purge),
 				of("purge: pending and dead", alsoDead(pending("a")), purge),
 				of("purge: scheduled and dead", alsoScheduled(dead()), purge),
-				of("purge: pending twice", pendingTwice(), purge), of("purge: dead, not asked for", dead(), purge),
-				of("purge: dead, asked for", dead(), all),
+				of("purge: pending twice", pendingTwice(), purge), of("purge: dead, not requested", dead(), purge),
+				of("purge: dead, requested", dead(), all),
 				of("purge: left over in scheduled", ghost(scheduled("a")), purge),
 				of("purge: left over in ready", ghost(ready("a")), purge),
 				of("purge: left over in pending", ghost(pending("a")), purge),
@@ -255,7 +255,9 @@ final class Scenarios {
 				of("reschedule: pending", pending("a"), farther), of("reschedule: dead", dead(), farther));
 	}
 
-	/** States that break no promise; what others damage has tests of its own. */
+	/**
+	 * States without damage; {@link RepairIntegrationTests} tests damage from outside.
+	 */
 	private static Stream<Scenario> repairing() {
 		When repair = (store, held) -> store.repair();
 		return Stream.of(of("repair: nothing", nothing(), repair),

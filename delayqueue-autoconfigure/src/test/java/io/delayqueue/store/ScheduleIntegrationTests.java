@@ -54,7 +54,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void aKnownIdIsADuplicateWhereverItIs() {
+	void aKnownIdIsADuplicateInAnyState() {
 		States.pending("pending").prepare(this.partition);
 		States.ready("ready").prepare(this.partition);
 		this.store.schedule("waiting", DUE, 1);
@@ -102,7 +102,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainIsCreatedAndKeepsTheFirstDueTime() {
+	void aRepeatedCallReportsCreatedAndKeepsTheFirstDueTime() {
 		Answer first = this.store.schedule(message("a", Due.in(Duration.ofDays(1)), 1, "")).get(0);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule(message("a", Due.in(Duration.ofDays(2)), 1, "")).get(0)).isEqualTo(first);
@@ -110,7 +110,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainDoesNotBringBackWhatWasCancelled() {
+	void aRepeatedCallDoesNotRestoreACancelledMessage() {
 		States.scheduled("a").prepare(this.partition);
 		this.store.cancel("a", 50);
 		PartitionDump before = this.partition.dump();
@@ -119,7 +119,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainIsSupersededWhenTheIdWasScheduledAnew() {
+	void aRepeatedCallIsSupersededWhenTheIdWasScheduledAgain() {
 		States.scheduled("a").prepare(this.partition);
 		this.store.cancel("a", 50);
 		assertThat(this.store.schedule("a", FAR, 2).stored()).isEqualTo(Stored.CREATED);
@@ -129,7 +129,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void theSameCallAgainDoesNotRepeatWhatWasHandled() {
+	void aRepeatedCallDoesNotRestoreAHandledMessage() {
 		States.finished().prepare(this.partition);
 		PartitionDump before = this.partition.dump();
 		assertThat(this.store.schedule("a", DUE, 1)).isEqualTo(answer(Stored.ENDED, DUE));
@@ -151,7 +151,7 @@ class ScheduleIntegrationTests {
 	}
 
 	@Test
-	void theFirstUseIsSaidOnceAndAgainWhenTheKeysWereRemoved() {
+	void theFirstUseIsReportedOnceAndAgainAfterTheKeysWereRemoved() {
 		assertThat(schedule(MAX_DELAY, message("a", DUE, 1)).firstUse()).isTrue();
 		assertThat(schedule(MAX_DELAY, message("b", DUE, 2)).firstUse()).isFalse();
 		this.partition.command("DEL", Key.CONTROL);

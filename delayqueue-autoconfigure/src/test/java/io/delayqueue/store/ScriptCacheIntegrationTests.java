@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis keeps every script that it has ever seen: no argument may become part of one.
+ * Redis caches every script text: no argument may become part of a script.
  */
 class ScriptCacheIntegrationTests {
 
@@ -34,7 +34,7 @@ class ScriptCacheIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void redisKnowsAsManyScriptsAsThereAreFiles(Driver driver) {
+	void redisCachesAsManyScriptsAsThereAreFiles(Driver driver) {
 		try (Connected connected = Connected.over(driver, this.redis.uri())) {
 			for (int round = 0; round < ROUNDS; round++) {
 				TestStore store = new TestStore(connected.template(), new KeySpace("prefix-" + round),

@@ -23,13 +23,13 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What holds for every script: its file, its header and its body say what Java passes.
+ * Rules for every script: its file, its header and its body agree with what Java passes.
  */
 class ScriptContractTests {
 
 	private static final Pattern BINDING = Pattern.compile("local ([\\w, ]+) = (KEYS\\[\\d+](?:, KEYS\\[\\d+])*)");
 
-	/** The command and its key, which of XREADGROUP is where the streams begin. */
+	/** The command and its key; the key of XREADGROUP follows STREAMS. */
 	private static final Pattern CALL = Pattern
 		.compile("redis\\.p?call\\('(\\w+)'(?:, 'GROUP'[^)]+ 'STREAMS'|, '[A-Z]+')?(?:, (\\w+))?");
 
@@ -39,7 +39,8 @@ class ScriptContractTests {
 	private static final Pattern COMMAND_WORD = Pattern.compile("'([A-Z]+)'");
 
 	/**
-	 * What grows with the queue, loses what is pending, or reaches beyond the partition.
+	 * Commands and options whose cost grows with the queue, that lose pending entries, or
+	 * that access keys of other partitions.
 	 */
 	private static final List<String> FORBIDDEN = List.of("XTRIM", "KEYS", "SCAN", "HGETALL", "HKEYS", "HVALS",
 			"SMEMBERS", "FLUSHALL", "FLUSHDB", "NOACK", "DELCONSUMER", "DESTROY", "XAUTOCLAIM", "DEL", "UNLINK", "EVAL",
@@ -52,7 +53,7 @@ class ScriptContractTests {
 	}
 
 	@Test
-	void everyPartIsPutInSomewhereAndThereAreNoOtherFiles() throws IOException {
+	void everyPartIsIncludedAndThereAreNoOtherFiles() throws IOException {
 		Set<String> used = new TreeSet<>();
 		for (StoreScript script : StoreScript.values()) {
 			used.addAll(ScriptText.parts(script));
@@ -74,13 +75,13 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatRunsIsTheFileWithItsParts(StoreScript script) {
+	void theScriptIsTheFileWithItsParts(StoreScript script) {
 		assertThat(script.script().getScriptAsString()).isEqualTo(ScriptText.of(script).text());
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void theShebangIsTheFirstThingAndOnlyScheduleIsRefusedByAFullRedis(StoreScript script) {
+	void theShebangIsTheFirstLineAndOnlyScheduleIsRefusedByAFullRedis(StoreScript script) {
 		assertThat(ScriptText.of(script).text()).startsWith("#!lua");
 		String shebang = ScriptText.of(script).shebang();
 		switch (script) {
@@ -92,7 +93,7 @@ class ScriptContractTests {
 	}
 
 	@Test
-	void whatLooksAtManyPartitionsNamesTheKeysOfEach() {
+	void aScriptForManyPartitionsNamesTheKeysOfEach() {
 		ScriptText text = ScriptText.of(StoreScript.PEEK_PARTITIONS);
 		List<Key> keys = StoreScript.PEEK_PARTITIONS.keys();
 
@@ -149,14 +150,14 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void nothingUnboundedAndNothingThatLosesIsUsed(StoreScript script) {
+	void noUnboundedAndNoLosingCommandIsUsed(StoreScript script) {
 		String body = ScriptText.of(script).body();
 		assertThat(body).doesNotContain("cjson", "cmsgpack", "loadstring", "while ", "repeat", "goto", "math.random",
 				"os.");
 		Matcher word = COMMAND_WORD.matcher(body);
 		while (word.find()) {
-			// The one script that may, because it looks for pending entries first; and
-			// for how many there are
+			// The only exceptions: one script checks for pending entries first, the other
+			// one checks the number of records first
 			boolean allowed = (script == StoreScript.REMOVE_CONSUMERS && word.group(1).equals("DELCONSUMER"))
 					|| (script == StoreScript.FIND_MISPLACED && word.group(1).equals("HKEYS"));
 			assertThat(allowed || !FORBIDDEN.contains(word.group(1))).as(word.group(1)).isTrue();
@@ -174,17 +175,18 @@ class ScriptContractTests {
 	}
 
 	/**
-	 * So that two versions of the library with different layouts can run side by side.
+	 * Required so that two versions of the library with different layouts can run side by
+	 * side.
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void whatWritesOrTellsOthersWhatToWriteLooksAtTheLayoutFirst(StoreScript script) {
-		boolean onlyShows = List
+	void everyScriptThatWritesOrDecidesWritesChecksTheLayoutFirst(StoreScript script) {
+		boolean onlyReads = List
 			.of(StoreScript.FIND, StoreScript.PAGE, StoreScript.READY_PAGE, StoreScript.GROUP_PAGE,
 					StoreScript.CONSUMERS, StoreScript.SNAPSHOT, StoreScript.PEEK_PARTITIONS, StoreScript.RIGHTS)
 			.contains(script);
-		assertThat(script.checksLayout()).isNotEqualTo(onlyShows);
-		if (!onlyShows) {
+		assertThat(script.checksLayout()).isNotEqualTo(onlyReads);
+		if (!onlyReads) {
 			Matcher call = CALL.matcher(ScriptText.of(script).body());
 			assertThat(call.find()).isTrue();
 			assertThat(call.group()).isEqualTo("redis.call('HMGET', control");
@@ -192,7 +194,7 @@ class ScriptContractTests {
 	}
 
 	@Test
-	void javaKnowsTheLayoutThatTheScriptsKnow() {
+	void javaAndScriptsHaveTheSameLayout() {
 		assertThat(ScriptText.ofPart("part/layout.lua").text()).contains("local layout = '" + Layouts.KNOWN + "'");
 	}
 
@@ -204,7 +206,7 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@MethodSource("parts")
-	void aPartTellsWhichNamesItNeeds(String file) {
+	void everyPartListsTheNamesThatItNeeds(String file) {
 		ScriptText part = ScriptText.ofPart("part/" + file);
 		String header = part.text()
 			.lines()

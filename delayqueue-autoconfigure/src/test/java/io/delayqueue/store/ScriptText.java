@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A script as it is written.
+ * The text of a script.
  *
- * @param text the content of its file, with the parts that others have too
+ * @param text the content of its file, with the included parts
  */
 record ScriptText(String text) {
 
@@ -44,7 +44,7 @@ record ScriptText(String text) {
 		return new ScriptText(read(file));
 	}
 
-	/** The files that a script is put together from, besides its own. */
+	/** The parts that a script includes. */
 	static List<String> parts(StoreScript script) {
 		return read(script.fileName()).lines()
 			.filter((line) -> line.startsWith(INCLUDE))
@@ -87,8 +87,8 @@ record ScriptText(String text) {
 	}
 
 	/**
-	 * The names that are used and not declared above: Lua takes them for global ones, and
-	 * Redis refuses them, but only when it comes to that line.
+	 * The names that are used without a declaration above: Lua treats them as globals,
+	 * and Redis refuses them only when it reaches that line.
 	 */
 	Set<String> undeclared() {
 		Set<String> declared = new TreeSet<>(OF_THE_LANGUAGE);

@@ -7,8 +7,8 @@ import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whether Redis holds what the oracle says and nothing else, and whether counts and
- * look-ups tell the same.
+ * Checks that Redis has exactly the content that the oracle expects, and that counts and
+ * look-ups agree with it.
  */
 final class SequenceAudit {
 
@@ -24,7 +24,7 @@ final class SequenceAudit {
 		this.oracle = oracle;
 	}
 
-	/** Compares everything with the oracle, and looks at one message. */
+	/** Compares everything with the oracle, and finds one message. */
 	void afterStep(String id) {
 		PartitionDump dump = this.partition.dump();
 		this.oracle.entries(dump.entries());

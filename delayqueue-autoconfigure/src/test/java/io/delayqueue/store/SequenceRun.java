@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Takes the steps of one sequence on a partition and asks the oracle about each: whether
- * the answer is right, and whether Redis holds what it should and nothing else.
+ * Runs the steps of one sequence on a partition and compares each with the oracle: the
+ * answer and the whole content of Redis.
  */
 final class SequenceRun {
 
@@ -46,7 +46,7 @@ final class SequenceRun {
 
 	private final SequenceAudit audit;
 
-	/** The group behind which the next sweep goes on. */
+	/** The group behind which the next sweep continues. */
 	private String behind = "";
 
 	private final List<List<NewMessage>> scheduleCalls = new ArrayList<>();
@@ -74,12 +74,12 @@ final class SequenceRun {
 		this.audit = new SequenceAudit(partition, this.oracle);
 	}
 
-	/** What was done, a line for each step. */
+	/** The steps so far, a line for each. */
 	List<String> log() {
 		return this.log;
 	}
 
-	/** The words that the store has answered with. */
+	/** All answers of the store so far. */
 	Set<Enum<?>> answers() {
 		return this.answers;
 	}
@@ -192,7 +192,7 @@ final class SequenceRun {
 		answers.answers().stream().mapToLong(Answer::dueMillis).forEach((due) -> pass(due, answers.nowMicros() / 1000));
 	}
 
-	/** What is due within the next moment is due whenever somebody asks. */
+	/** Waits until a message that is due within the next moment is due. */
 	private void pass(long dueMillis, long nowMillis) {
 		if (dueMillis > nowMillis && dueMillis <= nowMillis + Draw.SHORT.toMillis()) {
 			Awaitility.await().pollInterval(Draw.SHORT).until(() -> this.partition.now() >= dueMillis);
@@ -257,7 +257,7 @@ final class SequenceRun {
 		String reason = draw.yes() ? "it broke" : null;
 		boolean keepsPlace = draw.yes();
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
-				+ (keepsPlace ? " with its place" : ""));
+				+ (keepsPlace ? " with its slot" : ""));
 		Retried retried = this.store.retry(entry, wait, reason, keepsPlace);
 		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, keepsPlace, retried.nowMicros()));
 		this.answers.add(retried.settled());
@@ -270,7 +270,7 @@ final class SequenceRun {
 			.reclaim(found.nowMicros(), TestStore.MAX_CRASHES, "it fell silent", countDead));
 	}
 
-	/** Makes a call, which may be made again. */
+	/** Makes a call, which a later step may repeat. */
 	private void removal(@Nullable String group, Draw draw, Consumer<RemovalCall> work) {
 		RemovalCall call = new RemovalCall(group, TestMessages.token(++this.tokens), draw.yes());
 		this.removalCalls.add(() -> work.accept(call));

@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What is found about servers that are set in all kinds of ways. Each begins as a server
- * should be, about which there is nothing to say.
+ * The findings for servers with various settings. Each server begins with recommended
+ * settings, for which there is no finding.
  */
 @SuppressWarnings("NullAway.Init")
 class ServerChecksIntegrationTests {
@@ -60,7 +60,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aServerAsItShouldBeIsFoundFineByFewCommandsThatWriteNothing(Driver driver) {
+	void aWellConfiguredServerHasNoFindingsAfterFewCommandsThatWriteNothing(Driver driver) {
 		try (CommandLog log = CommandLog.of(this.redis)) {
 			assertThat(findings(driver, this.redis.uri(), List.of(ORDERS), List.of())).isEmpty();
 
@@ -73,7 +73,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatEvictsAndWritesNothingIsSaid(Driver driver) {
+	void evictionAndMissingPersistenceAreReported(Driver driver) {
 		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		this.redis.call("CONFIG", "SET", "appendonly", "no");
@@ -88,12 +88,12 @@ class ServerChecksIntegrationTests {
 		this.redis.call("CONFIG", "SET", "save", "3600 1");
 		findings = findings(driver, this.redis.uri(), List.of(), List.of(ORDERS));
 		assertThat(findings).extracting(Finding::severity).containsExactly(Severity.WARNING, Severity.WARNING);
-		assertThat(findings.get(1).problem()).containsPattern("since its last copy \\(\\d+ s ago\\) is lost");
+		assertThat(findings.get(1).problem()).containsPattern("since its last copy \\(\\d+ s ago\\) are lost");
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void whatAUserMayNotAskForIsLeftOut(Driver driver) {
+	void forbiddenChecksAreSkipped(Driver driver) {
 		this.redis.call("CONFIG", "SET", "appendonly", "no");
 		this.redis.call("CONFIG", "SET", "save", "");
 		assertThat(findings(driver, limited("-config"), List.of(ORDERS), List.of())).singleElement()
@@ -104,7 +104,7 @@ class ServerChecksIntegrationTests {
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
-	void thatInfoIsForbiddenIsSaidOnce(CapturedOutput output) {
+	void forbiddenInfoIsLoggedOnce(CapturedOutput output) {
 		try (Connected connected = Connected.over(Driver.JEDIS, limited("-info"))) {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
 			ServerChecks checks = new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system());
@@ -138,7 +138,7 @@ class ServerChecksIntegrationTests {
 	}
 
 	@Test
-	void whoOnlySchedulesNeedsFewerRights() {
+	void aProducerNeedsFewerRights() {
 		URI user = limited("-xreadgroup", "-xadd", "-xclaim", "-xgroup", "-hscan");
 
 		assertThat(findings(Driver.JEDIS, user, List.of(), List.of(ORDERS))).isEmpty();
@@ -148,7 +148,7 @@ class ServerChecksIntegrationTests {
 	}
 
 	@Test
-	void whoHasNoMoreThanWhatIsAskedForCanCountAndListQueues() {
+	void theRequiredRightsSufficeToCountAndListQueues() {
 		URI producer = limited(exactly(Rights.OF_PRODUCERS));
 		assertThat(findings(Driver.JEDIS, producer, List.of(), List.of(ORDERS))).isEmpty();
 		try (Connected connected = Connected.over(Driver.JEDIS, producer)) {
@@ -166,7 +166,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-evalsha", "resetkeys" })
-	void whoMayNotRunScriptsAtAllIsToldAllThatIsNeeded(String missing) {
+	void withoutTheRightToRunScriptsAllRequiredRightsAreReported(String missing) {
 		URI user = limited(missing);
 		Finding fault = findings(Driver.JEDIS, user, List.of(ORDERS), List.of()).get(0);
 
@@ -178,7 +178,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whoIsNotLetInIsToldSo(Driver driver) {
+	void rejectedCredentialsAreReported(Driver driver) {
 		this.redis.call("CONFIG", "SET", "requirepass", "secret");
 		URI wrong = URI.create("redis://:wrong@" + this.redis.host() + ":" + this.redis.port());
 
@@ -195,20 +195,19 @@ class ServerChecksIntegrationTests {
 	@CsvSource({ "120, ahead of, early", "-120, behind, late" })
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
-	void aClockThatDiffersIsSaid(int seconds, String where, String comes) {
+	void aDifferentClockIsReported(int seconds, String where, String comes) {
 		this.redis.setClock(Duration.ofSeconds(seconds));
 
 		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
 			.satisfies((finding) -> {
 				assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-				assertThat(finding.problem())
-					.containsPattern("is 1[12]\\d{4} ms " + where + " the clock of this machine")
+				assertThat(finding.problem()).containsPattern("is 1[12]\\d{4} ms " + where + " the local clock")
 					.contains("too " + comes);
 			});
 	}
 
 	@Test
-	void aClockIsNotBlamedForASlowAnswer() {
+	void aSlowAnswerIsNotReportedAsAClockDifference() {
 		Deque<Instant> times = new ArrayDeque<>(
 				List.of(Instant.now(), Instant.now().minusSeconds(15), Instant.now().plusSeconds(15)));
 		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri())) {
@@ -216,7 +215,7 @@ class ServerChecksIntegrationTests {
 			assertThat(new ServerChecks(calls, new QueueDirectory(calls), times::remove).findings(List.of(), List.of()))
 				.isEmpty();
 		}
-		assertThat(times).as("the times of the servers' copies, of the question and of the answer").isEmpty();
+		assertThat(times).as("the times of the servers' copies, of the call and of its answer").isEmpty();
 	}
 
 	@ParameterizedTest
@@ -243,11 +242,11 @@ class ServerChecksIntegrationTests {
 					"Queue 'orders' has 4 partitions and holds messages or dead letters, but delayqueue.queues.orders.partitions is 2",
 					"Queue 'mails' has 4 partitions and holds messages or dead letters, but delayqueue.queues.mails.partitions is 1");
 		assertThat(findings.get(0).fix()).contains("Set it to 4");
-		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only looked at").isEqualTo("4");
+		assertThat(this.redis.call("HGET", "dq:queues", "empty")).as("only read").isEqualTo("4");
 	}
 
 	@Test
-	void aPartitionCountThatIsNoneIsAFault() {
+	void anInvalidPartitionCountIsAFault() {
 		this.redis.call("HSET", "dq:queues", "orders", "many");
 
 		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
@@ -259,7 +258,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aRedisThatDoesNotAnswerIsNoFault(Driver driver) {
+	void anUnavailableRedisIsNoFault(Driver driver) {
 		URI uri = this.redis.uri();
 		this.redis.stop();
 
@@ -270,7 +269,7 @@ class ServerChecksIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void everyMasterOfAClusterIsLookedAt(Driver driver) {
+	void everyMasterOfAClusterIsChecked(Driver driver) {
 		try (RedisCluster cluster = RedisCluster.builder().appendOnly(AppendOnly.EVERY_SECOND).start();
 				Connected connected = Connected.toCluster(driver, cluster)) {
 			assertThat(findings(connected, List.of(ORDERS), List.of())).isEmpty();
@@ -288,7 +287,7 @@ class ServerChecksIntegrationTests {
 		}
 	}
 
-	/** A user who may do everything but what is taken from it. */
+	/** A user with all rights but the given ones. */
 	private URI limited(String... rules) {
 		String[] command = new String[9 + rules.length];
 		System.arraycopy(new String[] { "ACL", "SETUSER", "limited", "reset", "on", ">secret", "~*", "&*", "+@all" }, 0,
@@ -298,13 +297,13 @@ class ServerChecksIntegrationTests {
 		return URI.create("redis://limited:secret@" + this.redis.host() + ":" + this.redis.port());
 	}
 
-	/** Takes everything, and gives what is asked for and what every driver needs. */
+	/** Rules that grant only the required rights and those that every driver needs. */
 	private static String[] exactly(List<String> needed) {
 		String rules = "resetkeys resetchannels -@all +@connection " + Rights.all(new KeySpace("dq"), needed);
 		return rules.split(" ");
 	}
 
-	/** Does what a finding says, but for what the user has already. */
+	/** Runs the fix of a finding, without rules that the user already has. */
 	private void grant(Finding finding) {
 		for (String rule : finding.fix().split(" ")) {
 			if (rule.matches("[~&+].*")) {
@@ -319,16 +318,17 @@ class ServerChecksIntegrationTests {
 	}
 
 	private static List<Finding> findings(Driver driver, URI uri, List<QueueSettings> consumed,
-			List<QueueSettings> others) {
+			List<QueueSettings> otherQueues) {
 		try (Connected connected = Connected.over(driver, uri)) {
-			return findings(connected, consumed, others);
+			return findings(connected, consumed, otherQueues);
 		}
 	}
 
 	private static List<Finding> findings(Connected connected, List<QueueSettings> consumed,
-			List<QueueSettings> others) {
+			List<QueueSettings> otherQueues) {
 		RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("dq"));
-		return new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system()).findings(consumed, others);
+		return new ServerChecks(calls, new QueueDirectory(calls), InstantSource.system()).findings(consumed,
+				otherQueues);
 	}
 
 	private static QueueSettings settings(String name, int partitions) {

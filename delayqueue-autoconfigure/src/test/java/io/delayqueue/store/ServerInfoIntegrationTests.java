@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * What servers say of themselves.
+ * The state of servers, as INFO returns it.
  */
 @SuppressWarnings("NullAway.Init")
 class ServerInfoIntegrationTests {
@@ -39,7 +39,7 @@ class ServerInfoIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aServerTellsWhatItIsAndHowItIsSet(Driver driver) {
+	void versionAndSettingsOfAServerAreRead(Driver driver) {
 		this.redis.call("CONFIG", "SET", "maxmemory", "100mb");
 		this.redis.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 		try (Connected connected = Connected.over(driver, this.redis.uri())) {
@@ -59,7 +59,7 @@ class ServerInfoIntegrationTests {
 	}
 
 	@Test
-	void oneCallTellsAllAndWhatIsChangedIsToldByTheNext() {
+	void oneCallReadsAllAndTheNextOneReadsChanges() {
 		this.redis.call("CONFIG", "SET", "appendonly", "no");
 		try (Connected connected = Connected.over(Driver.JEDIS, this.redis.uri());
 				CommandLog log = CommandLog.of(this.redis)) {
@@ -71,13 +71,14 @@ class ServerInfoIntegrationTests {
 
 			this.redis.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
 			assertThat(servers(connected).get(0).evictionPolicy()).isEqualTo("volatile-lru");
-			assertThat(servers(connected).get(0).evictsAnyKey()).as("our keys have no time to live").isFalse();
+			assertThat(servers(connected).get(0).evictsAnyKey()).as("the library's keys have no time to live")
+				.isFalse();
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void whoMayNotAskIsTold(Driver driver) {
+	void aForbiddenInfoIsReported(Driver driver) {
 		this.redis.call("ACL", "SETUSER", "limited", "on", ">secret", "~*", "&*", "+@all", "-info");
 		try (Connected connected = Connected.over(driver,
 				URI.create("redis://limited:secret@" + this.redis.host() + ":" + this.redis.port()))) {
@@ -90,7 +91,7 @@ class ServerInfoIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void everyMasterOfAClusterIsAskedAndOneThatIsAwayIsLeftOut(Driver driver) {
+	void everyMasterOfAClusterIsReadAndAnUnavailableOneIsLeftOut(Driver driver) {
 		try (RedisCluster cluster = RedisCluster.builder().replicas(1).start();
 				Connected connected = Connected.toCluster(driver, cluster)) {
 			List<RedisServer> masters = cluster.masters();

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ServerInfoTests {
 
 	@Test
-	void valkeyToldItsOwnVersionBesideThatOfTheRedisItStandsInFor() {
+	void theVersionOfValkeyIsReadInsteadOfItsRedisVersion() {
 		Server server = Server.of(null,
 				info("redis_version", "7.2.4", "server_name", "valkey", "valkey_version", "8.1.0"));
 
@@ -23,13 +23,13 @@ class ServerInfoTests {
 	}
 
 	@Test
-	void whatIsNotToldIsNotGuessed() {
+	void missingFieldsAreUnknown() {
 		assertThat(Server.of("a:1", new Properties()))
 			.isEqualTo(new Server("a:1", "redis", "", "", Duration.ZERO, -1, "", null, null));
 	}
 
 	@Test
-	void whatIsToldIsTaken() {
+	void presentFieldsAreRead() {
 		assertThat(Server.of(null,
 				info("redis_version", "7.0.15", "role", "slave", "uptime_in_seconds", "70", "maxmemory", "5",
 						"maxmemory_policy", "noeviction", "aof_enabled", "0", "rdb_last_save_time", "1700000000")))
@@ -41,7 +41,7 @@ class ServerInfoTests {
 	@CsvSource({ "allkeys-lru, true", "allkeys-lfu, true", "allkeys-random, true", "allkeys-lrm, true",
 			"noeviction, false", "volatile-lru, false", "volatile-lfu, false", "volatile-random, false",
 			"volatile-ttl, false" })
-	void onlyThePoliciesForAllKeysTakeKeysWithoutATimeToLive(String policy, boolean takes) {
+	void onlyPoliciesForAllKeysEvictKeysWithoutATimeToLive(String policy, boolean takes) {
 		assertThat(Server.of(null, info("maxmemory_policy", policy)).evictsAnyKey()).isEqualTo(takes);
 	}
 

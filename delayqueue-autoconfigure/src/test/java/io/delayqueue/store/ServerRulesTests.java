@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is made of the words of servers that are not at hand.
+ * The rules for servers that the test machine does not have.
  */
 class ServerRulesTests {
 
@@ -50,7 +50,7 @@ class ServerRulesTests {
 			allkeys-lru  |         | DANGER  | evicts whole queues when its memory is full
 			allkeys-lfu  | 0       | WARNING | no maxmemory: as soon as one is set
 			""")
-	void whoThrowsAnyKeyAwayIsADangerAsSoonAsThereIsALimit(String policy, @Nullable String limit, Severity severity,
+	void evictionOfAnyKeyIsADangerIfThereIsAMemoryLimit(String policy, @Nullable String limit, Severity severity,
 			String problem) {
 		Server server = (limit != null) ? server(null, "maxmemory_policy", policy, "maxmemory", limit)
 				: server(null, "maxmemory_policy", policy);
@@ -64,18 +64,18 @@ class ServerRulesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "noeviction", "volatile-lru", "''" })
-	void whoKeepsOurKeysIsFine(String policy) {
+	void aPolicyThatKeepsTheKeysHasNoFinding(String policy) {
 		assertThat(ServerRules.eviction(server(null, "maxmemory_policy", policy, "maxmemory", "1048576"))).isEmpty();
 	}
 
 	@Test
-	void whoWritesNothingLosesAll() {
+	void messagesAreLostWhenPersistenceIsOff() {
 		assertThat(ServerRules.persistence(server(null, "aof_enabled", "0"), "", NOW)).singleElement()
 			.satisfies((finding) -> assertThat(finding.problem()).contains("writes nothing to disk", "all messages"));
 	}
 
 	@Test
-	void whoWritesCopiesLosesWhatCameAfterTheLast() {
+	void withCopiesOnlyLaterChangesAreLost() {
 		Server server = server(null, "aof_enabled", "0", "rdb_last_save_time", "1699999940");
 
 		for (String save : new String[] { "3600 1 300 100", null }) {
@@ -88,7 +88,7 @@ class ServerRulesTests {
 	}
 
 	@Test
-	void whoKeepsAnAppendOnlyFileOrDoesNotTellIsLeftAlone() {
+	void anAppendOnlyFileOrAnUnknownSettingHasNoFinding() {
 		assertThat(ServerRules.persistence(server(null, "aof_enabled", "1"), null, NOW)).isEmpty();
 		assertThat(ServerRules.persistence(server(null), null, NOW)).isEmpty();
 	}

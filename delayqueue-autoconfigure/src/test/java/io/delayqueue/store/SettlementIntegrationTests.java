@@ -22,7 +22,7 @@ class SettlementIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void acknowledgeFinishesTheMessageAndRemembersItsId() {
+	void acknowledgeRemovesTheMessageAndStoresItsFinishedId() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		long before = this.partition.now();
 		assertThat(this.store.acknowledge(held)).containsExactly(Settled.COUNTED);
@@ -35,7 +35,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void aMessageWhoseRecordOthersHaveRemovedIsGoneAndNotRemembered() {
+	void aMessageWhoseRecordWasRemovedIsGoneAndItsIdIsNotStored() {
 		List<Entry> held = States.ghost(States.pending("a", "b")).prepare(this.partition);
 		assertThat(this.store.acknowledge(held.get(0), held.get(1))).containsExactly(Settled.GONE, Settled.COUNTED);
 		PartitionDump dump = this.partition.dump();
@@ -56,7 +56,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void aBatchIsAnsweredOneByOne() {
+	void aBatchHasAnAnswerForEachMessage() {
 		List<Entry> held = States.pendingTwice().prepare(this.partition);
 		this.store.schedule(TestMessages.message("b", DUE, 5), TestMessages.message("c", DUE, 6));
 		List<Entry> more = this.store.take("holder");
@@ -70,7 +70,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void releaseGivesBackWithoutBlame() {
+	void releaseSchedulesWithoutCountingAFailure() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		assertThat(this.store.release(DUE + 9, held)).containsExactly(Settled.COUNTED);
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
@@ -81,7 +81,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void deadLetterSetsAsideWithTheReasonAndCountsOneFailure() {
+	void deadLetterStoresTheReasonAndCountsOneFailure() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		long before = this.partition.now();
 		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.COUNTED);
@@ -102,7 +102,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void failuresOfAnotherFormDoNotKeepAMessageFromBeingSetAside() {
+	void failuresOfAnotherFormDoNotPreventDeadLettering() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		this.partition.command("HSET", Key.FAILURES, "a", "of another program");
 		assertThat(this.store.deadLetter(held, "it broke")).isEqualTo(Settled.COUNTED);
@@ -121,7 +121,7 @@ class SettlementIntegrationTests {
 	}
 
 	@Test
-	void aMessageWithoutARecordIsGoneAndSoAreItsTraces() {
+	void aMessageWithoutARecordIsGoneAndItsRemainsAreRemoved() {
 		List<Entry> held = States.ghost(States.pending("a")).prepare(this.partition);
 		assertThat(this.store.release(DUE, held.get(0))).containsExactly(Settled.GONE);
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().delivered(held.get(0).entry()).build());

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Makes a failing sequence short.
+ * Shortens a failing sequence.
  */
 final class Shrinker {
 
@@ -13,11 +13,10 @@ final class Shrinker {
 	}
 
 	/**
-	 * Leaves out what is not needed: first halves, then quarters, at last single
-	 * elements.
+	 * Leaves out unneeded elements: first halves, then quarters, at last single elements.
 	 * @param elements a sequence that fails
 	 * @param fails whether a sequence fails
-	 * @return a part of it that fails, and that no longer does without any one element
+	 * @return a part of it that fails, and that does not fail without any single element
 	 */
 	static <T> List<T> shrink(List<T> elements, Predicate<List<T>> fails) {
 		List<T> smallest = elements;

@@ -38,8 +38,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A subscription to hints over which nothing has come for long: its link may have broken
- * without an end.
+ * A subscription to hints that has received nothing for long: its connection may have
+ * broken without an error.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("NullAway.Init")
@@ -73,31 +73,32 @@ class SilentSubscriptionIntegrationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aSubscriptionWhoseLinkIsHalfOpenIsMadeAnew(Driver driver) {
+	void aHalfOpenSubscriptionIsRenewed(Driver driver) {
 		try (Listening listening = new Listening(driver)) {
 			awaitSubscriber();
 			this.proxy.silenceOpen();
-			assertHintsCome(listening);
+			assertHintsArrive(listening);
 		}
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void aSubscriptionThatIsSilentAgainAndAgainIsMadeAnewEachTimeWithoutAFailure(Driver driver, CapturedOutput output) {
+	void aRepeatedlySilentSubscriptionIsRenewedEachTimeWithoutAFailure(Driver driver, CapturedOutput output) {
 		try (Listening listening = new Listening(driver)) {
 			Awaitility.await().until(() -> this.proxy.accepted() > 2);
 			awaitSubscriber();
-			assertHintsCome(listening);
+			assertHintsArrive(listening);
 		}
 		assertThat(output).doesNotContain("delayqueue-hints-in failed");
 		Awaitility.await().until(() -> this.proxy.openConnections() == 0);
 	}
 
 	/**
-	 * To whom the driver listens by itself, and would log the end of that as an error.
+	 * The driver itself subscribes to sentinels, and would log the end of that
+	 * subscription as an error.
 	 */
 	@Test
-	void theDriverGoesOnListeningToSentinelsThatAreSilent(CapturedOutput output) {
+	void theDriverStaysSubscribedToSilentSentinels(CapturedOutput output) {
 		try (RedisSentinel servers = RedisSentinel.builder().start();
 				FaultProxy sentinel = FaultProxy.to(servers.sentinels().get(0));
 				CommandLog log = CommandLog.of(servers.master())) {
@@ -116,19 +117,19 @@ class SilentSubscriptionIntegrationTests {
 		}
 	}
 
-	/** Of which Lettuce does not say how long they have been silent. */
+	/** Lettuce does not report how long a subscription has been silent. */
 	@Test
-	void aSubscriptionIsTrustedAsLongAsHintsCome() throws Exception {
+	void aSubscriptionIsActiveWhileHintsArrive() throws Exception {
 		AtomicLong now = new AtomicLong();
 		RedisConnectionFactory connections = connect(Driver.LETTUCE);
 		HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE, now::get);
-		CountDownLatch[] heard = { new CountDownLatch(1) };
-		channel.subscribe(() -> true, (queue, partition) -> heard[0].countDown());
+		CountDownLatch[] hintReceived = { new CountDownLatch(1) };
+		channel.subscribe(() -> true, (queue, partition) -> hintReceived[0].countDown());
 		awaitSubscriber();
 		now.addAndGet(SILENCE.toNanos() - 1);
 		assertThat(channel.isSubscribed()).isTrue();
 		publish();
-		assertThat(heard[0].await(2, TimeUnit.MINUTES)).isTrue();
+		assertThat(hintReceived[0].await(2, TimeUnit.MINUTES)).isTrue();
 		now.addAndGet(SILENCE.toNanos() - 1);
 		assertThat(channel.isSubscribed()).isTrue();
 		now.incrementAndGet();
@@ -137,9 +138,9 @@ class SilentSubscriptionIntegrationTests {
 		destroy(connections);
 	}
 
-	/** A connection that hangs is to delay neither who asks nor who stops. */
+	/** A hanging connection must delay neither a check of the subscription nor a stop. */
 	@Test
-	void theEndOfASubscriptionWhoseLinkIsHalfOpenIsNotWaitedFor() throws Exception {
+	void unsubscribeDoesNotWaitForAHalfOpenConnection() throws Exception {
 		ExecutorService thread = Executors.newSingleThreadExecutor();
 		RedisConnectionFactory connections = connect(Driver.JEDIS);
 		try {
@@ -159,7 +160,7 @@ class SilentSubscriptionIntegrationTests {
 		}
 	}
 
-	private void assertHintsCome(Listening listening) {
+	private void assertHintsArrive(Listening listening) {
 		int before = listening.hints.get();
 		Awaitility.await().until(() -> {
 			publish();

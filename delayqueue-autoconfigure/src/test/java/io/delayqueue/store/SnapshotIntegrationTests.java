@@ -26,7 +26,7 @@ class SnapshotIntegrationTests {
 	}
 
 	@Test
-	void eachMessageCountsWhereItIs() {
+	void eachMessageCountsInItsState() {
 		States.dead().prepare(this.partition);
 		States.ready("b", "c").prepare(this.partition);
 		this.store.ready().read(this.store.partition(), "one", 1);
@@ -48,7 +48,7 @@ class SnapshotIntegrationTests {
 	}
 
 	@Test
-	void whatIsNotDueIsNotOverdue() {
+	void messagesThatAreNotDueAreNotOverdue() {
 		this.store.schedule("late", FAR, 1);
 		PartitionSnapshot snapshot = snapshot();
 		assertThat(snapshot.overdue()).isZero();
@@ -57,7 +57,7 @@ class SnapshotIntegrationTests {
 	}
 
 	@Test
-	void theLongestSilenceAboutAPendingMessageIsTold() {
+	void theLongestIdleTimeOfAPendingMessageIsReturned() {
 		Entry held = States.pending("a", "b").prepare(this.partition).get(1);
 		this.partition.command("XCLAIM", Key.READY, KeySpace.GROUP, "holder", "0", held.entry(), "IDLE", "3600000",
 				"JUSTID");
@@ -65,10 +65,10 @@ class SnapshotIntegrationTests {
 	}
 
 	@Test
-	void forHowLongTheOldestReadyMessageWaitsIsTold() {
+	void theAgeOfTheOldestReadyMessageIsReturned() {
 		assertThat(snapshot().oldestReadyMillis()).isZero();
 		States.pending("a").prepare(this.partition);
-		assertThat(snapshot().oldestReadyMillis()).as("while a consumer has it").isZero();
+		assertThat(snapshot().oldestReadyMillis()).as("while it is pending").isZero();
 		States.ready("b", "c").prepare(this.partition);
 		String oldest = this.partition.dump().entries().get("b");
 		long since = Long.parseLong(oldest.substring(0, oldest.indexOf('-')));
@@ -80,7 +80,7 @@ class SnapshotIntegrationTests {
 	}
 
 	@Test
-	void aPauseIsTold() {
+	void aPauseIsReturned() {
 		States.paused(States.nothing()).prepare(this.partition);
 		assertThat(snapshot().pausedSinceMillis()).isEqualTo(1000);
 	}

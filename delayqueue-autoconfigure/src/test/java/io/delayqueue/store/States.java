@@ -7,27 +7,26 @@ import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Scenario.Given;
 
 /**
- * States of a partition in which message {@code a} is of interest, some of them together
- * with {@code b} and {@code c}. All are due in the past.
+ * States of a partition with message {@code a}, some of them also with {@code b} and
+ * {@code c}. All are due in the past.
  */
 final class States {
 
 	/** The due time of the messages. */
 	static final long DUE = 2_000;
 
-	/** A moment of the year 2100. */
+	/** A time in the year 2100. */
 	static final long FAR = 4_102_444_800_000L;
 
 	/**
-	 * For how long attempts may begin after the due time, of those that expire: till the
-	 * year 2098.
+	 * The relative expiry of messages that have one: ends in the year 2098.
 	 */
 	static final Duration LIFE = Duration.ofDays(46_750);
 
-	/** What deliveries of long ago have left. */
+	/** The failures of two earlier deliveries. */
 	static final String FAILED_TWICE = "2|1|0|7-0|it broke";
 
-	/** What two silent consumers have left. */
+	/** The crashes of two silent consumers. */
 	static final String CRASHED_TWICE = "0|2|0||";
 
 	private States() {
@@ -80,7 +79,7 @@ final class States {
 		});
 	}
 
-	/** Cancelled while a consumer has it, and scheduled anew. */
+	/** Cancelled while pending, and scheduled again. */
 	static Given replacedWhilePending() {
 		return pending("a").andThen((partition, held) -> {
 			partition.store().cancel("a", 50);
@@ -89,7 +88,7 @@ final class States {
 		});
 	}
 
-	/** The one before, and the new message is with a consumer too. */
+	/** As above, and the new message is pending too. */
 	static Given pendingTwice() {
 		return replacedWhilePending().andThen((partition, held) -> {
 			Entry current = partition.store().take("second").get(0);
@@ -97,7 +96,7 @@ final class States {
 		});
 	}
 
-	/** The record is gone, all else is there. */
+	/** Without its record, but with all other data. */
 	static Given ghost(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HDEL", Key.MESSAGES, "a");
@@ -106,7 +105,7 @@ final class States {
 		});
 	}
 
-	/** A script that was to store a message stopped before its record. */
+	/** A schedule script stopped before it wrote the record. */
 	static Given withoutRecord(String id, Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HDEL", Key.MESSAGES, id);
@@ -122,7 +121,7 @@ final class States {
 		});
 	}
 
-	/** The message waits as well: a script that gave it back stopped half-way. */
+	/** Also scheduled: a release stopped half-way. */
 	static Given alsoScheduled(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.SCHEDULED, Long.toString(DUE), "a");
@@ -130,7 +129,7 @@ final class States {
 		});
 	}
 
-	/** The message waits for later as well: a retry stopped half-way. */
+	/** Also scheduled for later: a retry stopped half-way. */
 	static Given alsoScheduledFar(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.SCHEDULED, Long.toString(FAR), "a");
@@ -138,7 +137,7 @@ final class States {
 		});
 	}
 
-	/** Set aside as well: a script that did so stopped half-way. */
+	/** Also dead: a dead-letter script stopped half-way. */
 	static Given alsoDead(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("ZADD", Key.DEAD, "3000", "a");
@@ -146,7 +145,7 @@ final class States {
 		});
 	}
 
-	/** The first entry that is held is out of the stream, and still pending. */
+	/** The first held entry is deleted from the stream, and still pending. */
 	static Given entryDeleted(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("XDEL", Key.READY, held.get(0).entry());
@@ -154,7 +153,7 @@ final class States {
 		});
 	}
 
-	/** Its consumer has fallen silent twice. */
+	/** Reclaimed twice before. */
 	static Given crashedTwice(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HSET", Key.FAILURES, "a", CRASHED_TWICE);
@@ -170,7 +169,7 @@ final class States {
 		});
 	}
 
-	/** Nothing is swept, until somebody resumes. */
+	/** Nothing is swept until a resume. */
 	static Given paused(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HSET", Key.CONTROL, "paused", "1000");
@@ -178,7 +177,7 @@ final class States {
 		});
 	}
 
-	/** Nothing new is accepted, until somebody reopens. */
+	/** No new message is accepted until a reopen. */
 	static Given draining(Given state) {
 		return state.andThen((partition, held) -> {
 			partition.command("HSET", Key.CONTROL, "draining", "1000");

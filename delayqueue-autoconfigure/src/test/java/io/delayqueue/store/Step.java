@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One step of a random sequence. What exactly it does follows from its seed and from what
- * came before it, so that steps can be left out.
+ * One step of a random sequence. Its details follow from its seed and from the steps
+ * before it, so that steps can be left out.
  *
- * @param kind what is done
- * @param seed decides on the rest
+ * @param kind the kind of call
+ * @param seed the seed of its random choices
  */
 record Step(Kind kind, long seed) {
 
-	/** What a step does, and how often among 100 steps. */
+	/** The kinds of steps, with their number among 100 steps. */
 	enum Kind {
 
 		SCHEDULE(13), SCHEDULE_AGAIN(6), SWEEP(13), READ(13), ACKNOWLEDGE(8), RELEASE(6), RETRY(6), RECLAIM(3),
@@ -34,7 +34,7 @@ record Step(Kind kind, long seed) {
 					return kind;
 				}
 			}
-			throw new IllegalStateException("The weights are no 100");
+			throw new IllegalStateException("The sum of the weights is not 100");
 		}
 
 	}

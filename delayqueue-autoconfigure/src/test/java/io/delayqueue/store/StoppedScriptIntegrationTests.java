@@ -21,18 +21,20 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis does not roll a script back: whatever it has written when it stops stays. Here
- * each call, in each state, stops after each of its writes.
+ * Redis does not roll a script back: the writes before a stop stay. The tests stop each
+ * call, in each state, after each of its writes.
  */
 class StoppedScriptIntegrationTests {
 
 	private static final int NEW = 70;
 
-	/** What remembers its answer, so that a repeat gets the same. */
+	/** Scripts that store their counts, so that a repeat returns the same. */
 	private static final Set<StoreScript> COUNTING = EnumSet.of(StoreScript.REDRIVE, StoreScript.DISCARD,
 			StoreScript.PURGE);
 
-	/** 2020-01-01: what is due after it and is due, is due because of a call of now. */
+	/**
+	 * 2020-01-01: a due message with a later due time was made due by a call of the test.
+	 */
 	private static final long LONG_AGO = 1_577_836_800_000L;
 
 	private static RespClient redis;
@@ -54,21 +56,21 @@ class StoppedScriptIntegrationTests {
 		redis.close();
 	}
 
-	/** Each check has the stopped partition for itself: a copy. */
+	/** Each check has a copy of the stopped partition. */
 	@ParameterizedTest
 	@MethodSource("io.delayqueue.store.Scenarios#all")
-	void aCallThatStopsAnywhereLosesNothingAndCanBeMadeAgain(Scenario scenario) {
+	void aCallThatStopsAnywhereLosesNothingAndCanBeRepeated(Scenario scenario) {
 		Ended ended = Ended.of(scenario);
 		forEachStop(scenario, (stopped) -> {
 			keepsTheInvariantAndLosesNothing(stopped, ended);
 			onACopy(stopped, StoppedScriptIntegrationTests::deliversEveryMessageThatIsDue);
-			onACopy(stopped, StoppedScriptIntegrationTests::canScheduleTheIdAnewAndInheritsNothing);
-			bringsAboutTheSameIfItIsMadeAgain(scenario, stopped, ended);
+			onACopy(stopped, StoppedScriptIntegrationTests::canScheduleTheIdAgainWithoutOldData);
+			hasTheSameResultIfItIsRepeated(scenario, stopped, ended);
 		});
 	}
 
 	@Test
-	void aFailureIsCountedOnceAlsoIfASweepComesBeforeTheRepeat() {
+	void aFailureIsCountedOnceEvenIfASweepRunsBeforeTheRepeat() {
 		Scenario retry = new Scenario("retry: pending", States.pending("a"),
 				(store, held) -> store.retry(held.get(0), "it broke"));
 		forEachStop(retry, (stopped) -> {
@@ -94,33 +96,32 @@ class StoppedScriptIntegrationTests {
 				.isIn(record, ended.dump.messages().get(id)));
 	}
 
-	private static void bringsAboutTheSameIfItIsMadeAgain(Scenario scenario, Stopped stopped, Ended ended) {
+	private static void hasTheSameResultIfItIsRepeated(Scenario scenario, Stopped stopped, Ended ended) {
 		PartitionDump end = ended.dump;
 		Object again = scenario.when().call(stopped.store, stopped.held);
 		if (COUNTING.contains(scenario.script())) {
 			assertThat(again).isEqualTo(ended.answer);
 		}
 		if (schedules(scenario) && !end.ids().containsAll(stopped.before.ids())) {
-			// What is stored is not asked what it has dropped; what comes next does
-			// the rest
+			// A repeat does not return the dropped messages of a stored one; the next
+			// call completes the drop
 			assertThat(stopped.partition.dump().messages()).containsAllEntriesOf(end.messages());
 			return;
 		}
 		Map<String, Object> tidy = tidy(ended.groups, stopped.partition, stopped.held);
 		if (schedules(scenario) && isNearer(end, stopped.before)
 				&& !stopped.now.messages().equals(stopped.before.messages())) {
-			// It waits longer than asked for; the other order would deliver what it
-			// replaces too early
+			// It is due later than requested; the other order would deliver the replaced
+			// message too early
 			tidy.put("scheduled", ended.tidy.get("scheduled"));
 		}
 		assertThat(tidy).isEqualTo(ended.tidy);
 		PartitionDump now = stopped.partition.dump();
-		// The crash that was being counted may be missing, but is never counted twice
+		// The current crash may be missing, but is never counted twice
 		end.failures()
 			.keySet()
 			.forEach((id) -> assertThat(crashes(end, id) - crashes(now, id)).as("crashes of %s", id).isBetween(0, 1));
-		// One that is counted from the due time may be moved twice, so that it is
-		// never too early
+		// A relative expiry may be moved twice, so that it is never too early
 		end.expiries()
 			.forEach((id, expiry) -> assertThat(Double.parseDouble(now.expiries().getOrDefault(id, expiry)))
 				.isGreaterThanOrEqualTo(Double.parseDouble(expiry)));
@@ -138,7 +139,7 @@ class StoppedScriptIntegrationTests {
 		stopped.now.messages().forEach((id, record) -> {
 			if (drained.messages().containsKey(id)) {
 				boolean waits = drained.scheduled().getOrDefault(id, 0L) > stopped.partition.now();
-				assertThat(waits || drained.dead().containsKey(id)).as("%s waits or is dead", id).isTrue();
+				assertThat(waits || drained.dead().containsKey(id)).as("%s is scheduled, parked or dead", id).isTrue();
 			}
 			else {
 				boolean wasHeld = stopped.held.stream().anyMatch((entry) -> entry.id().equals(id));
@@ -151,7 +152,7 @@ class StoppedScriptIntegrationTests {
 		return scenario.script() == StoreScript.SCHEDULE;
 	}
 
-	/** Whether something that waits comes to be due earlier. */
+	/** Whether a waiting message becomes due earlier. */
 	private static boolean isNearer(PartitionDump end, PartitionDump before) {
 		return before.scheduled()
 			.entrySet()
@@ -159,9 +160,9 @@ class StoppedScriptIntegrationTests {
 			.anyMatch((waiting) -> end.scheduled().getOrDefault(waiting.getKey(), Long.MAX_VALUE) < waiting.getValue());
 	}
 
-	private static void canScheduleTheIdAnewAndInheritsNothing(Stopped stopped) {
+	private static void canScheduleTheIdAgainWithoutOldData(Stopped stopped) {
 		if (isNothingButAnExpiry("a", stopped.before)) {
-			// That is damage, and waits for repair
+			// That is damage, which repair corrects
 			return;
 		}
 		stopped.partition.command("HDEL", Key.CONTROL, "paused", "draining");
@@ -170,7 +171,7 @@ class StoppedScriptIntegrationTests {
 		PartitionDump now = stopped.partition.dump();
 		if (stored == Stored.CREATED) {
 			assertThat(before.messages()).doesNotContainKey("a");
-			assertThat(now.places("a")).containsExactly(Key.SCHEDULED);
+			assertThat(now.locations("a")).containsExactly(Key.SCHEDULED);
 			assertThat(now.failures()).doesNotContainKey("a");
 			assertThat(now.expiries()).doesNotContainKey("a");
 			assertThat(now.groups().ids()).doesNotContain("a");
@@ -185,14 +186,13 @@ class StoppedScriptIntegrationTests {
 	}
 
 	private static boolean isNothingButAnExpiry(String id, PartitionDump dump) {
-		return dump.expiries().containsKey(id) && !dump.messages().containsKey(id) && dump.places(id).isEmpty()
+		return dump.expiries().containsKey(id) && !dump.messages().containsKey(id) && dump.locations(id).isEmpty()
 				&& !dump.failures().containsKey(id) && !dump.groups().ids().contains(id);
 	}
 
 	/**
-	 * What a partition holds when consumers have given back the entries that are nobody's
-	 * any more and a sweep has brought back what was parked, without what differs from
-	 * run to run.
+	 * The content of a partition after consumers have released superseded entries and a
+	 * sweep has unparked messages, without values that differ from run to run.
 	 */
 	private static Map<String, Object> tidy(boolean groups, TestPartition partition, List<Entry> held) {
 		if (groups) {
@@ -214,11 +214,11 @@ class StoppedScriptIntegrationTests {
 		StreamDump stream = dump.stream();
 		Map<String, Object> content = new TreeMap<>();
 		content.put("messages", dump.messages());
-		SortedMap<String, Long> places = new TreeMap<>(dump.scheduled());
-		places.replaceAll((id, due) -> (due > LONG_AGO && due < partition.now() + 1) ? LONG_AGO : due);
-		content.put("scheduled", places);
+		SortedMap<String, Long> scores = new TreeMap<>(dump.scheduled());
+		scores.replaceAll((id, due) -> (due > LONG_AGO && due < partition.now() + 1) ? LONG_AGO : due);
+		content.put("scheduled", scores);
 		content.put("entries", dump.entries().keySet());
-		content.put("current", dump.ids().stream().filter((id) -> dump.places(id).contains(Key.ENTRIES)).toList());
+		content.put("current", dump.ids().stream().filter((id) -> dump.locations(id).contains(Key.ENTRIES)).toList());
 		content.put("failures", failures(dump));
 		content.put("dead", dump.dead().keySet());
 		content.put("done", dump.done().keySet());
@@ -235,7 +235,7 @@ class StoppedScriptIntegrationTests {
 					.map((lease) -> stream.entries().get(lease.getKey()) + " with " + lease.getValue())
 					.sorted()
 					.toList());
-		content.put("others", dump.others());
+		content.put("otherKeys", dump.otherKeys());
 		return content;
 	}
 
@@ -286,7 +286,7 @@ class StoppedScriptIntegrationTests {
 			return true;
 		}
 		finally {
-			template.goOn();
+			template.resume();
 		}
 	}
 
@@ -298,12 +298,12 @@ class StoppedScriptIntegrationTests {
 	}
 
 	/**
-	 * What there is when a call has run to its end.
+	 * The state after a complete run of a call.
 	 *
-	 * @param answer what the call answers
-	 * @param dump what it leaves
-	 * @param groups whether it is about messages with a group or an expiry
-	 * @param tidy what it leaves, without what differs from run to run
+	 * @param answer the answer of the call
+	 * @param dump the content of Redis
+	 * @param groups whether it has messages with a group or an expiry
+	 * @param tidy the content without values that differ from run to run
 	 */
 	private record Ended(Object answer, PartitionDump dump, boolean groups, Map<String, Object> tidy) {
 

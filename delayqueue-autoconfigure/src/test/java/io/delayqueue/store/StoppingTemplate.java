@@ -17,13 +17,13 @@ import org.springframework.data.redis.core.script.RedisScript;
 import org.springframework.data.redis.serializer.RedisSerializer;
 
 /**
- * Runs the real scripts, but lets each stop with an error after a number of writes: Redis
- * keeps what was written by then.
+ * Runs the real scripts, but stops each with an error after a number of writes: Redis
+ * keeps the earlier writes.
  */
 final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 
 	/**
-	 * Takes the place of the comment below the shebang: line numbers stay as they are.
+	 * Replaces the comment below the shebang, so that line numbers stay the same.
 	 */
 	private static final String WRAPPER = """
 			local redis = (function(real, left) \
@@ -66,13 +66,13 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 		this.writes = writes;
 	}
 
-	void goOn() {
+	void resume() {
 		this.writes = Integer.MAX_VALUE;
 	}
 
 	/**
-	 * The writes of the last script in order, but for those that had nothing to remove:
-	 * command and key.
+	 * The writes of the last script in order, command and key, without those that removed
+	 * nothing.
 	 */
 	List<String> written() {
 		List<?> written = PartitionDump.list(this.redis.call("LRANGE", this.written, "0", "-1"));
@@ -105,7 +105,7 @@ final class StoppingTemplate extends RedisTemplate<String, byte[]> {
 				script.getResultType());
 	}
 
-	/** The commands that our scripts use and that Redis itself calls writing. */
+	/** The commands of the scripts that Redis marks as writing. */
 	private static Set<String> writeCommands(RespClient redis) {
 		Set<String> used = new TreeSet<>();
 		for (StoreScript script : StoreScript.values()) {

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Random sequences of calls against the oracle, with an audit after every step. A failing
- * one is made short and told step by step. The system properties {@value #SEED} and
- * {@value #SEQUENCES} repeat a run and make it longer.
+ * sequence is shortened and reported step by step. The system properties {@value #SEED}
+ * and {@value #SEQUENCES} repeat a run and make it longer.
  */
 class StoreSequencesIntegrationTests {
 
@@ -31,20 +31,20 @@ class StoreSequencesIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "JEDIS, 40", "LETTUCE, 10" })
-	void everyStepAnswersAndLeavesWhatTheOracleSays(Driver driver, int sequences) {
+	void everyStepHasTheAnswerAndResultOfTheOracle(Driver driver, int sequences) {
 		run(driver, Integer.getInteger(SEQUENCES, sequences));
 	}
 
 	@Tag("slow")
 	@Test
-	void thousandsOfSequencesMeetEveryAnswer() {
+	void thousandsOfSequencesProduceEveryAnswer() {
 		assertThat(run(Driver.JEDIS, Integer.getInteger(SEQUENCES, 2000))).contains(Stored.values())
 			.contains(Cancelled.values())
 			.contains(Moved.values())
 			.contains(Settled.values());
 	}
 
-	/** Takes so many sequences; tells which words the store has answered with. */
+	/** Runs so many sequences; returns all answers of the store. */
 	private static Set<Enum<?>> run(Driver driver, int sequences) {
 		long seed = Long.getLong(SEED, System.nanoTime());
 		System.out.println("Store sequences over " + driver + ": -D" + SEED + "=" + seed + ", " + sequences + " of "
@@ -54,13 +54,13 @@ class StoreSequencesIntegrationTests {
 		for (int i = 0; i < sequences; i++) {
 			List<Step> steps = Step.sequence(random, LENGTH);
 			if (failure(driver, steps, answers) != null) {
-				throw told(driver, Shrinker.shrink(steps, (some) -> failure(driver, some, answers) != null), seed);
+				throw report(driver, Shrinker.shrink(steps, (some) -> failure(driver, some, answers) != null), seed);
 			}
 		}
 		return answers;
 	}
 
-	private static AssertionError told(Driver driver, List<Step> steps, long seed) {
+	private static AssertionError report(Driver driver, List<Step> steps, long seed) {
 		Failure failure = failure(driver, steps, new HashSet<>());
 		if (failure == null) {
 			return new AssertionError("Failed once, and not again: -D" + SEED + "=" + seed);

@@ -31,12 +31,12 @@ class StoreValueTests {
 	@ParameterizedTest
 	@CsvSource({ "1970-01-01T00:00:00Z, 0000000000000000", "1970-01-01T00:00:00.000000001Z, 0000000000000001",
 			"2026-01-01T00:00:00.001Z, 0001767225600001", "9999-12-31T23:59:59Z, 0253402300799000" })
-	void momentsAreRoundedUp(Instant instant, String form) {
+	void instantsAreRoundedUp(Instant instant, String form) {
 		assertThat(Due.at(instant)).hasToString(form);
 	}
 
 	@Test
-	void tokensAreElevenCharactersOfAsciiAndNoTwoAreAlike() {
+	void tokensAreElevenCharactersOfAsciiAndDistinct() {
 		Set<String> tokens = new HashSet<>();
 		for (int i = 0; i < 10_000; i++) {
 			String token = CallToken.next();
@@ -46,7 +46,7 @@ class StoreValueTests {
 	}
 
 	@Test
-	void failuresAreReadAsTheScriptsWriteThem() {
+	void failuresAreReadInTheFormOfTheScripts() {
 		assertThat(FailureRecord.from(Reply.bytes("2|1|3|7-0|it | broke\n")))
 			.isEqualTo(new FailureRecord(2, 1, 3, "it | broke\n"));
 		assertThat(FailureRecord.from(Reply.bytes("0|1|0||"))).isEqualTo(new FailureRecord(0, 1, 0, null));
@@ -93,7 +93,7 @@ class StoreValueTests {
 	}
 
 	@Test
-	void wordsAreReadAsTheScriptsWriteThem() {
+	void wordsAreReadInTheFormOfTheScripts() {
 		Reply reply = new Reply(StoreScript.SCHEDULE, List.of(Reply.bytes("too-far"), Reply.bytes("in-flight")));
 		assertThat(reply.word(ScheduledMessages.Stored.class, 0)).isEqualTo(ScheduledMessages.Stored.TOO_FAR);
 		assertThat(reply.word(ScheduledMessages.Cancelled.class, 1)).isEqualTo(ScheduledMessages.Cancelled.IN_FLIGHT);

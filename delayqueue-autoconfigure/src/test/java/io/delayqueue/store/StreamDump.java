@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the stream of a partition holds.
+ * The content of the stream of a partition.
  *
  * @param entries entry to the id that it carries, in the order of the stream
- * @param pending entry to the consumer that has it; such an entry may be gone from the
- * stream
+ * @param pending entry to the consumer that holds it; such an entry may be deleted from
+ * the stream
  * @param groups the names of the consumer groups
  * @param lastDelivered the last entry that was delivered
  */
@@ -38,7 +38,7 @@ record StreamDump(Map<String, String> entries, Map<String, String> pending, List
 		return new StreamDump(entries, pending, groups, lastDelivered);
 	}
 
-	/** The entries that nobody has yet, in their order. */
+	/** The undelivered entries, in their order. */
 	List<String> undelivered() {
 		return this.entries.keySet().stream().filter(this::isUndelivered).toList();
 	}
@@ -55,9 +55,9 @@ record StreamDump(Map<String, String> entries, Map<String, String> pending, List
 	/** Compares two entries by their order in a stream. */
 	static int compare(String entry, String other) {
 		String[] parts = entry.split("-");
-		String[] others = other.split("-");
-		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(others[0]));
-		return (byTime != 0) ? byTime : Long.compare(Long.parseLong(parts[1]), Long.parseLong(others[1]));
+		String[] otherParts = other.split("-");
+		int byTime = Long.compare(Long.parseLong(parts[0]), Long.parseLong(otherParts[0]));
+		return (byTime != 0) ? byTime : Long.compare(Long.parseLong(parts[1]), Long.parseLong(otherParts[1]));
 	}
 
 	private static String text(Object list, int index) {

@@ -21,8 +21,8 @@ import static io.delayqueue.store.States.FAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * However many groups there are and however many messages they have, a sweep asks Redis
- * for no more than its batch size explains, and the following ones do the rest.
+ * For any number of groups and messages, a sweep runs no more commands than its batch
+ * size needs, and the next sweeps process the rest.
  */
 class SweepCostIntegrationTests extends OrderedGroup {
 
@@ -32,7 +32,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 	private static final int OF_A_GROUP = 50;
 
-	private static final int LOOKS = 3000;
+	private static final int MOST_READ = 3000;
 
 	private CountingScripts counting;
 
@@ -50,7 +50,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenLimitIsRaisedNoSweepBringsBackMoreThanABatch() {
+	void whenLimitIsRaisedNoSweepUnparksMoreThanABatch() {
 		TestStore wide = with(OF_A_GROUP + 10);
 		for (int i = 0; i < GROUPS; i++) {
 			String group = "group-%03d".formatted(i);
@@ -86,7 +86,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 	}
 
 	@Test
-	void whenOlderMessagesOfAStrictGroupAreVeryManyFewOfThemAreLookedAt() {
+	void whenAStrictGroupHasVeryManyOlderMessagesFewOfThemAreRead() {
 		for (int from = 0; from < 20_000; from += 500) {
 			waitForLater(GROUP, from, from + 500);
 		}
@@ -97,14 +97,14 @@ class SweepCostIntegrationTests extends OrderedGroup {
 			List<Entry> taken = with(1).take("handler");
 			Cost cost = this.counting.cost();
 			assertThat(taken).extracting(Entry::id).containsExactly(id);
-			assertThat(cost.values()).isLessThan(LOOKS);
+			assertThat(cost.values()).isLessThan(MOST_READ);
 			assertThat(cost.commands()).isLessThan(100);
 			with(1).acknowledge(taken.toArray(Entry[]::new));
 		}
 	}
 
 	@Test
-	void whenManyStrictGroupsHaveOlderMessagesFewOfThemAreLookedAt() {
+	void whenManyStrictGroupsHaveOlderMessagesFewOfThemAreRead() {
 		List<String> due = new ArrayList<>();
 		for (int i = 0; i < GROUPS; i++) {
 			String group = "group-%03d".formatted(i);
@@ -116,7 +116,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 
 		assertThat(with(1).sweep(BATCH, 1000, "").moved()).isEqualTo(GROUPS);
 
-		assertThat(this.counting.cost().values()).isLessThan(LOOKS);
+		assertThat(this.counting.cost().values()).isLessThan(MOST_READ);
 		assertThat(with(1).read("handler")).extracting(Entry::id).containsExactlyElementsOf(due);
 	}
 
@@ -138,7 +138,7 @@ class SweepCostIntegrationTests extends OrderedGroup {
 				ids.stream().map((id) -> TestMessages.message(id, dueMillis, group, 1)).toArray(NewMessage[]::new));
 	}
 
-	/** The due time is earlier than the score, as a redrive for later leaves it. */
+	/** The due time is earlier than the score, as after a redrive for later. */
 	private void waitForLater(String group, int from, int to) {
 		List<String> ids = IntStream.range(from, to).mapToObj((i) -> group + "-later-%06d".formatted(i)).toList();
 		schedule(group, ids, DUE);

@@ -22,7 +22,7 @@ class SweepIntegrationTests {
 	private final TestStore store = this.partition.store();
 
 	@Test
-	void whatIsDueBecomesReadyAndTheRestWaits() {
+	void dueMessagesBecomeReadyAndTheRestStaysScheduled() {
 		this.store.schedule("a", DUE, 1);
 		this.store.schedule("late", FAR, 1);
 		long before = this.partition.now();
@@ -46,7 +46,7 @@ class SweepIntegrationTests {
 	}
 
 	@Test
-	void theOldestDueGoesFirstAndEqualDueTimesGoByTheBytesOfTheId() {
+	void messagesAreMovedByDueTimeAndThenByTheBytesOfTheId() {
 		for (String id : List.of("b", "10", "9", "a", "B", "é")) {
 			this.store.schedule(id, DUE, 1);
 		}
@@ -66,7 +66,7 @@ class SweepIntegrationTests {
 	}
 
 	@Test
-	void theHighWaterMarkCountsWhatNobodyHasYet() {
+	void theHighWaterMarkCountsUndeliveredMessages() {
 		States.scheduled("a", "b", "c", "d").prepare(this.partition);
 		assertThat(sweep(MANY, 2).moved()).isEqualTo(2);
 		assertThat(sweep(MANY, 2)).extracting(Swept::moved, Swept::lag).containsExactly(0, 2L);
@@ -76,7 +76,7 @@ class SweepIntegrationTests {
 	}
 
 	@Test
-	void aPausedPartitionStandsStillButForgets() {
+	void aPausedPartitionMovesNothingButRemovesEndedWindows() {
 		States.paused(States.windowsEnded(States.scheduled("a"))).prepare(this.partition);
 		Swept swept = sweep(MANY, MANY);
 		assertThat(swept).isEqualTo(new Swept(0, 0, DUE, swept.nowMicros(), true, false, 0, ""));
@@ -85,14 +85,14 @@ class SweepIntegrationTests {
 	}
 
 	@Test
-	void onlyWindowsThatHaveEndedAreForgotten() {
+	void onlyEndedWindowsAreRemoved() {
 		States.windowsEnded(States.finished()).prepare(this.partition);
 		sweep(MANY, MANY);
 		assertThat(this.partition.dump().done()).containsOnlyKeys("a", "\0" + TestMessages.token(1));
 	}
 
 	@Test
-	void aThousandAreForgottenAtOnceAndMoreIsSaid() {
+	void aThousandWindowsAreRemovedAtOnceAndMoreIsReported() {
 		for (int i = 0; i <= MANY; i++) {
 			this.partition.command("ZADD", Key.DONE, Integer.toString(i), "id-" + i);
 		}

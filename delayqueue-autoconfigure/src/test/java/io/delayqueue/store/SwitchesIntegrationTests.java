@@ -30,7 +30,7 @@ class SwitchesIntegrationTests {
 	private final PartitionControl partitionControl = this.store.partitionControl();
 
 	@Test
-	void aSwitchTellsSinceWhenAndKeepsItWhenTurnedOnAgain() {
+	void aSwitchHasItsTimeAndKeepsItWhenTurnedOnAgain() {
 		long before = this.partition.now();
 		Setting paused = turn(Switch.PAUSED, true);
 		assertThat(paused.pausedSinceMillis()).isBetween(before, this.partition.now());
@@ -55,7 +55,7 @@ class SwitchesIntegrationTests {
 	}
 
 	@Test
-	void anotherLayoutIsLeftAlone() {
+	void anotherLayoutIsRefused() {
 		this.partition.command("HSET", Key.CONTROL, "layout", "0");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> turn(Switch.PAUSED, true))
 			.withMessageContaining("LAYOUT");
@@ -63,7 +63,7 @@ class SwitchesIntegrationTests {
 	}
 
 	@Test
-	void aReadTellsOfAPauseAndTakesNothing() {
+	void aReadReportsAPauseAndTakesNothing() {
 		States.failedTwice(States.ready("a")).prepare(this.partition);
 		turn(Switch.PAUSED, true);
 		PartitionDump before = this.partition.dump();
@@ -79,14 +79,14 @@ class SwitchesIntegrationTests {
 	}
 
 	@Test
-	void aReadThatIsNotPausedSaysSo() {
+	void aReadReportsThatThereIsNoPause() {
 		States.ready("a").prepare(this.partition);
 		turn(Switch.DRAINING, true);
 		assertThat(this.store.ready().read(this.store.partition(), "holder", 5).paused()).isFalse();
 	}
 
 	@Test
-	void whileDrainingOnlyWhatIsNewIsRefused() {
+	void whileDrainingOnlyNewMessagesAreRefused() {
 		this.store.schedule("done", States.DUE, 6);
 		this.store.acknowledge(this.store.take("holder").get(0));
 		States.dead().prepare(this.partition);

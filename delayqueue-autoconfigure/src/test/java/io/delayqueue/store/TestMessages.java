@@ -9,14 +9,14 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of the queue "orders" to be stored, and what is kept of them.
+ * Messages of the queue "orders", and their stored form.
  */
 final class TestMessages {
 
 	private TestMessages() {
 	}
 
-	/** A message of any group. */
+	/** A message key without a group. */
 	static MessageKey key(String id) {
 		return MessageKey.of("orders", id);
 	}
@@ -40,7 +40,10 @@ final class TestMessages {
 		return message(id, due, new Envelope(token(token), null, Map.of(), Reply.bytes(payload)));
 	}
 
-	/** As its envelope says; for ever, and nothing if its id is known. */
+	/**
+	 * A message of the envelope's group, without an expiry, with the policy to keep a
+	 * known one.
+	 */
 	static NewMessage message(String id, Due due, Envelope envelope) {
 		return new NewMessage(id, due, envelope.group(), Expiry.NEVER, DuplicatePolicy.keep(), envelope.toBytes());
 	}
@@ -61,7 +64,7 @@ final class TestMessages {
 					.toBytes());
 	}
 
-	/** The same with an id that is made for it. */
+	/** The same with a generated id. */
 	static NewMessage made(NewMessage message) {
 		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), null, message.envelope());
 	}

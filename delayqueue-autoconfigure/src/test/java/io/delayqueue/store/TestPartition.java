@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A partition of a test's own: under a key prefix that nobody else uses, and gone when
- * the test has ended.
+ * A partition of one test: under a unique key prefix, and removed after the test.
  */
 final class TestPartition implements AfterEachCallback, AutoCloseable {
 
@@ -40,12 +39,12 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		this.store = storeOver(connected);
 	}
 
-	/** On the server that all tests share, over Jedis. */
+	/** On the shared server of all tests, over Jedis. */
 	static TestPartition shared() {
 		return shared(Driver.JEDIS);
 	}
 
-	/** On the server that all tests share. */
+	/** On the shared server of all tests. */
 	static TestPartition shared(Driver driver) {
 		return new TestPartition(SharedRedis.get().client(),
 				SHARED.computeIfAbsent(driver, (it) -> Connected.over(it, SharedRedis.get().uri())));
@@ -61,7 +60,7 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		return this.store;
 	}
 
-	/** The same partition as seen over other connections. */
+	/** The same partition over other connections. */
 	TestStore storeOver(Connected connected) {
 		return new TestStore(connected.template(), this.keySpace, this.partition);
 	}
@@ -93,7 +92,7 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 		return Long.parseLong(time.get(0).toString()) * 1000 + Long.parseLong(time.get(1).toString()) / 1000;
 	}
 
-	/** Another partition with the same content, on the server that all tests share. */
+	/** Another partition with the same content, on the shared server of all tests. */
 	TestPartition copy() {
 		TestPartition copy = new TestPartition(SharedRedis.get().client(), this.connected);
 		List<String> words = new ArrayList<>(List.of("EVAL", COPY, String.valueOf(2 * Key.values().length)));

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.RedisTemplate;
 
 /**
- * The store as the other rooms use it, for one partition, in few words.
+ * Short calls of the store for one partition, as other packages make them.
  */
 final class TestStore {
 
@@ -53,12 +53,12 @@ final class TestStore {
 
 	static final Duration WINDOW = Duration.ofMinutes(10);
 
-	/** After so many crashes a message is set aside. */
+	/** After so many crashes a message is dead-lettered. */
 	static final int MAX_CRASHES = 3;
 
 	static final int PARTITIONS = 1;
 
-	/** The version of the layout that the scripts know. */
+	/** The layout of the scripts. */
 	static final String LAYOUT = Layouts.KNOWN;
 
 	/** The most messages that a container handles at once. */
@@ -82,7 +82,7 @@ final class TestStore {
 
 	private final DeadLetters deadLetters;
 
-	/** The token of each call that removes or redrives, null for one of its own. */
+	/** The token of each call that removes or redrives, null for a new one per call. */
 	private final @Nullable String token;
 
 	TestStore(RedisTemplate<String, byte[]> template, KeySpace keySpace, Partition partition) {
@@ -101,7 +101,7 @@ final class TestStore {
 		this.token = token;
 	}
 
-	/** The same partition, as one sees it whose groups are bounded otherwise. */
+	/** The same partition with other settings of groups. */
 	TestStore with(GroupSettings groups) {
 		return new TestStore(this.calls, this.partition, groups, this.token);
 	}
@@ -117,7 +117,7 @@ final class TestStore {
 		return (this.token != null) ? this.token : CallToken.next();
 	}
 
-	/** The settings of the queue, as far as the store asks. */
+	/** The settings of the queue that the store uses. */
 	static QueueSettings settings(int partitions, Duration maxDelay, GroupSettings groups) {
 		RetrySettings retry = new RetrySettings(5, MAX_CRASHES, 1000, 1, Duration.ofHours(1),
 				BackOffPolicy.fixed(Duration.ofSeconds(1)), Set.of());
@@ -161,7 +161,7 @@ final class TestStore {
 		return new PartitionControl(this.calls);
 	}
 
-	/** Turns a switch; says how both stand, without the times. */
+	/** Turns a switch; returns the state of both, without the times. */
 	List<Boolean> control(Switch which, boolean on) {
 		Setting setting = partitionControl().turn(this.partition, which, on);
 		return List.of(setting.pausedSinceMillis() > 0, setting.drainingSinceMillis() > 0);
@@ -201,7 +201,7 @@ final class TestStore {
 		return new Repairs(this.calls);
 	}
 
-	/** Repairs all there is. */
+	/** Runs a whole pass of repair. */
 	List<Repaired> repair() {
 		List<Repaired> repaired = new ArrayList<>();
 		for (Position position = Position.BEGIN; !position.isEnd();) {
@@ -216,7 +216,7 @@ final class TestStore {
 		return repairs().audit(this.partition);
 	}
 
-	/** What the partition says when the queue is to have so many partitions. */
+	/** The answer of the partition to a claim for a partition count. */
 	String claim(int partitions) {
 		return this.calls
 			.run(StoreScript.CLAIM_PARTITION_COUNT, this.partition, Reply.bytes(partitions), Reply.bytes(3_600_000))
@@ -241,9 +241,9 @@ final class TestStore {
 
 	private SweepLimits limits(int batchSize, int highWaterMark) {
 		GroupSettings groups = this.settings.groups();
-		Map<String, Integer> others = new HashMap<>();
-		groups.overrides().keySet().forEach((group) -> others.put(group, groups.limitOf(group, CONCURRENCY)));
-		return new SweepLimits(batchSize, highWaterMark, groups.limitOf("", CONCURRENCY), others);
+		Map<String, Integer> overrides = new HashMap<>();
+		groups.overrides().keySet().forEach((group) -> overrides.put(group, groups.limitOf(group, CONCURRENCY)));
+		return new SweepLimits(batchSize, highWaterMark, groups.limitOf("", CONCURRENCY), overrides);
 	}
 
 	List<Entry> read(String consumer) {
@@ -276,7 +276,7 @@ final class TestStore {
 					.toList());
 	}
 
-	/** Gives back what was due, whatever the clock says now. */
+	/** Releases a message that was due, regardless of the clock. */
 	List<Settled> giveBack(long dueMillis, Entry read) {
 		return this.ready.release(this.partition, List.of(new Release(read.entry(), read.id(), dueMillis)));
 	}
@@ -298,7 +298,7 @@ final class TestStore {
 				new Retry(wait, reason, keepsPlace, false));
 	}
 
-	/** Takes back everything that is pending, however recent. */
+	/** Reclaims all pending messages, however recent. */
 	Found reclaim() {
 		return this.leases.reclaim(this.partition, new Rules(Duration.ZERO, MAX_CRASHES, "it fell silent",
 				Duration.ofDays(100_000), this.settings.groups().countDead()), false, 1, Duration.ZERO);
