@@ -79,7 +79,7 @@ class EndpointCostIntegrationTests {
 		return answer.json();
 	}
 
-	/** What to call, by what it shows. */
+	/** The paths to call, by name. */
 	private static Map<String, String> paths(WebApplication application) {
 		String orders = "/actuator/delayqueue/orders";
 		Map<String, String> paths = new LinkedHashMap<>();

@@ -262,11 +262,12 @@ class OperateQueuesIntegrationTests {
 		assertThat(Stream.of("o-1", "o-2").map((id) -> operating.state("damaged", id)))
 			.containsOnly(MessageState.SCHEDULED);
 		assertThat(output).contains("2 messages had only a record", "1 messages are lost",
-				"has operated queue 'damaged', repair: 2 messages were put right, 1 are lost",
-				"has operated queue 'damaged', audit: it adds up",
-				"has operated queue 'damaged', audit: 1 of its partitions do not add up");
-		await().untilAsserted(() -> assertThat(operating.told.of("damaged")).extracting(DelayQueueOperatedEvent::action)
-			.containsExactly(Action.AUDIT, Action.AUDIT, Action.REPAIR, Action.AUDIT));
+				"has operated queue 'damaged', repair: 2 messages were repaired, 1 are lost",
+				"has operated queue 'damaged', audit: its counts are consistent",
+				"has operated queue 'damaged', audit: 1 of its partitions have inconsistent counts");
+		await().untilAsserted(
+				() -> assertThat(operating.operated.of("damaged")).extracting(DelayQueueOperatedEvent::action)
+					.containsExactly(Action.AUDIT, Action.AUDIT, Action.REPAIR, Action.AUDIT));
 	}
 
 	@Test

@@ -68,8 +68,8 @@ class BatcherTests {
 		FailureRecord once = new FailureRecord(1, 0, 0, null);
 
 		List<List<DeliveryTask>> closed = batcher
-			.add(List.of(HandlingTests.task("a/1", "a", 0), HandlingTests.task("a/2", "a", 0, once),
-					HandlingTests.task("a/3", "a", 0, once), HandlingTests.task("b/1", "b", 0)));
+			.add(List.of(HandlerInvokerTests.task("a/1", "a", 0), HandlerInvokerTests.task("a/2", "a", 0, once),
+					HandlerInvokerTests.task("a/3", "a", 0, once), HandlerInvokerTests.task("b/1", "b", 0)));
 
 		assertThat(closed).extracting((batch) -> ids(batch)).containsExactly(List.of("a/2"), List.of("a/3"));
 		assertThat(ids(batcher.takeWaiting())).containsExactly("a/1", "b/1");
@@ -130,10 +130,11 @@ class BatcherTests {
 	void batchIsOrderedByDueTimeAndThenById() {
 		Batcher batcher = batcher(new BatchSettings(4, MINUTE, false), 100);
 
-		assertThat(ids(batcher
-			.add(List.of(HandlingTests.task("d", null, 7), HandlingTests.task("c", null, 5),
-					HandlingTests.task("b", null, 7), HandlingTests.task("a", null, 9)))
-			.get(0))).containsExactly("c", "b", "d", "a");
+		assertThat(
+				ids(batcher.add(List.of(HandlerInvokerTests.task("d", null, 7), HandlerInvokerTests.task("c", null, 5),
+						HandlerInvokerTests.task("b", null, 7), HandlerInvokerTests.task("a", null, 9)))
+					.get(0)))
+			.containsExactly("c", "b", "d", "a");
 	}
 
 	@Test

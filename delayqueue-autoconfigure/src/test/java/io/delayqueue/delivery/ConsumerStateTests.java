@@ -24,7 +24,7 @@ class ConsumerStateTests {
 
 	@Test
 	void aRefusedMessageGivesItsPermitBackOnce() {
-		DeliveryTask task = HandlingTests.task("o-1");
+		DeliveryTask task = HandlerInvokerTests.task("o-1");
 		TestActors.hold(this.state, List.of(task));
 		this.state.permits().take(2);
 		assertThat(this.state.settling(task)).isTrue();
@@ -45,7 +45,7 @@ class ConsumerStateTests {
 
 	@Test
 	void aRefusedMessageWithoutAPermitIsCountedNoMore() {
-		DeliveryTask task = HandlingTests.task("o-1");
+		DeliveryTask task = HandlerInvokerTests.task("o-1");
 		TestActors.hold(this.state, List.of(task));
 		this.state.returnPermit(task);
 		this.state.settling(task);
@@ -61,7 +61,8 @@ class ConsumerStateTests {
 
 	@Test
 	void aPartitionIsNotReadWhileAsManyMessagesAsTheConcurrencyAreRefused() {
-		List<DeliveryTask> tasks = List.of(HandlingTests.task("a"), HandlingTests.task("b"), HandlingTests.task("c"));
+		List<DeliveryTask> tasks = List.of(HandlerInvokerTests.task("a"), HandlerInvokerTests.task("b"),
+				HandlerInvokerTests.task("c"));
 		TestActors.hold(this.state, tasks);
 		tasks.forEach(this.state::settling);
 		PartitionState partition = this.state.partitions().get(0);

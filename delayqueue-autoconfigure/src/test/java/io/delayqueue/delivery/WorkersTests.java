@@ -20,7 +20,8 @@ class WorkersTests {
 		Workers workers = new Workers(2, Runnable::run, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(List.of(HandlingTests.task("a")), List.of(HandlingTests.task("b"))))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a")), List.of(HandlerInvokerTests.task("b")))))
+			.isTrue();
 
 		assertThat(this.done).hasSize(2);
 		assertThat(workers.areIdle()).isTrue();
@@ -31,8 +32,8 @@ class WorkersTests {
 		Workers workers = new Workers(1, this.accepted::add, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(List.of(HandlingTests.task("a"))))).isTrue();
-		assertThat(workers.add(List.of(List.of(HandlingTests.task("b"))))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a"))))).isTrue();
+		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("b"))))).isTrue();
 
 		assertThat(this.accepted).hasSize(1);
 		this.accepted.get(0).run();
@@ -43,7 +44,7 @@ class WorkersTests {
 	void workWithoutThreadIsTakenBackAfterTimeout() {
 		Workers workers = new Workers(2, this.accepted::add, this.done::add, () -> {
 		});
-		workers.add(List.of(List.of(HandlingTests.task("a"))));
+		workers.add(List.of(List.of(HandlerInvokerTests.task("a"))));
 
 		assertThat(workers.takeStuck(Long.MAX_VALUE)).isEmpty();
 		assertThat(workers.takeStuck(0)).extracting(DeliveryTask::id).containsExactly("a");
@@ -59,7 +60,7 @@ class WorkersTests {
 		}, this.done::add, () -> {
 		});
 
-		assertThat(workers.add(List.of(List.of(HandlingTests.task("a"))))).isFalse();
+		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a"))))).isFalse();
 
 		assertThat(workers.takeUnstarted()).extracting(DeliveryTask::id).containsExactly("a");
 		assertThat(workers.areIdle()).isTrue();
@@ -77,14 +78,14 @@ class WorkersTests {
 			drain.run();
 		}, (work) -> {
 			this.done.add(work);
-			workers[0].addBehind(List.of(List.of(HandlingTests.task("b"))));
+			workers[0].addBehind(List.of(List.of(HandlerInvokerTests.task("b"))));
 			// Abandoned, and it returns only then
 			assertThat(workers[0].letGo(Thread.currentThread())).isTrue();
 			taken.add(workers[0].replaceOne());
 		}, () -> {
 		});
 
-		workers[0].add(List.of(List.of(HandlingTests.task("a"))));
+		workers[0].add(List.of(List.of(HandlerInvokerTests.task("a"))));
 
 		assertThat(this.done).flatExtracting((call) -> call).extracting(DeliveryTask::id).containsExactly("a");
 		assertThat(taken).containsExactly(false);
