@@ -5,20 +5,21 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before a message whose handler failed is tried again. Immutable.
+ * The waits between the attempts of a message whose handler fails. Immutable.
  *
  * <p>
- * The wait after failure n (the first is 1) is taken from a list, whose last element
- * holds for all later ones, or computed: {@code first + (n - 1) * step}, then multiplied
- * by {@code multiplier} to the power of n - 1, never more than {@code max}. Jitter then
- * moves it by up to that share of itself, up or down, at random.
+ * The wait after failure n, counted from 1, comes from a list or is computed. In a list,
+ * the last element applies to all later failures. Computed, it is
+ * {@code (first + (n - 1) * step) * multiplier^(n - 1)}, at most {@code max}. Jitter then
+ * changes the wait at random, up or down, by at most that fraction of it; the result is
+ * at most 3,650 days.
  *
- * @param delays the explicit list; empty to compute
- * @param first the first wait, 1 ms or more
- * @param step what is added each time, 0 or more
- * @param multiplier what each wait is multiplied by, 1 to 100
- * @param max the longest wait, not shorter than the first
- * @param jitter the share, 0 to 1
+ * @param delays the list of waits, none of them negative; empty to compute the waits
+ * @param first the first computed wait, 1 ms to 3,650 days
+ * @param step the amount added after each failure, 0 to 3,650 days
+ * @param multiplier the growth factor, 1 to 100
+ * @param max the longest computed wait, from {@code first} to 3,650 days
+ * @param jitter the fraction of a wait by which it varies, 0 to 1; 0 for none
  */
 public record BackOffPolicy(List<Duration> delays, Duration first, Duration step, double multiplier, Duration max,
 		double jitter) {
@@ -28,8 +29,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	/**
-	 * Checks the parts.
-	 * @throws IllegalArgumentException if a part is out of its bounds
+	 * Validates the components.
+	 * @throws IllegalArgumentException if a component is out of its bounds
 	 */
 	public BackOffPolicy {
 		delays = List.copyOf(delays);
@@ -55,8 +56,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * The same wait each time.
-	 * @param wait the wait
+	 * Creates a policy with the same wait after each failure.
+	 * @param wait the wait, 1 ms to 3,650 days
 	 * @return the policy, without jitter
 	 */
 	public static BackOffPolicy fixed(Duration wait) {
@@ -64,9 +65,9 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * A wait that grows by the same step each time.
-	 * @param first the first wait
-	 * @param step what is added each time
+	 * Creates a policy whose wait grows by a fixed step.
+	 * @param first the first wait, 1 ms to 3,650 days
+	 * @param step the amount added after each failure, 0 to 3,650 days
 	 * @return the policy, without jitter
 	 */
 	public static BackOffPolicy linear(Duration first, Duration step) {
@@ -74,10 +75,10 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * A wait that is multiplied each time.
-	 * @param first the first wait
-	 * @param multiplier what it is multiplied by
-	 * @param max the longest wait
+	 * Creates a policy whose wait grows by a factor.
+	 * @param first the first wait, 1 ms to 3,650 days
+	 * @param multiplier the growth factor, 1 to 100
+	 * @param max the longest wait, from {@code first} to 3,650 days
 	 * @return the policy, without jitter
 	 */
 	public static BackOffPolicy exponential(Duration first, double multiplier, Duration max) {
@@ -85,9 +86,10 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * The waits one by one; the last one holds for all later failures.
-	 * @param delays one wait or more
+	 * Creates a policy from a list of waits. The last one applies to all later failures.
+	 * @param delays one wait or more, none of them negative
 	 * @return the policy, without jitter
+	 * @throws IllegalArgumentException if the list is empty or a wait is negative
 	 */
 	public static BackOffPolicy delays(List<Duration> delays) {
 		if (delays.isEmpty()) {
@@ -97,8 +99,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * The same policy with jitter.
-	 * @param jitter the share by which a wait may be shorter or longer, 0 to 1
+	 * Returns this policy with another jitter.
+	 * @param jitter the fraction of a wait by which it varies, 0 to 1; 0 for none
 	 * @return the new policy
 	 */
 	public BackOffPolicy withJitter(double jitter) {
@@ -106,8 +108,8 @@ public record BackOffPolicy(List<Duration> delays, Duration first, Duration step
 	}
 
 	/**
-	 * The wait after a failure.
-	 * @param failures how many failures there are by now, 1 or more
+	 * Returns the wait after a failure; with jitter, each call returns another one.
+	 * @param failures the number of failures so far, 1 or more
 	 * @return the wait, in whole milliseconds
 	 */
 	public Duration waitAfter(int failures) {

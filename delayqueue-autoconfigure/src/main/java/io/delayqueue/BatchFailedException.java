@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Thrown by a batch listener of which some messages failed: says which, and of what. Each
- * of them fails by itself, so its cause may be a {@link RetryAfterException}, a
- * {@link DeferException} or whatever else a listener of single messages throws. All other
- * messages of the batch are acknowledged.
+ * Thrown by a batch listener to report which messages of the batch failed, and why. Each
+ * of them fails individually, so a cause may be a {@link RetryAfterException}, a
+ * {@link DeferException} or any other exception that a listener for single messages may
+ * throw. All other messages of the batch are acknowledged.
  *
  * <pre class="code">
  * &#64;DelayedListener(queue = "reports", batch = "128")
@@ -27,18 +27,18 @@ import java.util.Map;
  * </pre>
  *
  * <p>
- * If it names no message, or one that is not in the batch, the whole batch fails, as it
- * does of any other exception (see {@link DelayedListener}). An id that two messages of
- * different groups share means both of them.
+ * If the exception names no message, or one that is not in the batch, the whole batch
+ * fails, as for any other exception (see {@link DelayedListener}). An id that messages of
+ * several groups share stands for all of them.
  *
  * <p>
- * Like any exception it rolls a transaction back around the listener, and with it what
- * was done for the messages that are acknowledged. A {@code @Transactional} listener says
- * {@code noRollbackFor = BatchFailedException.class}, or lets a failure be one of the
- * whole batch by throwing something else.
+ * Like any exception, it rolls back a transaction around the listener, including the work
+ * for messages that are acknowledged. A {@code @Transactional} listener should either
+ * declare {@code noRollbackFor = BatchFailedException.class}, or throw another exception
+ * to fail the whole batch.
  *
  * <p>
- * Not safe for use by several threads until it is thrown.
+ * Not thread-safe until it is thrown.
  */
 public final class BatchFailedException extends RuntimeException {
 
@@ -53,10 +53,10 @@ public final class BatchFailedException extends RuntimeException {
 	/**
 	 * Adds a message that failed.
 	 * @param id the message's id
-	 * @param cause what it failed of; the first one counts if there are several
+	 * @param cause the cause of the failure; if an id is added again, its first cause is
+	 * kept
 	 * @return this exception
-	 * @throws InvalidMessageException if this is no id that a message can have, or there
-	 * is no cause
+	 * @throws InvalidMessageException if the id is invalid or the cause is {@code null}
 	 */
 	public BatchFailedException failed(String id, Throwable cause) {
 		this.failures.putIfAbsent(Rules.id(id), Rules.cause(cause));
@@ -64,15 +64,15 @@ public final class BatchFailedException extends RuntimeException {
 	}
 
 	/**
-	 * The messages that failed.
-	 * @return an immutable copy, id to cause, in the order in which they were added
+	 * Returns the messages that failed.
+	 * @return an immutable copy: id to cause, in the order of addition
 	 */
 	public Map<String, Throwable> failures() {
 		return Collections.unmodifiableMap(new LinkedHashMap<>(this.failures));
 	}
 
 	/**
-	 * Ends the work on a batch.
+	 * Throws this exception if a failed message was added, and does nothing otherwise.
 	 * @throws BatchFailedException this exception, if any message failed
 	 */
 	public void throwIfAny() {
@@ -82,7 +82,7 @@ public final class BatchFailedException extends RuntimeException {
 	}
 
 	/**
-	 * How many messages failed, and the first of them.
+	 * Returns the number of failed messages and the first failure.
 	 * @return one line
 	 */
 	@Override
@@ -92,7 +92,7 @@ public final class BatchFailedException extends RuntimeException {
 			.findFirst()
 			.map((first) -> this.failures.size() + " messages of the batch failed, the first one '" + first.getKey()
 					+ "': " + first.getValue())
-			.orElse("The listener says that messages of its batch failed, but not which");
+			.orElse("The listener threw BatchFailedException without naming a failed message");
 	}
 
 }

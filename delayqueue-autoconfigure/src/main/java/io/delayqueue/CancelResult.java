@@ -1,21 +1,21 @@
 package io.delayqueue;
 
-/** What became of a message that was to be cancelled. */
+/** The result of cancelling a message. */
 public enum CancelResult {
 
-	/** From now on no listener will get the message. */
+	/** The message was removed before its delivery; no listener receives it. */
 	CANCELLED,
 
 	/**
-	 * A consumer has the message already. Its handler may finish; no retry and no
-	 * redelivery will follow, and the id can be scheduled anew.
+	 * The message was removed while a consumer held it. Its handler may finish, but no
+	 * retry and no redelivery follows. The id can be scheduled again.
 	 */
 	IN_FLIGHT,
 
-	/** The message was among the dead letters; it has been removed from them. */
+	/** The message was a dead letter and was removed. */
 	DEAD_LETTER,
 
-	/** The queue does not know the message (any more); nothing was written. */
+	/** The queue has no such message, or no longer has it; nothing was written. */
 	NOT_FOUND
 
 }

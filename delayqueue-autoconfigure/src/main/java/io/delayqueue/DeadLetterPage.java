@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some dead letters of a queue.
+ * A page of the dead letters of a queue.
  *
- * @param deadLetters the dead letters, of each partition the oldest first
- * @param next what to ask for the next page with, {@code null} if this was the last one
+ * @param deadLetters the dead letters, partition by partition, the oldest of each first
+ * @param next the cursor of the next page, {@code null} after the last page
  */
 public record DeadLetterPage(List<DeadLetter> deadLetters, @Nullable String next) {
 
 	/**
-	 * Copies the dead letters in.
+	 * Copies the list.
 	 */
 	public DeadLetterPage {
 		deadLetters = List.copyOf(deadLetters);

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters of a queue to redrive or discard, and how many at most. Immutable.
+ * Selects dead letters of a queue to redrive or discard. Immutable.
  *
  * @param queue the queue
- * @param reason only those with this reason, {@code null} for any
+ * @param reason the reason of the selected dead letters, {@code null} for any
  * @param limit the most dead letters, 1 to 100,000, the oldest first
- * @param spread over how long to spread what is redriven, so that it does not all come at
- * once; 0 to 7 days
+ * @param spread the time over which the due times of redriven messages are spread, to
+ * avoid a burst: 0 to 7 days; 0 makes all of them due at once
  */
 public record DeadLetterSelection(String queue, @Nullable String reason, int limit, Duration spread) {
 
@@ -20,8 +20,8 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	private static final Duration LONGEST = Duration.ofDays(7);
 
 	/**
-	 * Checks the parts.
-	 * @throws InvalidMessageException if a part breaks its rule
+	 * Validates the components.
+	 * @throws InvalidMessageException if a component is out of its bounds
 	 */
 	public DeadLetterSelection {
 		Rules.queue(queue);
@@ -34,7 +34,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Up to 1,000 dead letters of any reason, redriven at once.
+	 * Selects up to 1,000 dead letters with any reason, without spreading.
 	 * @param queue the queue
 	 * @return the selection
 	 */
@@ -43,7 +43,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Only those with a reason.
+	 * Restricts this selection to a reason.
 	 * @param reason the reason, as in {@link DeadLetter#reason()}
 	 * @return the new selection
 	 */
@@ -52,7 +52,7 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * No more than so many.
+	 * Sets the limit.
 	 * @param limit the most dead letters, 1 to 100,000
 	 * @return the new selection
 	 */
@@ -61,8 +61,8 @@ public record DeadLetterSelection(String queue, @Nullable String reason, int lim
 	}
 
 	/**
-	 * Spread over a time.
-	 * @param spread 0 to 7 days
+	 * Sets the time over which the due times of redriven messages are spread.
+	 * @param spread 0 to 7 days; 0 makes all of them due at once
 	 * @return the new selection
 	 */
 	public DeadLetterSelection spreadOver(Duration spread) {

@@ -3,9 +3,9 @@ package io.delayqueue;
 import java.time.Duration;
 
 /**
- * Thrown by a listener that says "not yet, look again later". That is no failure: nothing
- * is logged as one, the back-off and the failures stay as they are. A message may be
- * deferred {@code max-defers} times.
+ * Thrown by a listener to have its message delivered again later. This is not a failure:
+ * it is not logged as one, and neither the failure count nor the back-off changes. A
+ * message may be deferred {@code max-defers} times.
  */
 public final class DeferException extends RuntimeException {
 
@@ -14,8 +14,10 @@ public final class DeferException extends RuntimeException {
 	private final Duration delay;
 
 	/**
-	 * Creates the exception, without a stack trace: it is an answer.
-	 * @param delay how long to wait, from 0 to the queue's max-delay
+	 * Creates the exception, without a stack trace.
+	 * @param delay the time until the next delivery, from 0 to the queue's
+	 * {@code max-delay}
+	 * @throws InvalidMessageException if the delay is negative
 	 */
 	public DeferException(Duration delay) {
 		super("Deferred by " + delay, null, false, false);
@@ -23,7 +25,7 @@ public final class DeferException extends RuntimeException {
 	}
 
 	/**
-	 * How long to wait.
+	 * Returns the time until the next delivery.
 	 * @return the delay
 	 */
 	public Duration delay() {

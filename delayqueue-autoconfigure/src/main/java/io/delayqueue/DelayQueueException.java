@@ -3,7 +3,7 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of what this library throws. A subclass exists where a caller would act
+ * Root of the exceptions of this library. A subclass exists where a caller would act
  * differently.
  */
 public abstract class DelayQueueException extends RuntimeException {
@@ -17,9 +17,10 @@ public abstract class DelayQueueException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param message what happened and what to do
-	 * @param queue the queue, if one is concerned
-	 * @param messageId the message's id, if one is concerned
-	 * @param cause why, if there is a cause
+	 * @param queue the queue, {@code null} if the failure is not about a single one
+	 * @param messageId the message's id, {@code null} if the failure is not about a
+	 * single message
+	 * @param cause the cause, if any
 	 */
 	protected DelayQueueException(String message, @Nullable String queue, @Nullable String messageId,
 			@Nullable Throwable cause) {
@@ -29,16 +30,16 @@ public abstract class DelayQueueException extends RuntimeException {
 	}
 
 	/**
-	 * The queue concerned.
-	 * @return the queue's name, or {@code null} if no single queue is concerned
+	 * Returns the queue.
+	 * @return the queue's name, {@code null} if the failure is not about a single queue
 	 */
 	public @Nullable String queue() {
 		return this.queue;
 	}
 
 	/**
-	 * The message concerned.
-	 * @return the message's id, or {@code null} if no single message is concerned
+	 * Returns the id of the message.
+	 * @return the message's id, {@code null} if the failure is not about a single message
 	 */
 	public @Nullable String messageId() {
 		return this.messageId;

@@ -1,15 +1,15 @@
 package io.delayqueue;
 
 /**
- * What stands in the mapped diagnostic context (MDC) of SLF4J while a message is handled,
- * for patterns such as {@code %X{delayqueue.id}}: on the thread that calls the listener,
- * its interceptors and its error handler, and around this library's own log lines about
- * the outcome. Afterwards the whole context is again what it was before.
+ * Keys of the mapped diagnostic context (MDC) of SLF4J that are set while a message is
+ * handled, for patterns such as {@code %X{delayqueue.id}}. They are set on the thread
+ * that calls the listener, its interceptors and its error handler, and for this library's
+ * log lines about the outcome. Afterwards the previous context is restored.
  *
  * <p>
- * A listener that returns a stage has it until it returns. What runs later on other
- * threads has it only if somebody carries the context over, for example a
- * {@code TaskDecorator}.
+ * For a listener that returns a {@code CompletionStage}, they are set until it returns.
+ * Code that runs later on another thread has them only if the application propagates the
+ * context, for example with a {@code TaskDecorator}.
  */
 public final class DelayQueueMdc {
 

@@ -3,56 +3,58 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody has operated a queue through the actuator endpoint, and it was carried out.
- * Told by the process that was asked. What was refused, and what was only tried, changed
- * nothing and is not told; nor is what failed half-way, which the log tells.
+ * An operator has changed a queue through the actuator endpoint. Published by the process
+ * that carried out the request, after it succeeded. Refused requests and dry runs change
+ * nothing and publish no event. A request that failed part-way publishes none either; the
+ * log reports it.
  *
  * @param queue the queue
- * @param action what was done
- * @param id the id of the one message concerned, {@code null} if it was not one
- * @param group its group key, {@code null} if the operator did not say it
- * @param principal the name of who has done it, {@code anonymous} if nobody has logged in
- * @param messages how many messages it has changed or removed; 0 for what is done with
- * the queue as a whole
- * @param outcome what came of it, in the words of the log: for people, not to be parsed
+ * @param action the operation
+ * @param id the message's id, {@code null} if the operation was not about a single
+ * message
+ * @param group the group key, {@code null} if the operator did not specify one
+ * @param principal the user name, {@code anonymous} for an unauthenticated caller
+ * @param messages the number of messages changed or removed; 0 for operations on the
+ * queue as a whole
+ * @param outcome the outcome as it is logged: for humans, not to be parsed
  */
 public record DelayQueueOperatedEvent(String queue, Action action, @Nullable String id, @Nullable String group,
 		String principal, long messages, String outcome) implements DelayQueueEvent {
 
-	/** What an operator can do. */
+	/** The operations. */
 	public enum Action {
 
 		/** Cancel a message. */
 		CANCEL,
 
-		/** Give a message another due time. */
+		/** Move a message to another due time. */
 		RESCHEDULE,
 
-		/** Give dead letters another chance. */
+		/** Schedule dead letters again. */
 		REDRIVE,
 
-		/** Remove dead letters for good. */
+		/** Remove dead letters permanently. */
 		DISCARD,
 
-		/** Let nothing be handled. */
+		/** Stop handling messages. */
 		PAUSE,
 
 		/** End a pause. */
 		RESUME,
 
-		/** Accept nothing new. */
+		/** Stop accepting messages. */
 		DRAIN,
 
 		/** End draining. */
 		REOPEN,
 
-		/** Remove all messages for good. */
+		/** Remove all messages permanently. */
 		PURGE,
 
-		/** Look whether the counts add up; changes nothing. */
+		/** Check that the counts are consistent; changes nothing. */
 		AUDIT,
 
-		/** Put right what others have damaged. */
+		/** Repair damaged keys. */
 		REPAIR
 
 	}

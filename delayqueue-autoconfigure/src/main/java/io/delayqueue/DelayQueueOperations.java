@@ -9,39 +9,41 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a producer does with delayed messages. Inject this interface; the implementation
- * is safe for use by several threads.
+ * Operations for producers: schedule, cancel, reschedule and find delayed messages.
+ * Inject this interface; the implementation is thread-safe.
  *
  * <p>
  * Guarantees:
  * <ul>
- * <li>When {@code schedule} returns, Redis has the message. It is then handed to a
- * listener at least once and never before its due time, by the clock of the Redis
- * master.</li>
- * <li>{@code schedule} has three outcomes: it returns (accepted, or known already: see
- * {@link ScheduleResult#outcome()}); it throws and nothing was stored; or it throws
- * {@link ScheduleOutcomeUnknownException}, and repeating it <em>with the same id</em> is
- * safe. Calls are repeated inside the library, within the deadline
- * {@code delayqueue.schedule.deadline}, before any of that is said.</li>
- * <li>Every method may be repeated without harm.</li>
+ * <li>When {@code schedule} returns a result that {@linkplain ScheduleResult#isAccepted()
+ * is accepted}, Redis has stored the message. It is then handed to a listener at least
+ * once and never before its due time, by the clock of the Redis master.</li>
+ * <li>{@code schedule} has three outcomes: it returns (the message was accepted, or its
+ * id exists already: see {@link ScheduleResult#outcome()}); it throws and nothing was
+ * stored; or it throws {@link ScheduleOutcomeUnknownException}, and repeating the call
+ * <em>with the same id</em> is safe. The library repeats failed calls itself, within the
+ * deadline {@code delayqueue.schedule.deadline}, before it reports an outcome.</li>
+ * <li>Every method may safely be repeated; {@code schedule} with an id.</li>
  * </ul>
  *
  * <p>
- * Every method throws {@link InvalidMessageException} for an argument that breaks a rule
- * (nothing is written), {@link DelayQueueUnavailableException} when Redis cannot be
- * reached within the deadline, and {@link RedisRefusedException} when Redis answers with
- * an error that needs a human. Those that schedule throw {@link QueueDrainingException}
- * while the queue accepts nothing, {@link QuotaExceededException} when the message's
- * group has no room, and {@link DuplicateMessageException} when a request says that an id
- * which is known shall fail (nothing is written).
+ * Every method throws {@link InvalidMessageException} for an invalid argument,
+ * {@link DelayQueueUnavailableException} when Redis does not answer within the deadline,
+ * and {@link RedisRefusedException} when Redis answers with an error that an operator has
+ * to fix. The methods that schedule also throw {@link QueueDrainingException} while the
+ * queue is draining, {@link QuotaExceededException} when the group of the message has
+ * used up its quota, and {@link DuplicateMessageException} when the id exists already and
+ * the request has the policy {@link DuplicatePolicy#fail()}. An invalid argument and
+ * these last three write nothing.
  */
 public interface DelayQueueOperations {
 
 	/**
 	 * Schedules a payload for later, with a generated id.
 	 * @param queue the queue
-	 * @param payload what the listener will receive, written as JSON
-	 * @param delay how long to wait, from 0 (ready at once) to the queue's max-delay;
+	 * @param payload the payload, written by the {@link PayloadConverter}, by default as
+	 * JSON
+	 * @param delay the delay, from 0 (due at once) to the queue's {@code max-delay};
 	 * rounded up to whole milliseconds
 	 * @return the id and the due time
 	 */
@@ -52,9 +54,10 @@ public interface DelayQueueOperations {
 	/**
 	 * Schedules a payload for an instant, with a generated id.
 	 * @param queue the queue
-	 * @param payload what the listener will receive, written as JSON
-	 * @param dueAt when it is due, rounded up to whole milliseconds; an instant of the
-	 * past is due at once
+	 * @param payload the payload, written by the {@link PayloadConverter}, by default as
+	 * JSON
+	 * @param dueAt the due time, rounded up to whole milliseconds; an instant in the past
+	 * is due at once
 	 * @return the id and the due time
 	 */
 	default ScheduleResult schedule(String queue, Object payload, Instant dueAt) {
@@ -65,41 +68,42 @@ public interface DelayQueueOperations {
 	 * Schedules one message.
 	 * @param request the message
 	 * @return whether it was stored, under which id, and when it is due
-	 * @throws ScheduleOutcomeUnknownException if Redis may or may not have it: repeat
-	 * with the id that the exception names
+	 * @throws ScheduleOutcomeUnknownException if Redis may or may not have stored the
+	 * message: repeat the call with the id that the exception contains
 	 */
 	ScheduleResult schedule(ScheduleRequest request);
 
 	/**
 	 * Schedules many messages, of one or several queues, in few round trips.
 	 * <p>
-	 * All requests are checked before anything is sent: a request that breaks a rule
-	 * fails the whole call. After that each message has an answer of its own, because
-	 * messages live in several partitions of which one may be out of reach.
+	 * All requests are checked before anything is sent: an invalid request fails the
+	 * whole call. After that each message has its own answer, because messages are stored
+	 * in several partitions, of which some may be unavailable.
 	 * @param requests the messages
-	 * @return one answer per request, in the order of the requests
+	 * @return one answer for each request, in the order of the requests
 	 */
 	List<ScheduleAnswer> scheduleAll(Collection<ScheduleRequest> requests);
 
 	/**
-	 * Schedules a message when the current transaction has committed, and not at all if
+	 * Schedules a message after the current transaction has committed, and not at all if
 	 * it rolls back. Without a transaction the message is scheduled at once.
 	 * <p>
-	 * The request is checked and its payload written at the call. A failure to schedule
+	 * The request is checked and its payload converted at the call. A failure to schedule
 	 * after the commit is thrown to the caller of the commit; the transaction stays
-	 * committed. A process that dies between the commit and the scheduling loses the
-	 * message: keep what must not be lost in the database too, and reconcile.
+	 * committed. The message is lost if the process ends between the commit and the
+	 * scheduling. Where a loss is not acceptable, record the message in the database too,
+	 * and reconcile.
 	 * @param request the message
 	 * @return the message's id
 	 */
 	String scheduleAfterCommit(ScheduleRequest request);
 
 	/**
-	 * Cancels a message of any group. Where several groups have a message of that id, one
-	 * of them is meant: say which with a {@link MessageKey}.
+	 * Cancels a message of any group. If several groups have a message with the id, an
+	 * arbitrary one of them is cancelled: specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @return what became of it
+	 * @return the result
 	 */
 	default CancelResult cancel(String queue, String id) {
 		return cancel(MessageKey.of(queue, id));
@@ -108,30 +112,31 @@ public interface DelayQueueOperations {
 	/**
 	 * Cancels a message.
 	 * @param key the message
-	 * @return what became of it
+	 * @return the result
 	 */
 	CancelResult cancel(MessageKey key);
 
 	/**
-	 * Moves a message of any group to a new due time, counted from now. Where several
-	 * groups have a message of that id, one of them is meant: say which with a
-	 * {@link MessageKey}.
+	 * Moves a message of any group to a new due time, counted from now. If several groups
+	 * have a message with the id, an arbitrary one of them is moved: specify the group
+	 * with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param delay from 0 to the queue's max-delay
-	 * @return what became of it
+	 * @param delay the delay, from 0 to the queue's {@code max-delay}
+	 * @return the result
 	 */
 	default RescheduleResult reschedule(String queue, String id, Duration delay) {
 		return reschedule(MessageKey.of(queue, id), delay);
 	}
 
 	/**
-	 * Moves a message of any group to a new due time. Where several groups have a message
-	 * of that id, one of them is meant: say which with a {@link MessageKey}.
+	 * Moves a message of any group to a new due time. If several groups have a message
+	 * with the id, an arbitrary one of them is moved: specify the group with a
+	 * {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param dueAt the new due time; an instant of the past is due at once
-	 * @return what became of it
+	 * @param dueAt the new due time; an instant in the past is due at once
+	 * @return the result
 	 */
 	default RescheduleResult reschedule(String queue, String id, Instant dueAt) {
 		return reschedule(MessageKey.of(queue, id), dueAt);
@@ -140,40 +145,40 @@ public interface DelayQueueOperations {
 	/**
 	 * Moves a message to a new due time, counted from now.
 	 * @param key the message
-	 * @param delay from 0 to the queue's max-delay
-	 * @return what became of it
+	 * @param delay the delay, from 0 to the queue's {@code max-delay}
+	 * @return the result
 	 */
 	RescheduleResult reschedule(MessageKey key, Duration delay);
 
 	/**
 	 * Moves a message to a new due time.
 	 * @param key the message
-	 * @param dueAt the new due time; an instant of the past is due at once
-	 * @return what became of it
+	 * @param dueAt the new due time; an instant in the past is due at once
+	 * @return the result
 	 */
 	RescheduleResult reschedule(MessageKey key, Instant dueAt);
 
 	/**
-	 * Looks up a message of any group. Where several groups have a message of that id,
-	 * one of them is meant: say which with a {@link MessageKey}.
+	 * Finds a message of any group. If several groups have a message with the id, an
+	 * arbitrary one of them is returned: specify the group with a {@link MessageKey}.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @return the message as it is at this moment; empty if the queue does not know it
-	 * (any more)
-	 * @throws UnknownRecordException if another version of this library has stored the
-	 * message in a form that this one does not know
+	 * @return the message at this moment; empty if the queue has no such message, or no
+	 * longer has it
+	 * @throws UnknownRecordException if the message is stored in a form that this version
+	 * of the library does not support
 	 */
 	default Optional<MessageSnapshot> find(String queue, String id) {
 		return find(MessageKey.of(queue, id));
 	}
 
 	/**
-	 * Looks up a message.
+	 * Finds a message.
 	 * @param key the message
-	 * @return the message as it is at this moment; empty if the queue does not know it
-	 * (any more)
-	 * @throws UnknownRecordException if another version of this library has stored the
-	 * message in a form that this one does not know
+	 * @return the message at this moment; empty if the queue has no such message, or no
+	 * longer has it
+	 * @throws UnknownRecordException if the message is stored in a form that this version
+	 * of the library does not support
 	 */
 	Optional<MessageSnapshot> find(MessageKey key);
 
@@ -181,18 +186,20 @@ public interface DelayQueueOperations {
 	 * Counts the messages of a group.
 	 * @param queue the queue
 	 * @param group the group key
-	 * @return how many are scheduled, parked, ready or pending at this moment; dead
-	 * letters too if the queue counts them
+	 * @return the number of messages that are scheduled, parked, ready or pending at this
+	 * moment; dead letters are included if the queue has {@code group.count-dead}
 	 */
 	long countGroup(String queue, String group);
 
 	/**
-	 * Lists the messages of a group in the order in which they are due. Whoever follows
-	 * the pages neither sees a message twice nor misses one that stays, whatever comes
-	 * and goes meanwhile; one that is moved to another due time may be met there again.
+	 * Lists the messages of a group in the order of their due times. A walk over all
+	 * pages returns no message twice and misses none that exists throughout, regardless
+	 * of concurrent changes; only a message that moves to another due time may be
+	 * returned again, or missed.
 	 * @param queue the queue
 	 * @param group the group key
-	 * @param cursor where to go on, as the last page said; {@code null} to begin
+	 * @param cursor {@link GroupPage#next()} of the previous page; {@code null} for the
+	 * first page
 	 * @param limit the most messages of the page, 1 to 1,000
 	 * @return a page
 	 */
@@ -200,11 +207,11 @@ public interface DelayQueueOperations {
 
 	/**
 	 * Cancels all messages of a group that are scheduled, parked, ready or pending.
-	 * Messages that are scheduled to it meanwhile may stay.
+	 * Messages that are scheduled during the call may stay.
 	 * @param queue the queue
 	 * @param group the group key
-	 * @return how many were cancelled; if an answer of Redis was lost on the way, more
-	 * may have been
+	 * @return the number of cancelled messages; it may be too low if a reply of Redis was
+	 * lost
 	 */
 	GroupCancelResult cancelGroup(String queue, String group);
 

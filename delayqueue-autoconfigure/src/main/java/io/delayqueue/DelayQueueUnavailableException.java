@@ -3,10 +3,11 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis did not carry out the call within the deadline, and it is certain that nothing
- * was stored by it; for {@code cancel}, {@code reschedule} and {@code find}: repeating
- * the call is safe and will tell. Try again later. Thrown at once when the application
- * has stopped.
+ * Redis did not carry out the call within the deadline. Thrown by {@code schedule}, it
+ * guarantees that nothing was stored. Thrown by another method, such as {@code cancel},
+ * {@code reschedule} or {@code find}, the call may or may not have taken effect;
+ * repeating it is safe and returns the result. Try again later. Thrown at once after the
+ * application has stopped.
  */
 public final class DelayQueueUnavailableException extends DelayQueueException {
 
@@ -14,9 +15,10 @@ public final class DelayQueueUnavailableException extends DelayQueueException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what was tried, for how long, and the last answer
+	 * @param message the call, the time spent on it, and the last error
 	 * @param queue the queue
-	 * @param messageId the message's id, if one is concerned
+	 * @param messageId the message's id, {@code null} if the call was not about a single
+	 * message
 	 * @param cause the last failure
 	 */
 	public DelayQueueUnavailableException(String message, String queue, @Nullable String messageId,

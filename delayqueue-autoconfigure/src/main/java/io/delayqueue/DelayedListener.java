@@ -9,50 +9,51 @@ import java.lang.annotation.Target;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
- * Marks a method that handles the messages of a queue when they are due.
+ * Declares a method that handles the messages of a queue when they are due.
  *
  * <p>
  * The method is called at least once for each message, never before its due time, by
  * several threads at once (see {@link #concurrency()}). A normal return acknowledges the
- * message; a method that returns a {@link java.util.concurrent.CompletionStage} is
- * awaited, and its outcome counts. An exception is a failure of this delivery.
+ * message. If the method returns a {@link java.util.concurrent.CompletionStage}, the
+ * completion of the stage counts instead. An exception fails this delivery.
  *
  * <p>
- * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated when
- * it is {@code @Valid}), {@link DelayedMessage} with the payload's type,
- * {@code @Header("name")}, {@code @Headers}, or Spring's {@code Message<T>}. The type of
- * the payload is the declared one; no class name is ever read from Redis.
+ * Parameters, in any order: the payload (unannotated or {@code @Payload}, validated if it
+ * is {@code @Valid}), {@link DelayedMessage} with the payload's type,
+ * {@code @Header("name")}, {@code @Headers}, or Spring's {@code Message<T>}. The payload
+ * is converted to the declared type; no class name is ever read from Redis.
  *
  * <p>
- * A listener with {@link #batch()} is handed several messages at once. Its only parameter
- * is a {@code List} of payloads, of {@link DelayedMessage}, or of Spring's
- * {@code Message}, in the order of the due times and then of the ids; the list cannot be
- * changed. Payloads are converted, and where the parameter is {@code @Valid} validated,
- * one by one: what cannot be read is set aside and takes nothing along. A normal return
- * acknowledges all messages of the batch, {@link BatchFailedException} those that it does
- * not name, and any other exception is a failure of each of them.
+ * A listener with {@link #batch()} is called with several messages at once. Its only
+ * parameter is an immutable {@code List} of payloads, of {@link DelayedMessage}, or of
+ * Spring's {@code Message}, ordered by due time and then by id. Payloads are converted
+ * one by one, and validated if the parameter is {@code @Valid}: an unreadable message is
+ * dead-lettered without affecting the rest of the batch. A normal return acknowledges all
+ * messages of the batch. {@link BatchFailedException} acknowledges the messages that it
+ * does not name. Any other exception is a failure of each message.
  *
  * <p>
- * A message that has failed comes as a batch of one at all its further attempts, and is
- * set aside for nothing but what it fails of alone, or what {@link BatchFailedException}
- * says of it: one that always fails takes no others along. So a failure of a whole batch
- * is always tried again, by itself each, even if the attempts of its messages would be
- * used up or its type is never retried. A listener that knows that none of its messages
- * is to blame, because what it needs is away, throws {@link DeferException}: then they
- * come together again. A message whose process fell silent comes as a batch of one too,
- * while this process handles nothing else of the queue. Batch listeners have no
- * {@link #errorHandler()} and no {@link #interceptors()}, which are called for one
- * message at a time.
+ * After a failure a message is delivered as a batch of one, at all further attempts. It
+ * is dead-lettered only for a failure of its own: alone in its batch, or named by
+ * {@link BatchFailedException}. So one failing message does not dead-letter the rest of
+ * its batch. After a failure of a whole batch, each message is always retried
+ * individually, even if its attempts are used up or the type of the exception is never
+ * retried. If the cause is not in the messages, for example because a service is
+ * unavailable, the listener should throw {@link DeferException}: the messages can then be
+ * delivered in a batch again. A suspect, a message whose consumer crashed, is also
+ * delivered as a batch of one, while this process handles no other message of the queue.
+ * Batch listeners have no {@link #errorHandler()} and no {@link #interceptors()}, which
+ * are called for one message at a time.
  *
  * <p>
- * A message that expires before an attempt begins is dropped or set aside, as its queue
- * says, unless the queue has a second method with {@link #expired()}.
+ * A message that expires before an attempt begins is dropped or dead-lettered, as
+ * configured for the queue, unless the queue has a second method with {@link #expired()}.
  *
  * <p>
  * Methods may be inherited, of any visibility, and proxied ({@code @Transactional}). Each
- * text attribute takes placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
- * listeners for one queue in one application are refused at start-up, but for one that
- * takes what has expired.
+ * text attribute supports placeholders ({@code ${...}}) and SpEL ({@code #{...}}). Two
+ * listeners for one queue in one application fail the start, unless one of them is
+ * declared with {@link #expired()}.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -74,51 +75,54 @@ public @interface DelayedListener {
 	String id() default "";
 
 	/**
-	 * How many messages are handled at once by this process.
-	 * @return a number from 1 to 10,000, for a batch listener at least its batch; empty
-	 * for the queue's {@code delayqueue.queues.<name>.concurrency}, for a batch listener
-	 * at least twice its batch, and ten times with {@link #groupBy()}. A batch listener
-	 * runs at most as many times at once as full batches have room in it
+	 * The number of messages that this process handles at once.
+	 * @return a number from 1 to 10,000, for a batch listener not less than its batch
+	 * size; empty for the queue's {@code delayqueue.queues.<name>.concurrency}, but for a
+	 * batch listener at least twice its batch size, and ten times with
+	 * {@link #groupBy()}. A batch listener runs at most as many times at once as full
+	 * batches fit into this number
 	 */
 	String concurrency() default "";
 
 	/**
-	 * How many messages are handed over at once.
+	 * The batch size.
 	 * @return the most messages of a batch, from 1 to 1,000; empty for a listener that
 	 * takes one message at a time
 	 */
 	String batch() default "";
 
 	/**
-	 * For how long a batch that is not full waits for more messages, counted from its
-	 * first one. It waits no longer when all places ({@link #concurrency()}) are taken by
-	 * messages that wait. A message that expires meanwhile is not in the batch.
-	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and below a third of
-	 * the queue's visibility timeout; empty for 0: what one read has brought is handed
-	 * over
+	 * The time for which an incomplete batch waits for more messages, counted from its
+	 * first one. The wait ends early when waiting messages hold all permits
+	 * ({@link #concurrency()}). A message that expires during the wait is not in the
+	 * batch.
+	 * @return a duration from 0 to 1 minute, such as {@code 200ms}, and less than a third
+	 * of the queue's visibility timeout; empty for 0: the messages of one read are handed
+	 * over without waiting
 	 */
 	String batchWait() default "";
 
 	/**
-	 * Whether a batch holds messages of one group only, or only messages without a group.
-	 * Each group collects a batch of its own; what waits in them takes places, so
-	 * {@link #concurrency()} should allow for as many groups as are busy at once. Those
-	 * without a group are one group here. A batch larger than what the queue's
-	 * {@code group.concurrency} or {@code group.max-active} lets a group have at once is
-	 * refused at start-up; a group with a smaller limit of its own gets smaller batches.
-	 * @return {@code false} if groups do not matter
+	 * Whether all messages of a batch have the same group key. Messages without a group
+	 * key form batches of their own. Each group collects its own batch, and waiting
+	 * messages hold permits, so {@link #concurrency()} should allow for the number of
+	 * groups that are busy at once. A batch size above the queue's
+	 * {@code group.concurrency} or {@code group.max-active} fails the start; a group with
+	 * a smaller limit of its own gets smaller batches.
+	 * @return {@code false} for batches with messages of any group
 	 */
 	boolean groupBy() default false;
 
 	/**
-	 * Whether this is the method that takes the messages of the queue that have expired,
-	 * instead of what {@code delayqueue.queues.<name>.expiry.then} says. It runs in the
-	 * container of the queue's other method, which has to be found together with it, best
-	 * on the same bean; so of the other attributes only {@link #errorHandler()} and
-	 * {@link #interceptors()} are its own. It takes one message at a time, and all rules
-	 * of retries and dead letters hold for what it returns and throws. A message that
-	 * expired is not handed to the other method any more.
-	 * @return {@code false} for the method that handles messages in time
+	 * Whether this method handles the expired messages of the queue, in place of the
+	 * action {@code delayqueue.queues.<name>.expiry.then}. It runs in the container of
+	 * the queue's other listener method. Both methods must be found together, preferably
+	 * on the same bean. Of the other attributes it therefore supports only
+	 * {@link #errorHandler()} and {@link #interceptors()}. It takes one message at a
+	 * time. Its results and exceptions are treated like those of the other method, with
+	 * the same retries and dead letters. An expired message is not handed to the other
+	 * method any more.
+	 * @return {@code false} for the method that handles messages before they expire
 	 */
 	boolean expired() default false;
 
@@ -129,26 +133,27 @@ public @interface DelayedListener {
 	String autoStartup() default "";
 
 	/**
-	 * The bean that runs the handlers.
-	 * @return the name of a {@link java.util.concurrent.Executor} bean; empty for threads
-	 * of the container's own (virtual ones where {@code spring.threads.virtual.enabled}
-	 * says so). A handler that was abandoned keeps its thread: let it have threads for
-	 * twice the concurrency, and no queue
+	 * The executor that runs the handlers.
+	 * @return the name of a {@link java.util.concurrent.Executor} bean; empty for the
+	 * container's own threads (virtual threads with
+	 * {@code spring.threads.virtual.enabled}). An abandoned handler keeps its thread:
+	 * configure the executor with twice as many threads as the concurrency, and without a
+	 * queue
 	 */
 	String executor() default "";
 
 	/**
-	 * The bean that decides what a failure of this listener means.
+	 * The error handler of this listener.
 	 * @return the name of a {@link DelayedListenerErrorHandler} bean; empty for the one
-	 * that a {@link DelayedListenerContainerCustomizer} has set, if any
+	 * that a {@link DelayedListenerContainerCustomizer} sets, if any
 	 */
 	String errorHandler() default "";
 
 	/**
-	 * The beans that surround the handling of messages.
+	 * The interceptors of this listener.
 	 * @return the names of {@link DelayedListenerInterceptor} beans, the outermost first;
-	 * one element may also name several, with commas between them. Those that a
-	 * {@link DelayedListenerContainerCustomizer} has added are around them
+	 * an element may also be a comma-separated list. Interceptors that a
+	 * {@link DelayedListenerContainerCustomizer} adds are outside of them
 	 */
 	String[] interceptors() default {};
 

@@ -1,35 +1,33 @@
 package io.delayqueue;
 
 /**
- * Decides what a failure of a listener means. Named by
+ * Handles the failures of a listener. Declared with
  * {@link DelayedListener#errorHandler()}, or set for all listeners by a
- * {@link DelayedListenerContainerCustomizer}.
+ * {@link DelayedListenerContainerCustomizer}. Implementations must be thread-safe.
  *
  * <p>
- * It is called when the listener has thrown, when its stage has failed, and when its
- * arguments could not be made ({@link UnreadableMessageException}); by the thread that
- * ran the listener or completed its stage. It is not called for a {@link DeferException},
- * which is no failure, for what interceptors throw, for a record in Redis that cannot be
- * read at all, and for a process that fell silent. Batch listeners have no error handler:
- * they throw {@link BatchFailedException}.
+ * It is called when the listener throws, when its stage fails, and when its arguments
+ * cannot be resolved ({@link UnreadableMessageException}). The calling thread is the one
+ * that ran the listener or completed its stage. It is not called for a
+ * {@link DeferException}, which is not a failure, for an exception of an interceptor, for
+ * an unreadable record in Redis, and after a crash of the process. Batch listeners have
+ * no error handler: they throw {@link BatchFailedException}.
  *
  * <p>
- * A listener that was told that its lease is lost has not handled its message, whatever
- * the error handler does: see {@link DelayedMessage#isLeaseLost()}. Implementations must
- * be safe for use by several threads.
+ * If {@link DelayedMessage#isLeaseLost()} has returned {@code true} to the listener, the
+ * message does not count as handled, regardless of the error handler.
  */
 @FunctionalInterface
 public interface DelayedListenerErrorHandler {
 
 	/**
-	 * Handles a failure. A normal return means that the message is done: it is
-	 * acknowledged. What is thrown takes the place of the listener's failure, so an
-	 * implementation can throw that again, or say more by {@link RetryAfterException} or
-	 * {@link DeferException}.
-	 * @param message the message, with its payload as it stands in Redis; the bytes are
-	 * not to be changed
-	 * @param failure what the listener threw, or its stage failed of
-	 * @throws Throwable if the message is not done
+	 * Handles a failure. A normal return acknowledges the message. An exception replaces
+	 * the failure of the listener: an implementation can rethrow that failure, or throw
+	 * {@link RetryAfterException} or {@link DeferException}.
+	 * @param message the message, with its payload as stored in Redis; implementations
+	 * must not modify the bytes
+	 * @param failure the exception of the listener or of its stage
+	 * @throws Throwable if the message is not handled
 	 */
 	void handle(DelayedMessage<byte[]> message, Throwable failure) throws Throwable;
 

@@ -5,9 +5,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Surrounds the handling of messages: to set and clear what belongs to a tenant, to
- * measure, to skip. Named by {@link DelayedListener#interceptors()}, or added for all
- * listeners by a {@link DelayedListenerContainerCustomizer}.
+ * Intercepts the handling of messages, for example to set and clear a tenant context, to
+ * measure, or to skip messages. Declared with {@link DelayedListener#interceptors()}, or
+ * added for all listeners by a {@link DelayedListenerContainerCustomizer}.
+ * Implementations must be thread-safe.
  *
  * <pre class="code">
  * &#64;Nullable CompletionStage&lt;?&gt; intercept(DelayedMessage&lt;byte[]&gt; message, Invocation next) throws Throwable {
@@ -22,38 +23,41 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * Interceptors are the outermost: within them comes the error handler, within that the
- * arguments are made and the listener is called. So an interceptor sees what the error
- * handler made of a failure, and is called also for messages that cannot be converted.
- * What it throws is a failure of this delivery, which no error handler sees. Batch
- * listeners have no interceptors. Implementations must be safe for use by several
- * threads.
+ * The order of the calls is: interceptors, error handler, resolution of the arguments,
+ * listener. So {@link Invocation#proceed()} returns or throws the outcome of the error
+ * handler, and interceptors are also called for messages that cannot be converted. An
+ * exception of an interceptor is a failure of this delivery; the error handler is not
+ * called for it. Batch listeners have no interceptors.
  */
 @FunctionalInterface
 public interface DelayedListenerInterceptor {
 
 	/**
-	 * Handles a message, as a rule by proceeding. An interceptor that does not proceed
-	 * decides alone: a normal return acknowledges the message.
-	 * @param message the message, with its payload as it stands in Redis; the bytes are
-	 * not to be changed
-	 * @param next the next interceptor, or in the end the listener
-	 * @return {@code null} if the message is handled; else a stage that completes when it
-	 * is: what {@code next} returned, or what was made of that. If that is forgotten and
-	 * {@code null} returned while the stage of the listener has not completed, the stage
-	 * counts
+	 * Intercepts the handling of a message. An implementation normally calls
+	 * {@code next.proceed()}. If it does not, a normal return acknowledges the message
+	 * without calling the listener.
+	 * @param message the message, with its payload as stored in Redis; implementations
+	 * must not modify the bytes
+	 * @param next the next interceptor, or finally the listener
+	 * @return {@code null} if the message is handled, else a stage that completes when
+	 * the message is handled: the stage that {@code next} returned, or one derived from
+	 * it. If {@code null} is returned although the stage of the listener has not
+	 * completed, the stage of the listener counts
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> intercept(DelayedMessage<byte[]> message, Invocation next) throws Throwable;
 
-	/** What is within an interceptor. */
+	/**
+	 * The rest of the chain: the remaining interceptors, the error handler and the
+	 * listener.
+	 */
 	@FunctionalInterface
 	interface Invocation {
 
 		/**
-		 * Goes on with the message. May be called again, which handles the message again.
-		 * @return {@code null} if the message is handled; else a stage that completes
-		 * when it is
+		 * Calls the rest of the chain. Each further call handles the message again.
+		 * @return {@code null} if the message is handled, else a stage that completes
+		 * when the message is handled
 		 * @throws Throwable if the handling failed
 		 */
 		@Nullable CompletionStage<?> proceed() throws Throwable;

@@ -5,72 +5,74 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message as its listener sees it.
+ * A message as it is delivered to a listener.
  *
  * @param <T> the type of the payload, as declared by the listener
  */
 public interface DelayedMessage<T> {
 
 	/**
-	 * The queue that the message was scheduled for.
+	 * Returns the queue.
 	 * @return the queue's name
 	 */
 	String queue();
 
 	/**
-	 * The id of the message: the same for every delivery, so a handler can recognise a
-	 * repetition by it.
+	 * Returns the id of the message. It is the same for every delivery, so a handler can
+	 * detect a repeated delivery by it.
 	 * @return the id
 	 */
 	String id();
 
 	/**
-	 * The group key that the message was scheduled with.
-	 * @return the group key, or empty if it has none
+	 * Returns the group key.
+	 * @return the group key, empty if the message has none
 	 */
 	Optional<String> group();
 
 	/**
-	 * The payload.
+	 * Returns the payload.
 	 * @return the payload, converted to the declared type
 	 */
 	T payload();
 
 	/**
-	 * The headers that the message was scheduled with.
+	 * Returns the headers that the message was scheduled with.
 	 * @return an immutable map, empty if there are none
 	 */
 	Map<String, String> headers();
 
 	/**
-	 * The instant at which the message was due, by the clock of the Redis master, in
-	 * whole milliseconds.
+	 * Returns the due time of the message, by the clock of the Redis master, in whole
+	 * milliseconds.
 	 * @return the due time
 	 */
 	Instant dueAt();
 
 	/**
-	 * The number of this delivery.
-	 * @return 1 for the first one
+	 * Returns the number of this attempt.
+	 * @return 1 for the first attempt
 	 */
 	int attempt();
 
 	/**
-	 * After how many failures the message is set aside: the message's own number (see
-	 * {@link ScheduleRequest#maxAttempts(int)}), else the queue's. A handler can tell the
-	 * last attempt by it, as long as no process has crashed.
+	 * Returns the number of failures after which the message is dead-lettered: the
+	 * message's own number (see {@link ScheduleRequest#maxAttempts(int)}), else the
+	 * queue's. An attempt with this number is the last one, provided that no process
+	 * crashed with the message.
 	 * @return 1 or more
 	 */
 	int maxAttempts();
 
 	/**
-	 * Whether this process has lost the message to another one, because it did not renew
-	 * its lease within the visibility timeout. A handler that has not yet done what
-	 * cannot be undone should stop and return: once it was told, its return does not
-	 * acknowledge the message. If the message has not been given to another process yet,
-	 * the return counts as a failure, and the message is tried again. In a batch this is
-	 * about this one message: a listener that stops before the others are done throws.
-	 * @return {@code true} from the moment the loss is known
+	 * Returns whether this process has lost its lease on the message, because it did not
+	 * renew the lease within the visibility timeout. A handler should then stop and
+	 * return before any step that cannot be undone. Once this method has returned
+	 * {@code true}, the return of the handler does not acknowledge the message. If no
+	 * other process has received the message yet, the return counts as a failure, and the
+	 * message is tried again. In a batch this applies to this one message only: a
+	 * listener that stops before it has handled the rest of the batch must throw.
+	 * @return {@code true} as soon as the loss is detected
 	 */
 	boolean isLeaseLost();
 

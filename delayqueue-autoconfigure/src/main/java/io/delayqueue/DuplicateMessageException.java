@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message was not scheduled, because its id is known and the request says
- * {@link DuplicatePolicy#fail()}: nothing was written.
+ * A message was not scheduled, because its id exists already and the request has the
+ * policy {@link DuplicatePolicy#fail()}. Nothing was written.
  */
 public final class DuplicateMessageException extends DelayQueueException {
 
@@ -19,12 +19,12 @@ public final class DuplicateMessageException extends DelayQueueException {
 	 * Creates the exception.
 	 * @param queue the queue
 	 * @param messageId the message's id
-	 * @param state where the known message is, {@code null} if it has finished within its
-	 * de-duplication window
+	 * @param state the state of the existing message, {@code null} if it has finished
+	 * within its de-duplication window
 	 */
 	public DuplicateMessageException(String queue, String messageId, @Nullable MessageState state) {
 		super("Message '" + messageId + "' was not scheduled, nothing is written: queue '" + queue
-				+ "' knows a message of this id, which "
+				+ "' has a message with this id already, which "
 				+ ((state != null) ? "is " + state.name().toLowerCase(Locale.ROOT)
 						: "has finished within its de-duplication window")
 				+ "; use another id, or another policy than fail", queue, messageId, null);
@@ -32,9 +32,9 @@ public final class DuplicateMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Where the known message is.
-	 * @return its state at the moment of the call; empty if it has finished within its
-	 * de-duplication window
+	 * Returns the state of the existing message.
+	 * @return the state at the moment of the call; empty if the message has finished
+	 * within its de-duplication window
 	 */
 	public Optional<MessageState> state() {
 		return Optional.ofNullable(this.state);

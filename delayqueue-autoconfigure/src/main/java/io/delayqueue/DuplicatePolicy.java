@@ -7,11 +7,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to a message that is scheduled while its id is known already in its queue
+ * Defines the effect of scheduling a message whose id exists already in the same queue
  * and group. Immutable.
  *
  * <table>
- * <caption>What becomes of the call, by what the known message is</caption>
+ * <caption>The effect of the call, by the state of the existing message</caption>
  * <tr>
  * <th></th>
  * <th>{@link #keep()}</th>
@@ -31,15 +31,15 @@ import org.jspecify.annotations.Nullable;
  * <td>duplicate</td>
  * <td>throws</td>
  * <td>replaced</td>
- * <td>postponed; at its limit it stays ready, with the new payload, unless others of its
- * group are due between the old and the new due time: these come first</td>
+ * <td>postponed; at its limit it stays ready, with the new payload, unless other messages
+ * of its group are due between the old and the new due time: these come first</td>
  * </tr>
  * <tr>
  * <td>pending</td>
  * <td>duplicate</td>
  * <td>throws</td>
- * <td>replaced; the running handler may finish, the new message is delivered too</td>
- * <td>postponed as if replaced; a new series begins</td>
+ * <td>replaced; the running handler may finish, and the new message is delivered too</td>
+ * <td>replaced, with the new due time; a new series begins</td>
  * </tr>
  * <tr>
  * <td>dead</td>
@@ -58,10 +58,10 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>
- * A call that the library or a driver repeats because its reply was lost meets its own
- * message in each of these cells: it changes nothing and gets the answer of the first
- * run. If that message has ended or was replaced in the meantime, the answer is
- * "created".
+ * A call that the library or a driver repeats because its reply was lost finds the
+ * message that it stored itself: then it changes nothing and returns the result of the
+ * first run. If that message has finished or was replaced in the meantime, the result is
+ * {@link ScheduleResult.Outcome#CREATED}.
  */
 public final class DuplicatePolicy {
 
@@ -83,23 +83,23 @@ public final class DuplicatePolicy {
 	/** The policies. */
 	public enum Kind {
 
-		/** What is known stays as it is; nothing is written. */
+		/** The existing message is kept; nothing is written. */
 		KEEP,
 
-		/** The new message takes the place of the known one. */
+		/** The new message replaces the existing one. */
 		REPLACE,
 
 		/** The call throws; nothing is written. */
 		FAIL,
 
-		/** The new message takes the place of the known one, and is due later. */
+		/** The new message replaces the existing one, and is due later. */
 		POSTPONE
 
 	}
 
 	/**
-	 * What is known stays as it is, nothing is written, and the result says so. That is
-	 * what happens unless a request says otherwise.
+	 * Returns the default policy: the existing message is kept, nothing is written, and
+	 * {@link ScheduleResult#outcome()} reports the duplicate.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy keep() {
@@ -107,9 +107,9 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * The new message takes the place of the known one, with its payload, headers, due
-	 * time and expiry; failures are forgotten, and so is a dead letter. Its place in the
-	 * quota of its group is kept.
+	 * Returns the policy by which the new message replaces the existing one, with its
+	 * payload, headers, due time and expiry. The failure count is reset, and a dead
+	 * letter is removed. The message keeps its slot in the quota of its group.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy replace() {
@@ -117,7 +117,8 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Nothing is written, and the call throws a {@link DuplicateMessageException}.
+	 * Returns the policy by which nothing is written and the call throws
+	 * {@link DuplicateMessageException}.
 	 * @return the policy
 	 */
 	public static DuplicatePolicy fail() {
@@ -125,13 +126,13 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * The new message takes the place of the known one, whose due time it moves to the
-	 * one asked for, but never to an earlier one: of a series of calls that come fast one
-	 * after the other the last one counts, when they have ceased for the delay that they
-	 * ask for.
-	 * @param limit the most by which the calls of a series put off its message, counted
-	 * from when its first one was accepted: 1 ms to 3,650 d, rounded up to whole
-	 * milliseconds; not less than the delay that a request asks for
+	 * Returns the policy by which the new message replaces the existing one and moves the
+	 * due time to the requested one, but never to an earlier one (debounce). Of a series
+	 * of calls in quick succession, the last message is delivered when no call has
+	 * followed for the requested delay.
+	 * @param limit the longest time by which a series can postpone its message, counted
+	 * from the acceptance of its first call: 1 ms to 3,650 days, rounded up to whole
+	 * milliseconds; not less than the delay of the request
 	 * @return the policy
 	 * @throws InvalidMessageException if the limit is out of its bounds
 	 */
@@ -140,7 +141,7 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * Which policy this is.
+	 * Returns the kind of this policy.
 	 * @return the kind
 	 */
 	public Kind kind() {
@@ -148,8 +149,8 @@ public final class DuplicatePolicy {
 	}
 
 	/**
-	 * How long a series may put off its message.
-	 * @return the limit, empty unless this policy postpones
+	 * Returns the longest time by which a series can postpone its message.
+	 * @return the limit, empty unless the kind is {@link Kind#POSTPONE}
 	 */
 	public Optional<Duration> limit() {
 		return Optional.ofNullable(this.limit);

@@ -1,16 +1,17 @@
 package io.delayqueue;
 
 /**
- * What the cancelling of a group has removed.
+ * The number of messages that the cancellation of a group has removed.
  *
- * @param cancelled messages that no consumer had: no handler gets them
- * @param inFlight messages that a consumer had: its handler may finish, no retry follows
+ * @param cancelled messages that were removed before their delivery: no handler receives
+ * them
+ * @param inFlight messages that a consumer held: its handler may finish, no retry follows
  */
 public record GroupCancelResult(long cancelled, long inFlight) {
 
 	/**
-	 * All that was removed.
-	 * @return the sum
+	 * Returns the total.
+	 * @return the number of removed messages
 	 */
 	public long total() {
 		return this.cancelled + this.inFlight;

@@ -3,11 +3,11 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * A message of a group that is listed.
+ * A message in a list of the messages of a group.
  *
  * @param id the message's id
- * @param dueAt when it is due; the group is ordered by it, whatever retries follow
- * @param state where it is at this moment
+ * @param dueAt the due time, by which the group is ordered; retries do not change it
+ * @param state the state at the moment of the call
  */
 public record GroupMessage(String id, Instant dueAt, MessageState state) {
 }

@@ -4,16 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Some messages of a group.
+ * A page of the messages of a group.
  *
- * @param messages the messages, in the order of their due times, those of equal due time
- * in the order of their ids' bytes
- * @param next what to ask for the next page with, empty if this was the last one
+ * @param messages the messages, ordered by due time and then by the bytes of their ids
+ * @param next the cursor of the next page, empty after the last page
  */
 public record GroupPage(List<GroupMessage> messages, Optional<String> next) {
 
 	/**
-	 * Copies the messages in.
+	 * Copies the list.
 	 */
 	public GroupPage {
 		messages = List.copyOf(messages);

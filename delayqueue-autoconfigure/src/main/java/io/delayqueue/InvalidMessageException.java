@@ -1,8 +1,7 @@
 package io.delayqueue;
 
 /**
- * An argument breaks a rule; nothing was written. Repeating the call unchanged is of no
- * use.
+ * An argument is invalid; nothing was written. Repeating the same call fails again.
  */
 public final class InvalidMessageException extends DelayQueueException {
 
@@ -15,8 +14,8 @@ public final class InvalidMessageException extends DelayQueueException {
 	/**
 	 * Creates the exception.
 	 * @param field the argument's name
-	 * @param value the offending value, fit for a log line
-	 * @param limit the rule
+	 * @param value the invalid value, escaped and shortened for a log line
+	 * @param limit the rule, as a continuation of "must be"
 	 */
 	public InvalidMessageException(String field, String value, String limit) {
 		super(field + " is '" + value + "' but must be " + limit, null, null, null);
@@ -25,10 +24,11 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * Creates the exception for a payload or another value that cannot be written.
+	 * Creates the exception for a payload or another value that cannot be converted.
 	 * @param field the argument's name
-	 * @param problem what is wrong and what would be right
-	 * @param cause why
+	 * @param problem what is wrong and what is expected, as a continuation of the
+	 * argument's name
+	 * @param cause the cause
 	 */
 	public InvalidMessageException(String field, String problem, Throwable cause) {
 		super(field + " " + problem, null, null, cause);
@@ -37,7 +37,7 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * The argument that breaks its rule.
+	 * Returns the invalid argument.
 	 * @return the name, for example {@code payload}
 	 */
 	public String field() {
@@ -45,8 +45,8 @@ public final class InvalidMessageException extends DelayQueueException {
 	}
 
 	/**
-	 * The rule that it breaks, without its value.
-	 * @return how a sentence goes on that begins with the argument's name
+	 * Returns the violated rule, without the value.
+	 * @return the rest of a sentence that begins with the argument's name
 	 */
 	public String rule() {
 		return this.rule;

@@ -1,9 +1,10 @@
 package io.delayqueue;
 
 /**
- * This process has lost a message while its handler ran: it was silent for longer than
- * the visibility timeout, or the handler ran for longer than the maximum processing time.
- * The message is delivered again, and what the handler returns does not count.
+ * This process has lost its lease on a message while the handler was running: the process
+ * did not renew the lease within the visibility timeout, or the handler ran for longer
+ * than {@code max-processing-time}. The message is delivered again, and the result of the
+ * handler is ignored.
  *
  * @param queue the queue
  * @param id the message's id

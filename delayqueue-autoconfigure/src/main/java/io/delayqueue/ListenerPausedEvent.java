@@ -1,7 +1,7 @@
 package io.delayqueue;
 
 /**
- * The listener of a queue was paused in this process: it reads nothing until it is
+ * The listener of a queue was paused in this process: it reads no messages until it is
  * resumed.
  *
  * @param queue the queue, of which an application has one listener

@@ -1,8 +1,9 @@
 package io.delayqueue;
 
 /**
- * A message was removed unhandled, to make room for a newer one: it was the oldest of a
- * group that has used up its quota, and its queue says {@code drop-oldest}.
+ * A message was removed without being handled, to make room for a newer one: it was the
+ * oldest of a group that has used up its quota, and its queue is configured with
+ * {@code group.when-full: drop-oldest}.
  *
  * @param queue the queue
  * @param group the group key

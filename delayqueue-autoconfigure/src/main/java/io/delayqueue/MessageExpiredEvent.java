@@ -1,24 +1,27 @@
 package io.delayqueue;
 
 /**
- * A message was not handled, because it had expired before its attempt could begin.
+ * A message was not handled in time: it expired before an attempt began.
  *
  * @param queue the queue
  * @param id the message's id
- * @param outcome what became of it
+ * @param outcome what happened to the message
  */
 public record MessageExpiredEvent(String queue, String id, Outcome outcome) implements DelayQueueEvent {
 
-	/** What became of a message that has expired. */
+	/** What happened to an expired message. */
 	public enum Outcome {
 
-		/** It is gone. */
+		/** The message was removed. */
 		DROPPED,
 
-		/** It was set aside among the dead letters. */
+		/** The message was dead-lettered. */
 		DEAD_LETTERED,
 
-		/** The method of its queue that takes expired messages has handled it. */
+		/**
+		 * The method for expired messages ({@link DelayedListener#expired()}) has handled
+		 * the message.
+		 */
 		HANDED_OVER
 
 	}

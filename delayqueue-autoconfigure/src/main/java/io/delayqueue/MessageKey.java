@@ -3,19 +3,18 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names one message: by queue and id and, where it has one and the caller knows it, by
- * group. With the group exactly one partition of the queue is asked; without it all of
- * them may be.
+ * Identifies one message by queue, id and optionally group key. With a group key, exactly
+ * one partition of the queue is queried; without one, possibly all of them.
  *
  * @param queue the queue
  * @param id the message's id
- * @param group the group key, or {@code null} for "of any group"
+ * @param group the group key, {@code null} for a message of any group or without one
  */
 public record MessageKey(String queue, String id, @Nullable String group) {
 
 	/**
-	 * Checks the parts.
-	 * @throws InvalidMessageException if a part breaks its rule
+	 * Validates the components.
+	 * @throws InvalidMessageException if a component is invalid
 	 */
 	public MessageKey {
 		Rules.queue(queue);
@@ -26,7 +25,7 @@ public record MessageKey(String queue, String id, @Nullable String group) {
 	}
 
 	/**
-	 * A message of any group.
+	 * Creates a key for a message of any group.
 	 * @param queue the queue
 	 * @param id the message's id
 	 * @return the key
@@ -36,7 +35,7 @@ public record MessageKey(String queue, String id, @Nullable String group) {
 	}
 
 	/**
-	 * The same message, of a known group.
+	 * Returns this key with a group key.
 	 * @param group the group key that the message was scheduled with
 	 * @return the key
 	 */

@@ -3,39 +3,40 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides what operators must not see of messages. Every bean of this type is asked, in
- * their order, before the actuator endpoint shows a payload, a header's value, or what an
- * exception said; each gets what the one before it has left. Asked by several threads.
+ * Masks confidential parts of messages. Before the actuator endpoint shows a payload, the
+ * value of a header, or the message of an exception, it calls all beans of this type in
+ * their order. Each one receives the result of the previous one. Implementations must be
+ * thread-safe.
  *
  * <p>
- * To mask is not to allow: a payload is shown only where
- * {@code management.endpoint.delayqueue.show-payloads} says so, and only as much of it as
- * {@code management.endpoint.delayqueue.max-payload-size} allows. A mask sees all of it,
- * so that it can read it as JSON. A mask that throws hides what it was asked about.
+ * A mask does not grant access: a payload is shown only if
+ * {@code management.endpoint.delayqueue.show-payloads} allows it, and cut at
+ * {@code management.endpoint.delayqueue.max-payload-size}. A mask receives the whole
+ * payload, so that it can parse it as JSON. If a mask throws, the text is hidden.
  */
 @FunctionalInterface
 public interface MessageMask {
 
 	/**
 	 * Masks a text.
-	 * @param content the text, and what it is
-	 * @return what to show instead, or the same text; {@code null} to hide it
+	 * @param content the text and its origin
+	 * @return the text to show, possibly unchanged; {@code null} to hide it
 	 */
 	@Nullable String mask(Content content);
 
-	/** What a text is. */
+	/** The part of a message that a text comes from. */
 	enum Part {
 
-		/** The payload, which is well-formed UTF-8, as its converter wrote it. */
+		/** A payload that is well-formed UTF-8, as its converter wrote it. */
 		PAYLOAD,
 
-		/** The payload, which is no text, in Base64. */
+		/** Any other payload, in Base64. */
 		BINARY_PAYLOAD,
 
 		/** The value of a header. */
 		HEADER,
 
-		/** What an exception said, which may quote the payload. */
+		/** The message of an exception, which may quote the payload. */
 		FAILURE
 
 	}
@@ -45,8 +46,9 @@ public interface MessageMask {
 	 *
 	 * @param queue the message's queue
 	 * @param messageId the message's id
-	 * @param part what the text is
-	 * @param header the name of the header, {@code null} unless the text is its value
+	 * @param part the part of the message
+	 * @param header the name of the header, {@code null} unless the part is
+	 * {@link Part#HEADER}
 	 * @param text the text
 	 */
 	record Content(String queue, String messageId, Part part, @Nullable String header, String text) {

@@ -6,24 +6,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it was at the moment of asking.
+ * A message as it was at the moment of a query.
  *
  * @param queue the queue
  * @param id the message's id
- * @param group the group key, or {@code null} if it has none
- * @param state where the message is
- * @param dueAt its due time, by the clock of the Redis master
- * @param nextAttemptAt when it will be handed to a listener next; {@code null} unless it
- * is {@link MessageState#SCHEDULED}
- * @param attempts how many deliveries have failed so far
- * @param lastFailure why the last one failed; {@code null} if none has
- * @param headers the headers it was scheduled with
+ * @param group the group key, {@code null} if the message has none
+ * @param state the state of the message
+ * @param dueAt the due time, by the clock of the Redis master
+ * @param nextAttemptAt the earliest time of the next delivery; {@code null} unless the
+ * state is {@link MessageState#SCHEDULED}
+ * @param attempts the number of deliveries that have failed so far
+ * @param lastFailure the reason of the last failure; {@code null} if there was none
+ * @param headers the headers that the message was scheduled with
  */
 public record MessageSnapshot(String queue, String id, @Nullable String group, MessageState state, Instant dueAt,
 		@Nullable Instant nextAttemptAt, int attempts, @Nullable String lastFailure, Map<String, String> headers) {
 
 	/**
-	 * Copies the headers in.
+	 * Copies the headers.
 	 */
 	public MessageSnapshot {
 		headers = Map.copyOf(headers);

@@ -1,21 +1,23 @@
 package io.delayqueue;
 
-/** Where a message is on its journey. */
+/** The state of a message. */
 public enum MessageState {
 
-	/** Waits for its due time, or for its next attempt. */
+	/** The message waits for its due time, or for its next attempt. */
 	SCHEDULED,
 
-	/** Is due and waits in the stream for a free consumer. */
+	/** The message is due and waits in the stream for a consumer. */
 	READY,
 
-	/** Was delivered to a consumer and is not settled yet. */
+	/** The message was delivered to a consumer and is not settled yet. */
 	PENDING,
 
-	/** Is due but waits aside because its group is at its limit. */
+	/** The message is due, but waits because its group is at its limit. */
 	PARKED,
 
-	/** Was set aside with a reason and waits for a human. */
+	/**
+	 * The message is a dead letter: it waits for an operator to redrive or discard it.
+	 */
 	DEAD
 
 }

@@ -3,16 +3,16 @@ package io.delayqueue;
 import java.util.List;
 
 /**
- * Messages cannot be delivered any more, because others have removed their records from
- * Redis.
+ * Messages cannot be delivered any more, because their records were removed from Redis
+ * other than by this library.
  *
  * @param queue the queue
- * @param ids the messages' ids, 1 or more; a large loss is told in several events
+ * @param ids the messages' ids, 1 or more; a large loss is reported in several events
  */
 public record MessagesLostEvent(String queue, List<String> ids) implements DelayQueueEvent {
 
 	/**
-	 * Copies the ids in.
+	 * Copies the ids.
 	 */
 	public MessagesLostEvent {
 		ids = List.copyOf(ids);

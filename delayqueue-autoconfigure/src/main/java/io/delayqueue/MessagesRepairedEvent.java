@@ -1,29 +1,35 @@
 package io.delayqueue;
 
 /**
- * Messages whose keys somebody had damaged in Redis were found and put right. What could
- * not be put right is told by {@link MessagesLostEvent}.
+ * Messages with damaged keys in Redis were found and repaired. {@link MessagesLostEvent}
+ * reports messages that could not be repaired.
  *
  * @param queue the queue
- * @param damage what was wrong with them
- * @param count how many they are, 1 or more; one repair of many messages is told in
- * several events
+ * @param damage the damage
+ * @param count the number of messages, 1 or more; a repair of many messages is reported
+ * in several events
  */
 public record MessagesRepairedEvent(String queue, Damage damage, int count) implements DelayQueueEvent {
 
-	/** What was wrong with a message, and what it came to. */
+	/** The damage of a message, and the state after its repair. */
 	public enum Damage {
 
-		/** It was nowhere but in the records; it is scheduled for its due time. */
+		/**
+		 * The message had a record, but was neither scheduled, ready, pending, parked nor
+		 * dead; it is scheduled for its due time.
+		 */
 		NO_PLACE,
 
-		/** It was in two places; it is in one. */
+		/** The message was in two states; it is in one. */
 		TWO_PLACES,
 
-		/** It was scheduled for before its due time; it is scheduled for that. */
+		/**
+		 * The message was scheduled before its due time; it is scheduled for its due
+		 * time.
+		 */
 		EARLY,
 
-		/** It had left something behind that means nothing; that is gone. */
+		/** Keys held entries of a message without a meaning; they are removed. */
 		LEFT_OVER
 
 	}

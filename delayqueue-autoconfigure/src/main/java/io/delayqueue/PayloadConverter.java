@@ -3,27 +3,28 @@ package io.delayqueue;
 import java.lang.reflect.Type;
 
 /**
- * Turns payloads into bytes and back. The default writes readable JSON with the
- * application's {@code JsonMapper}; a bean of this type replaces it for all queues.
+ * Converts payloads to bytes and back. The default writes JSON with the application's
+ * {@code JsonMapper}; a bean of this type replaces it for all queues.
  *
  * <p>
- * Implementations must be safe for use by several threads. An exception on writing is
- * given to the caller of {@code schedule} as {@link InvalidMessageException}; an
- * exception on reading makes the message a dead letter with its reason.
+ * Implementations must be thread-safe. An exception of {@link #write} is thrown to the
+ * caller of {@code schedule} as an {@link InvalidMessageException}. An exception of
+ * {@link #read} fails the delivery with an {@link UnreadableMessageException}, by default
+ * without a retry.
  */
 public interface PayloadConverter {
 
 	/**
-	 * Writes a payload.
+	 * Converts a payload to bytes.
 	 * @param payload the payload
-	 * @return its bytes
+	 * @return the bytes
 	 */
 	byte[] write(Object payload);
 
 	/**
-	 * Reads a payload.
-	 * @param bytes what {@link #write} returned, perhaps in an older version of the
-	 * application
+	 * Converts bytes to a payload.
+	 * @param bytes the bytes that {@link #write} returned, possibly in an older version
+	 * of the application
 	 * @param type the type that the listener declares; never taken from Redis
 	 * @return the payload, an instance of {@code type}
 	 */

@@ -1,19 +1,20 @@
 package io.delayqueue;
 
 /**
- * What a purge has removed. If an answer of Redis was lost on the way, it has removed up
- * to 100 messages more than it counts.
+ * The number of messages that a purge has removed. If a reply of Redis was lost, the
+ * purge has removed up to 100 messages more than these numbers count.
  *
  * @param queue the queue
- * @param waiting messages that no consumer had: no handler gets them
- * @param inFlight messages that a consumer had: its handler may finish, no retry follows
- * @param deadLetters dead letters; 0 unless they were asked for
+ * @param waiting messages that were removed before their delivery: no handler receives
+ * them
+ * @param inFlight messages that a consumer held: its handler may finish, no retry follows
+ * @param deadLetters dead letters; 0 for {@link DelayQueueAdmin#purge}
  */
 public record PurgeResult(String queue, long waiting, long inFlight, long deadLetters) {
 
 	/**
-	 * All that was removed.
-	 * @return the sum
+	 * Returns the total.
+	 * @return the number of removed messages
 	 */
 	public long total() {
 		return this.waiting + this.inFlight + this.deadLetters;

@@ -3,8 +3,8 @@ package io.delayqueue;
 import java.time.Instant;
 
 /**
- * A message was not scheduled, because an operator lets its queue run empty: nothing was
- * stored. Try again when the queue has been reopened.
+ * A message was not scheduled, because its queue is draining: nothing was stored. Try
+ * again after the queue has been reopened.
  */
 public final class QueueDrainingException extends DelayQueueException {
 
@@ -16,17 +16,17 @@ public final class QueueDrainingException extends DelayQueueException {
 	 * Creates the exception.
 	 * @param queue the queue
 	 * @param messageId the message's id, given by the caller or generated
-	 * @param since since when the queue accepts nothing
+	 * @param since when the draining began
 	 */
 	public QueueDrainingException(String queue, String messageId, Instant since) {
 		super("Message '" + messageId + "' was not scheduled, nothing is stored: queue '" + queue
-				+ "' has been draining since " + since + " and accepts nothing until DelayQueueAdmin.reopen(\"" + queue
-				+ "\")", queue, messageId, null);
+				+ "' has been draining since " + since + " and accepts no messages until DelayQueueAdmin.reopen(\""
+				+ queue + "\")", queue, messageId, null);
 		this.since = since;
 	}
 
 	/**
-	 * Since when the queue accepts nothing.
+	 * Returns when the draining began.
 	 * @return the instant, by the clock of the Redis master
 	 */
 	public Instant since() {

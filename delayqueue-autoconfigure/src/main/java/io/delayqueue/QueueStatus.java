@@ -5,18 +5,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator has told a queue to do, as Redis keeps it.
+ * Whether a queue is paused or draining, as stored in Redis.
  *
  * @param queue the queue
- * @param pausedSince since when it is paused, by the clock of the Redis master; of
- * several partitions the earliest; {@code null} if none is paused
- * @param drainingSince since when it accepts nothing, likewise; {@code null} if every
- * partition accepts
+ * @param pausedSince when the pause began, by the clock of the Redis master, the earliest
+ * of all partitions; {@code null} if no partition is paused
+ * @param drainingSince when the draining began, by the clock of the Redis master, the
+ * earliest of all partitions; {@code null} if no partition is draining
  */
 public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable Instant drainingSince) {
 
 	/**
-	 * Whether it is paused.
+	 * Returns whether the queue is paused.
 	 * @return {@code true} between {@link DelayQueueAdmin#pause} and
 	 * {@link DelayQueueAdmin#resume}
 	 */
@@ -25,7 +25,7 @@ public record QueueStatus(String queue, @Nullable Instant pausedSince, @Nullable
 	}
 
 	/**
-	 * Whether it accepts nothing new.
+	 * Returns whether the queue is draining.
 	 * @return {@code true} between {@link DelayQueueAdmin#drain} and
 	 * {@link DelayQueueAdmin#reopen}
 	 */

@@ -3,9 +3,10 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis answered with an error that no repetition will mend: a key of ours holds a
- * foreign type, a right is missing, the server is too old, or the stored data belong to
- * another layout. The message names the key, the right or the version.
+ * Redis answered with an error that a repetition cannot fix: a key of this library has a
+ * wrong type, a permission is missing, the server is too old, or the stored data have
+ * another layout. The message of the exception names the key, the permission or the
+ * version.
  */
 public final class RedisRefusedException extends DelayQueueException {
 
@@ -13,10 +14,11 @@ public final class RedisRefusedException extends DelayQueueException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what is wrong and how to mend it
+	 * @param message what is wrong and how to fix it
 	 * @param queue the queue
-	 * @param messageId the message's id, if one is concerned
-	 * @param cause what Redis said, if it said it with an error
+	 * @param messageId the message's id, {@code null} if the call was not about a single
+	 * message
+	 * @param cause the error of Redis, if any
 	 */
 	public RedisRefusedException(String message, String queue, @Nullable String messageId, @Nullable Throwable cause) {
 		super(message, queue, messageId, cause);

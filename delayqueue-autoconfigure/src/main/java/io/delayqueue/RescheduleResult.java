@@ -1,18 +1,18 @@
 package io.delayqueue;
 
-/** What became of a message that was to be rescheduled. */
+/** The result of rescheduling a message. */
 public enum RescheduleResult {
 
 	/** The message has its new due time. */
 	RESCHEDULED,
 
-	/** A consumer has the message already; nothing was written. */
+	/** A consumer already holds the message; nothing was written. */
 	IN_FLIGHT,
 
-	/** The message is among the dead letters; nothing was written. */
+	/** The message is a dead letter; nothing was written. */
 	DEAD_LETTER,
 
-	/** The queue does not know the message (any more); nothing was written. */
+	/** The queue has no such message, or no longer has it; nothing was written. */
 	NOT_FOUND
 
 }

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a listener that failed and knows better than the queue's back-off when to try
- * again, for example because the partner said so. Counts as a failure.
+ * Thrown by a listener to fail and to set the time until the next attempt, in place of
+ * the queue's back-off, for example from the {@code Retry-After} header of an HTTP
+ * response. It counts as a failure.
  */
 public final class RetryAfterException extends RuntimeException {
 
@@ -16,7 +17,8 @@ public final class RetryAfterException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param delay how long to wait, from 0 to the queue's max-delay
+	 * @param delay the time until the next attempt, from 0 to the queue's
+	 * {@code max-delay}
 	 * @param message why the listener failed
 	 */
 	public RetryAfterException(Duration delay, String message) {
@@ -25,9 +27,10 @@ public final class RetryAfterException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param delay how long to wait, from 0 to the queue's max-delay
+	 * @param delay the time until the next attempt, from 0 to the queue's
+	 * {@code max-delay}
 	 * @param message why the listener failed
-	 * @param cause what it failed of
+	 * @param cause the cause, if any
 	 */
 	public RetryAfterException(Duration delay, String message, @Nullable Throwable cause) {
 		super(message, cause);
@@ -35,7 +38,7 @@ public final class RetryAfterException extends RuntimeException {
 	}
 
 	/**
-	 * How long to wait.
+	 * Returns the time until the next attempt.
 	 * @return the delay
 	 */
 	public Duration delay() {

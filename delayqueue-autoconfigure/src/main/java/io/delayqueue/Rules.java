@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for what a caller may pass, in one place. Each check names the field, the
- * value and the limit.
+ * Checks of the arguments of the API. The message of a failed check contains the field,
+ * the value and the limit.
  */
 final class Rules {
 
@@ -72,7 +72,7 @@ final class Rules {
 
 	static Throwable cause(@Nullable Throwable cause) {
 		if (cause == null) {
-			throw invalid("cause", null, "what the message failed of");
+			throw invalid("cause", null, "the cause of the message's failure");
 		}
 		return cause;
 	}
@@ -92,7 +92,7 @@ final class Rules {
 		return instant;
 	}
 
-	/** What expires before it is due could never be handled. */
+	/** A message that expires before its due time could never be handled. */
 	static void expiry(@Nullable Instant dueAt, @Nullable Instant expiresAt) {
 		if (dueAt != null && expiresAt != null && expiresAt.isBefore(dueAt)) {
 			throw invalid("expiresAt", expiresAt, "at or after dueAt, which is " + dueAt);
@@ -138,7 +138,7 @@ final class Rules {
 		return value;
 	}
 
-	/** A lone surrogate has no UTF-8 form: it would come back as another text. */
+	/** A lone surrogate has no UTF-8 form: it would be read back as another text. */
 	private static boolean wellFormed(String value) {
 		return value.codePoints()
 			.noneMatch((codePoint) -> codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE);
@@ -148,7 +148,10 @@ final class Rules {
 		return new InvalidMessageException(field, shown(value), limit);
 	}
 
-	/** The value for a message: cut, and without characters that could forge a line. */
+	/**
+	 * The value for an exception message: cut, and without control characters, which
+	 * could forge a log line.
+	 */
 	private static String shown(@Nullable Object value) {
 		if (value == null) {
 			return "null";

@@ -3,13 +3,13 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer for one message of {@link DelayQueueOperations#scheduleAll}. Exactly one of
- * {@code result} and {@code failure} is set.
+ * The answer for one message of {@link DelayQueueOperations#scheduleAll}. Either
+ * {@code result} or {@code failure} is set.
  *
- * @param id the message's id, given or generated: use it to repeat the message
- * @param result what happened, as for a single {@code schedule}
- * @param failure why there is no result: {@link DelayQueueUnavailableException} (nothing
- * stored), {@link ScheduleOutcomeUnknownException} (repeat with the id),
+ * @param id the message's id, given by the caller or generated: use it to repeat the call
+ * @param result the result, as for a single {@code schedule}
+ * @param failure the failure: {@link DelayQueueUnavailableException} (nothing stored),
+ * {@link ScheduleOutcomeUnknownException} (repeat with the id),
  * {@link InvalidMessageException}, {@link QueueDrainingException},
  * {@link QuotaExceededException}, {@link DuplicateMessageException} or
  * {@link RedisRefusedException}
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleAnswer(String id, @Nullable ScheduleResult result, @Nullable DelayQueueException failure) {
 
 	/**
-	 * Checks that there is one answer.
+	 * Checks that exactly one of result and failure is set.
 	 */
 	public ScheduleAnswer {
 		if ((result == null) == (failure == null)) {
@@ -26,8 +26,8 @@ public record ScheduleAnswer(String id, @Nullable ScheduleResult result, @Nullab
 	}
 
 	/**
-	 * Whether the message was stored by this call.
-	 * @return {@code false} if the id was known already, or there is a failure
+	 * Returns whether this call stored the message.
+	 * @return {@code false} if the id existed already, or if there is a failure
 	 */
 	public boolean isAccepted() {
 		return this.result != null && this.result.isAccepted();

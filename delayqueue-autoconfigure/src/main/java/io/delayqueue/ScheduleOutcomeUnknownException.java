@@ -2,8 +2,8 @@ package io.delayqueue;
 
 /**
  * A message may or may not have been stored: the connection broke or timed out after the
- * request was sent, and repeating it within the deadline did not give an answer either.
- * Schedule again <em>with the same id</em>: it is stored once.
+ * request was sent, and the repetitions within the deadline got no reply either. Schedule
+ * the message again <em>with the same id</em>: it is stored only once.
  */
 public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 
@@ -24,7 +24,7 @@ public final class ScheduleOutcomeUnknownException extends DelayQueueException {
 	}
 
 	/**
-	 * The id to repeat the call with.
+	 * Returns the id to repeat the call with.
 	 * @return the id
 	 */
 	@Override

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to be scheduled. Immutable: each method returns a request of its own, so a
- * half-filled one can serve as a template.
+ * A request to schedule a message. Immutable: each setter returns a new request, so an
+ * incomplete request can serve as a template.
  *
  * <pre class="code">
  * delayQueue.schedule(ScheduleRequest.to("order-timeout")
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>
- * A payload and either a delay or a due time are required. Every method throws
- * {@link InvalidMessageException} for a value that breaks its rule.
+ * A payload and either a delay or a due time are required. Every setter throws
+ * {@link InvalidMessageException} for an invalid value.
  */
 public final class ScheduleRequest {
 
@@ -49,11 +49,11 @@ public final class ScheduleRequest {
 		this.retry = retry;
 	}
 
-	/** What the message is called, and what if there is one of that name. */
+	/** The identity of the message, and the policy for an id that exists already. */
 	private record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
 	}
 
-	/** When it is due, and until when it may start: one of each two, or none yet. */
+	/** The due time and the expiry: at most one value of each pair is set. */
 	private record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration expireAfter,
 			@Nullable Instant expiresAt) {
 
@@ -63,12 +63,12 @@ public final class ScheduleRequest {
 
 	}
 
-	/** How it is retried where that is not as its queue has it. */
+	/** Overrides of the queue's retry settings. */
 	private record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
 	}
 
 	/**
-	 * Starts a request.
+	 * Creates a request.
 	 * @param queue the queue: 1 to 100 characters of {@code [A-Za-z0-9._-]}, the first
 	 * one a letter or a digit
 	 * @return a request for that queue
@@ -80,8 +80,9 @@ public final class ScheduleRequest {
 
 	/**
 	 * Sets the payload.
-	 * @param payload what the listener will receive; written as JSON when the request is
-	 * scheduled, of at most the queue's max-payload-size
+	 * @param payload the payload, not {@code null}; converted by the
+	 * {@link PayloadConverter} when the request is scheduled, to at most the queue's
+	 * {@code max-payload-size}
 	 * @return the new request
 	 */
 	public ScheduleRequest payload(Object payload) {
@@ -94,9 +95,9 @@ public final class ScheduleRequest {
 	/**
 	 * Sets the id. Without one, a time-ordered id is generated.
 	 * @param id the id: 1 to 200 code points without control characters, unique in the
-	 * queue among the messages of the same group. It is not stored twice while it is
-	 * known, nor for the queue's de-duplication window after it finished; see
-	 * {@link #onDuplicate(DuplicatePolicy)}
+	 * queue among the messages of the same group. By default a second message with the id
+	 * is not stored while the first one exists, nor within the queue's de-duplication
+	 * window after it has finished; see {@link #onDuplicate(DuplicatePolicy)}
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
@@ -114,8 +115,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets what happens if the id is known already. Without this, what is known is kept.
-	 * @param policy keep, replace, fail or postpone; all but keep need an id
+	 * Sets the policy for an id that exists already. The default is
+	 * {@link DuplicatePolicy#keep()}.
+	 * @param policy the policy; all but {@code keep} require an id
 	 * @return the new request
 	 */
 	public ScheduleRequest onDuplicate(DuplicatePolicy policy) {
@@ -123,7 +125,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Adds a header.
+	 * Sets a header. A message has at most 64 headers.
 	 * @param name the name: 1 to 200 code points without control characters
 	 * @param value the value: at most 8,192 characters
 	 * @return the new request
@@ -136,10 +138,10 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets how long to wait, counted by the clock of the Redis master from the moment the
+	 * Sets the delay, counted by the clock of the Redis master from the moment the
 	 * message arrives there. Replaces a due time.
-	 * @param delay from 0 (ready at once) to the queue's max-delay; rounded up to whole
-	 * milliseconds
+	 * @param delay the delay, from 0 (due at once) to the queue's {@code max-delay};
+	 * rounded up to whole milliseconds
 	 * @return the new request
 	 */
 	public ScheduleRequest delay(Duration delay) {
@@ -148,9 +150,9 @@ public final class ScheduleRequest {
 
 	/**
 	 * Sets the due time. Replaces a delay.
-	 * @param dueAt the instant, not before 1970 and at most the queue's max-delay ahead;
-	 * rounded up to whole milliseconds. An instant of the past is due at once. Not after
-	 * an {@link #expiresAt(Instant)} that is set
+	 * @param dueAt the instant, from 1970 to at most the queue's {@code max-delay} in the
+	 * future, and not after {@link #expiresAt(Instant)} if that is set; rounded up to
+	 * whole milliseconds. An instant in the past is due at once
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
@@ -158,12 +160,12 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets until when an attempt to handle the message may begin, by the clock of the
-	 * Redis master; one that is due later, a retry too, does not begin. What becomes of
-	 * the message then is what its queue says. Replaces {@link #expireAfter(Duration)},
-	 * and what the queue says of when.
-	 * @param expiresAt the instant, not before 1970 and not before the due time; rounded
-	 * up to whole milliseconds
+	 * Sets the expiry: the instant, by the clock of the Redis master, after which no
+	 * attempt to handle the message begins, and no retry. An expired message is treated
+	 * as configured by the queue's {@code expiry.then}. Replaces
+	 * {@link #expireAfter(Duration)} and the queue's {@code expiry.after}.
+	 * @param expiresAt the instant, from 1970 to 9999 and not before the due time;
+	 * rounded up to whole milliseconds
 	 * @return the new request
 	 */
 	public ScheduleRequest expiresAt(Instant expiresAt) {
@@ -171,10 +173,11 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets for how long after the due time an attempt to handle the message may begin.
-	 * When the message is rescheduled, that moves along. Replaces
-	 * {@link #expiresAt(Instant)}, and what the queue says of when.
-	 * @param expireAfter from 1 ms to 3,650 d; rounded up to whole milliseconds
+	 * Sets the expiry as a duration after the due time; after that no attempt to handle
+	 * the message begins, and no retry. Rescheduling the message moves its expiry too.
+	 * Replaces {@link #expiresAt(Instant)} and the queue's {@code expiry.after}.
+	 * @param expireAfter the duration, from 1 ms to 3,650 days; rounded up to whole
+	 * milliseconds
 	 * @return the new request
 	 */
 	public ScheduleRequest expireAfter(Duration expireAfter) {
@@ -183,8 +186,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets after how many failures the message is set aside, whatever its queue says.
-	 * @param maxAttempts 1 to 10,000; the first attempt counts
+	 * Sets the number of failures after which the message is dead-lettered, in place of
+	 * the queue's {@code max-attempts}.
+	 * @param maxAttempts the number of attempts including the first one, 1 to 10,000
 	 * @return the new request
 	 */
 	public ScheduleRequest maxAttempts(int maxAttempts) {
@@ -192,9 +196,9 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Sets how long to wait before each retry, whatever the queue says: a callback after
-	 * 1, 3, 5 minutes, a reminder that comes less and less often.
-	 * @param backOff the waits; a list of at most 100
+	 * Sets the waits between attempts, in place of the queue's back-off, for example 1, 3
+	 * and 5 minutes for a callback.
+	 * @param backOff the policy, with a list of at most 100 waits
 	 * @return the new request
 	 */
 	public ScheduleRequest backOff(BackOffPolicy backOff) {
@@ -214,7 +218,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * The queue.
+	 * Returns the queue.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -222,31 +226,31 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * The payload.
-	 * @return the payload, empty if none was set yet
+	 * Returns the payload.
+	 * @return the payload, empty if none was set
 	 */
 	public Optional<Object> payload() {
 		return Optional.ofNullable(this.payload);
 	}
 
 	/**
-	 * The id.
-	 * @return the id, empty if one is to be generated
+	 * Returns the id.
+	 * @return the id, empty if none was set: then one is generated
 	 */
 	public Optional<String> id() {
 		return Optional.ofNullable(this.name.id());
 	}
 
 	/**
-	 * The group key.
-	 * @return the group key, empty if there is none
+	 * Returns the group key.
+	 * @return the group key, empty if none was set
 	 */
 	public Optional<String> group() {
 		return Optional.ofNullable(this.name.group());
 	}
 
 	/**
-	 * What happens if the id is known already.
+	 * Returns the policy for an id that exists already.
 	 * @return the policy, {@link DuplicatePolicy#keep()} if none was set
 	 */
 	public DuplicatePolicy onDuplicate() {
@@ -254,7 +258,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * The headers.
+	 * Returns the headers.
 	 * @return an immutable map, in the order in which they were added
 	 */
 	public Map<String, String> headers() {
@@ -262,7 +266,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * The delay.
+	 * Returns the delay.
 	 * @return the delay, empty if a due time or nothing was set
 	 */
 	public Optional<Duration> delay() {
@@ -270,7 +274,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * The due time.
+	 * Returns the due time.
 	 * @return the due time, empty if a delay or nothing was set
 	 */
 	public Optional<Instant> dueAt() {
@@ -278,7 +282,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * Until when an attempt may begin.
+	 * Returns the expiry as an instant.
 	 * @return the instant, empty if a duration or nothing was set
 	 */
 	public Optional<Instant> expiresAt() {
@@ -286,7 +290,7 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * For how long after the due time an attempt may begin.
+	 * Returns the expiry as a duration after the due time.
 	 * @return the duration, empty if an instant or nothing was set
 	 */
 	public Optional<Duration> expireAfter() {
@@ -294,16 +298,16 @@ public final class ScheduleRequest {
 	}
 
 	/**
-	 * After how many failures the message is set aside.
-	 * @return the number, empty if it is as the queue has it
+	 * Returns the number of failures after which the message is dead-lettered.
+	 * @return the number, empty for the queue's setting
 	 */
 	public Optional<Integer> maxAttempts() {
 		return Optional.ofNullable(this.retry.maxAttempts());
 	}
 
 	/**
-	 * How long to wait before each retry.
-	 * @return the waits, empty if they are as the queue has them
+	 * Returns the waits between attempts.
+	 * @return the policy, empty for the queue's setting
 	 */
 	public Optional<BackOffPolicy> backOff() {
 		return Optional.ofNullable(this.retry.backOff());
@@ -322,7 +326,7 @@ public final class ScheduleRequest {
 		return Objects.hash(this.queue, this.payload, this.name, this.headers, this.timing, this.retry);
 	}
 
-	/** Without the payload and the headers' values: they may be confidential. */
+	/** Omits the payload and the values of headers, which may be confidential. */
 	@Override
 	public String toString() {
 		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group()

@@ -1,15 +1,15 @@
 package io.delayqueue;
 
 /**
- * Customizes every message that this application schedules, for example by a header that
- * names the tenant. All beans of this type are called for each request, in their order
- * ({@code @Order}), once: by the thread that calls {@code schedule}, {@code scheduleAll}
- * or {@code scheduleAfterCommit}, and not again when that call is repeated inside the
- * library.
+ * Customizes every message that this application schedules, for example with a header for
+ * the tenant. All beans of this type are called once for each request, in their order
+ * ({@code @Order}), by the thread that calls {@code schedule}, {@code scheduleAll} or
+ * {@code scheduleAfterCommit}. They are not called again when the library repeats a
+ * failed call.
  *
  * <p>
- * What it throws goes to the caller, and nothing is scheduled. Implementations must be
- * safe for use by several threads.
+ * An exception is thrown to the caller, and nothing is scheduled. Implementations must be
+ * thread-safe.
  */
 @FunctionalInterface
 public interface ScheduleRequestCustomizer {

@@ -6,41 +6,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code schedule} did with a message.
+ * The result of scheduling a message.
  *
  * @param queue the queue
- * @param id the message's id, given or generated
- * @param outcome what happened
- * @param dueAt when the message is due, by the clock of the Redis master; {@code null} if
- * this call's message was not accepted, or if Redis's first answer was lost and the
- * message, scheduled with a delay, has been handled or cancelled by now
+ * @param id the message's id, given by the caller or generated
+ * @param outcome what the call did
+ * @param dueAt the due time, by the clock of the Redis master; {@code null} if the
+ * message was not accepted, or if the first reply of Redis was lost and the message,
+ * scheduled with a delay, has since been handled or cancelled
  * @param dropped the ids of the oldest messages of the group that were removed to make
- * room for this one; empty unless the group has a quota and its queue says
- * {@code drop-oldest}
+ * room for this one; empty unless the queue has a {@code group.quota} with
+ * {@code when-full: drop-oldest}
  */
 public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable Instant dueAt, List<String> dropped) {
 
 	/**
-	 * Copies the ids in.
+	 * Copies the ids.
 	 */
 	public ScheduleResult {
 		dropped = List.copyOf(dropped);
 	}
 
 	/**
-	 * The result of a message that nothing had to make room for.
+	 * Creates a result without dropped messages.
 	 * @param queue the queue
 	 * @param id the message's id
-	 * @param outcome what happened
-	 * @param dueAt when the message is due, {@code null} as above
+	 * @param outcome what the call did
+	 * @param dueAt the due time, or {@code null}
 	 */
 	public ScheduleResult(String queue, String id, Outcome outcome, @Nullable Instant dueAt) {
 		this(queue, id, outcome, dueAt, List.of());
 	}
 
 	/**
-	 * Whether this call's message was stored.
-	 * @return {@code false} if the id was known already and nothing was written
+	 * Returns whether the message was stored.
+	 * @return {@code false} if the id existed already and nothing was written
 	 */
 	public boolean isAccepted() {
 		return switch (this.outcome) {
@@ -49,30 +49,37 @@ public record ScheduleResult(String queue, String id, Outcome outcome, @Nullable
 		};
 	}
 
-	/** What happened to a message that was to be scheduled. */
+	/** What a call to schedule a message did. */
 	public enum Outcome {
 
-		/** The message was stored by this call (also when Redis saw the call twice). */
+		/**
+		 * The message was stored by this call, possibly by an earlier try of it whose
+		 * reply was lost.
+		 */
 		CREATED,
 
-		/** The message was stored in the place of the one that its id had. */
+		/** The message was stored and replaced the existing message with its id. */
 		REPLACED,
 
 		/**
-		 * The message was stored in the place of the one that its id had, and waits
-		 * longer; {@link ScheduleResult#dueAt()} says until when.
+		 * The message was stored, replaced the existing message with its id, and is due
+		 * at {@link ScheduleResult#dueAt()}, not earlier than the replaced one.
 		 */
 		POSTPONED,
 
-		/** The id waits, is ready or is pending already; nothing was written. */
+		/**
+		 * A message with the id is scheduled, parked, ready or pending; nothing was
+		 * written.
+		 */
 		DUPLICATE,
 
 		/**
-		 * The id has finished within the de-duplication window; nothing was written.
+		 * A message with the id has finished within the de-duplication window; nothing
+		 * was written.
 		 */
 		DONE,
 
-		/** The id is among the dead letters; nothing was written. */
+		/** A message with the id is a dead letter; nothing was written. */
 		DEAD_LETTER
 
 	}

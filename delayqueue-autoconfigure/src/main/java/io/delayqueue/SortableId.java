@@ -3,14 +3,14 @@ package io.delayqueue;
 import java.math.BigInteger;
 
 /**
- * Turns any 64-bit number into an id of fixed width whose text order is the numeric
+ * Converts any 64-bit number to an id of fixed width whose text order is the numeric
  * order, and back. Messages with the same due time are delivered in the order of their
- * ids, so numbers such as snowflake ids keep their exact order; as the score of a sorted
- * set they would not, because a double is exact to 2<sup>53</sup> only.
+ * ids, so numbers such as Snowflake ids keep their exact order. The score of a sorted set
+ * would not keep it, because a double is exact only up to 2<sup>53</sup>.
  *
  * <p>
- * The form is a letter and 19 decimal digits: {@code p} and the number itself from 0 on,
- * {@code n} and the distance from {@link Long#MIN_VALUE} below 0.
+ * The form is a letter and 19 decimal digits: {@code p} and the number itself if it is 0
+ * or more, {@code n} and the distance from {@link Long#MIN_VALUE} if it is negative.
  */
 public final class SortableId {
 
@@ -22,7 +22,7 @@ public final class SortableId {
 	}
 
 	/**
-	 * The id of a number.
+	 * Converts a number to an id.
 	 * @param number any number
 	 * @return the id, 20 characters
 	 */
@@ -34,7 +34,7 @@ public final class SortableId {
 	}
 
 	/**
-	 * The number of an id.
+	 * Converts an id to its number.
 	 * @param id an id that {@link #of} returned
 	 * @return the number
 	 * @throws InvalidMessageException if the id does not have that form

@@ -3,9 +3,9 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message is stored in a form that this version of the library does not know: another
- * version has written it, or another program has changed it. The message stays where it
- * is; it can still be cancelled.
+ * A message is stored in a form that this version of the library does not support:
+ * another version has written it, or another program has changed it. The message stays
+ * unchanged; it can still be cancelled.
  */
 public final class UnknownRecordException extends DelayQueueException {
 
@@ -15,8 +15,8 @@ public final class UnknownRecordException extends DelayQueueException {
 	 * Creates the exception.
 	 * @param queue the queue
 	 * @param messageId the message's id
-	 * @param problem what is not known
-	 * @param cause why, if there is a cause
+	 * @param problem what is not supported
+	 * @param cause the cause, if any
 	 */
 	public UnknownRecordException(String queue, String messageId, String problem, @Nullable Throwable cause) {
 		super("Message '" + messageId + "' of queue '" + queue + "' cannot be read: " + problem

@@ -3,15 +3,14 @@ package io.delayqueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message cannot be turned into what its listener takes: the payload or a header cannot
- * be converted, or the payload is not valid. It is set aside with that reason, by default
- * at once.
+ * A message cannot be converted to the arguments of its listener: the payload or a header
+ * cannot be converted, or the payload fails validation. The message is dead-lettered with
+ * the reason {@code UNREADABLE}, by default without a retry.
  *
  * <p>
- * The message of this exception names types, classes of exceptions and the place in the
- * payload, but no values: those stand at most in its cause, which is logged for debugging
- * only. A listener that finds out by itself that it cannot understand a message may throw
- * this exception too.
+ * The message of this exception contains types, classes of exceptions and the location in
+ * the payload, but no values. Its cause may contain values, and is logged at DEBUG level
+ * only. A listener may also throw this exception itself.
  */
 public final class UnreadableMessageException extends RuntimeException {
 
@@ -19,8 +18,8 @@ public final class UnreadableMessageException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param message what cannot be converted to what; is kept beside the dead letter
-	 * @param cause why, if there is a cause
+	 * @param message what cannot be converted, and to what; stored with the dead letter
+	 * @param cause the cause, if any
 	 */
 	public UnreadableMessageException(String message, @Nullable Throwable cause) {
 		super(message, cause);

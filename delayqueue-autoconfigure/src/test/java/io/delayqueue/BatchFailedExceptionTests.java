@@ -12,7 +12,7 @@ class BatchFailedExceptionTests {
 	private final IllegalStateException first = new IllegalStateException("first");
 
 	@Test
-	void itIsThrownOnlyIfAnythingFailed() {
+	void throwIfAnyThrowsOnlyAfterAFailureWasAdded() {
 		BatchFailedException failed = new BatchFailedException();
 		failed.throwIfAny();
 
@@ -23,7 +23,7 @@ class BatchFailedExceptionTests {
 	}
 
 	@Test
-	void theFirstFailureOfAMessageCounts() {
+	void theFirstCauseOfAMessageIsKept() {
 		BatchFailedException failed = new BatchFailedException().failed("a", this.first)
 			.failed("b", new IllegalStateException("second"))
 			.failed("a", new IllegalStateException("third"));
@@ -36,12 +36,12 @@ class BatchFailedExceptionTests {
 	}
 
 	@Test
-	@SuppressWarnings("NullAway") // what a caller without its checks may do
-	void aMessageWithoutACauseWouldBeTakenForHandled() {
+	@SuppressWarnings("NullAway") // callers without null checks
+	void aFailureWithoutCauseOrWithInvalidIdIsRejected() {
 		BatchFailedException failed = new BatchFailedException();
 
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> failed.failed("a", null))
-			.withMessage("cause is 'null' but must be what the message failed of");
+			.withMessage("cause is 'null' but must be the cause of the message's failure");
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> failed.failed("", this.first));
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> failed.failed("a\nb", this.first));
 		assertThat(failed.failures()).isEmpty();
