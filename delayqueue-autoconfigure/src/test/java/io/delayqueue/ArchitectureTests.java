@@ -46,7 +46,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The house as ARCHITECTURE.md draws it: which room may know which.
+ * The dependencies between packages, as ARCHITECTURE.md describes them.
  */
 @AnalyzeClasses(packages = "io.delayqueue", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTests {
@@ -57,7 +57,7 @@ class ArchitectureTests {
 
 	private static final Set<String> FOUNDATION = Set.of(API, "queue", "lifecycle", "store", "observe");
 
-	private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(Map.entry(API, Set.of()),
+	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry(API, Set.of()),
 			Map.entry("queue", Set.of(API)), Map.entry("lifecycle", Set.of()), Map.entry("store", Set.of(API, "queue")),
 			Map.entry("observe", Set.of(API, "queue", "store")), Map.entry("schedule", FOUNDATION),
 			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
@@ -66,14 +66,14 @@ class ArchitectureTests {
 			Map.entry("actuate", Set.of(API, "queue", "lifecycle", "store", "observe", "operate", "listener")));
 
 	private static final DescribedPredicate<JavaClass> ARE_AUTO_CONFIGURATIONS = DescribedPredicate
-		.describe("are auto-configurations or stand in one", (type) -> type.getName().contains("AutoConfiguration"));
+		.describe("are auto-configurations or nested in one", (type) -> type.getName().contains("AutoConfiguration"));
 
 	@ArchTest
-	static final ArchRule roomsAreFreeOfCycles = slices().matching("io.delayqueue.(*)..").should().beFreeOfCycles();
+	static final ArchRule packagesAreFreeOfCycles = slices().matching("io.delayqueue.(*)..").should().beFreeOfCycles();
 
 	@ArchTest
-	static final ArchRule everyRoomIsNullMarked = classes()
-		.should(new ArchCondition<>("live in a @NullMarked package") {
+	static final ArchRule everyPackageIsNullMarked = classes()
+		.should(new ArchCondition<>("be in a @NullMarked package") {
 
 			@Override
 			public void check(JavaClass item, ConditionEvents events) {
@@ -85,7 +85,7 @@ class ArchitectureTests {
 		});
 
 	@ArchTest
-	static final ArchRule onlyTheStoreSpeaksRedis = noClasses().that()
+	static final ArchRule onlyTheStoreUsesRedisClients = noClasses().that()
 		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.autoconfigure")
 		.should()
 		.dependOnClassesThat()
@@ -102,7 +102,7 @@ class ArchitectureTests {
 
 	/** Lambdas are synthetic. */
 	@ArchTest
-	static final ArchRule autoConfigurationsAreWiringOnly = methods().that()
+	static final ArchRule autoConfigurationsContainOnlyBeanMethods = methods().that()
 		.areDeclaredInClassesThat(ARE_AUTO_CONFIGURATIONS)
 		.and()
 		.doNotHaveModifier(JavaModifier.SYNTHETIC)
@@ -112,26 +112,27 @@ class ArchitectureTests {
 		.bePackagePrivate();
 
 	@ArchTest
-	static final ArchRule autoConfigurationsHoldNothing = fields().that()
+	static final ArchRule autoConfigurationsHaveNoState = fields().that()
 		.areDeclaredInClassesThat(ARE_AUTO_CONFIGURATIONS)
 		.should()
 		.beStatic()
 		.andShould()
 		.beFinal();
 
-	/** The one pause is that between two tries of a call, in the caller's thread. */
+	/** The only sleep is between two tries of a call, in the caller's thread. */
 	@ArchTest
-	static final ArchRule onlyRepeatedCallsSleep = noClasses().that()
+	static final ArchRule onlyCallRetrySleeps = noClasses().that()
 		.doNotHaveFullyQualifiedName("io.delayqueue.store.CallRetry")
 		.should()
 		.accessTargetWhere(isOneOf("sleep", Thread.class, TimeUnit.class));
 
 	/**
-	 * Time comes from Redis. The machine's clock is in generated ids, which nothing is
-	 * reckoned from, and in the check at the start, which is given it.
+	 * Time comes from Redis. The clock of the machine is used only in generated ids, from
+	 * which no time is computed, and in the check at the start, which receives it as an
+	 * argument.
 	 */
 	@ArchTest
-	static final ArchRule nobodyReadsTheClockOfTheMachine = noClasses().that()
+	static final ArchRule theClockOfTheMachineIsNotRead = noClasses().that()
 		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Scheduling")
 		.and()
 		.doNotHaveFullyQualifiedName("io.delayqueue.autoconfigure.DelayQueueAutoConfiguration")
@@ -142,19 +143,19 @@ class ArchitectureTests {
 		.callConstructor(Date.class);
 
 	@ArchTest
-	static void everyRoomHasARule(JavaClasses house) {
-		assertThat(house.stream()
+	static void everyPackageHasARule(JavaClasses classes) {
+		assertThat(classes.stream()
 			.map(JavaClass::getPackageName)
 			.filter((name) -> !name.startsWith(ROOT + ".test"))
 			.distinct())
-			.as("rooms that ARCHITECTURE.md says something of")
-			.containsExactlyInAnyOrderElementsOf(Stream.concat(MAY_KNOW.keySet().stream(), Stream.of("autoconfigure"))
+			.as("packages with a rule")
+			.containsExactlyInAnyOrderElementsOf(Stream.concat(ALLOWED.keySet().stream(), Stream.of("autoconfigure"))
 				.map(ArchitectureTests::packageOf)
 				.toList());
 	}
 
 	@ArchTest
-	static final ArchRule namesThatNoTwoProcessesShareDifferInClonesOfAProcess = classes().that()
+	static final ArchRule namesUniqueToAProcessUseFreshRandomBits = classes().that()
 		.haveNameMatching("io\\.delayqueue\\.(queue\\.GeneratedIds|store\\.CallToken|delivery\\.ConsumerName)")
 		.should()
 		.dependOnClassesThat()
@@ -167,21 +168,21 @@ class ArchitectureTests {
 		.areNotAssignableTo(UUID.class);
 
 	@ArchTest
-	static void eachRoomKnowsOnlyWhatItMay(JavaClasses house) {
-		MAY_KNOW.forEach((room, known) -> {
-			List<String> allowed = known.stream().map(ArchitectureTests::packageOf).toList();
-			DescribedPredicate<JavaClass> foreignRoom = DescribedPredicate.describe("a room that it may not know",
+	static void eachPackageHasOnlyItsAllowedDependencies(JavaClasses classes) {
+		ALLOWED.forEach((name, dependencies) -> {
+			List<String> allowed = dependencies.stream().map(ArchitectureTests::packageOf).toList();
+			DescribedPredicate<JavaClass> forbidden = DescribedPredicate.describe("forbidden dependencies",
 					(type) -> type.getPackageName().startsWith(ROOT)
 							&& !type.getPackageName().startsWith(ROOT + ".test")
-							&& !type.getPackageName().equals(packageOf(room))
+							&& !type.getPackageName().equals(packageOf(name))
 							&& !allowed.contains(type.getPackageName()));
-			noClasses().that(resideInAPackage(packageOf(room))).should().dependOnClassesThat(foreignRoom).check(house);
+			noClasses().that(resideInAPackage(packageOf(name))).should().dependOnClassesThat(forbidden).check(classes);
 		});
 	}
 
-	/** Documents and reports name a test by its simple name. */
+	/** Documents and reports refer to a test by its simple name. */
 	@ArchTest
-	static void noTwoTestClassesShareAName(JavaClasses house) throws IOException {
+	static void noTwoTestClassesShareAName(JavaClasses classes) throws IOException {
 		try (Stream<Path> modules = Files.list(Path.of(".."))) {
 			assertThat(modules.map((module) -> module.resolve(Path.of("src", "test", "java")))
 				.filter(Files::isDirectory)
@@ -207,8 +208,8 @@ class ArchitectureTests {
 						&& Arrays.stream(owners).anyMatch(access.getTargetOwner()::isEquivalentTo));
 	}
 
-	private static String packageOf(String room) {
-		return room.isEmpty() ? ROOT : ROOT + "." + room;
+	private static String packageOf(String name) {
+		return name.isEmpty() ? ROOT : ROOT + "." + name;
 	}
 
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The table of faults in docs/guarantees.md names each test of a fault, and no other.
+ * The table of faults in docs/guarantees.md lists exactly the tests of faults.
  */
 class DocumentedFaultsTests {
 
@@ -25,7 +25,7 @@ class DocumentedFaultsTests {
 	private static final Pattern IN_THE_TABLE = Pattern.compile("`(\\w+Tests)` rows? (\\d+(?:, \\d+)*)");
 
 	@Test
-	void theTableNamesEachTestOfAFault() throws IOException {
+	void theTableListsExactlyTheTestsOfFaults() throws IOException {
 		assertThat(table()).isEqualTo(tests());
 	}
 

@@ -13,7 +13,7 @@ class DuplicatePolicyTests {
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
 	@Test
-	void eachFactoryGivesItsKind() {
+	void eachFactoryMethodReturnsItsKind() {
 		assertThat(DuplicatePolicy.keep().kind()).isEqualTo(Kind.KEEP);
 		assertThat(DuplicatePolicy.replace().kind()).isEqualTo(Kind.REPLACE);
 		assertThat(DuplicatePolicy.fail().kind()).isEqualTo(Kind.FAIL);
@@ -21,7 +21,7 @@ class DuplicatePolicyTests {
 	}
 
 	@Test
-	void onlyOneThatPostponesHasALimit() {
+	void onlyPostponeHasALimit() {
 		assertThat(DuplicatePolicy.postpone(LONGEST).limit()).contains(LONGEST);
 		assertThat(DuplicatePolicy.keep().limit()).isEmpty();
 		assertThat(DuplicatePolicy.replace().limit()).isEmpty();
@@ -29,7 +29,7 @@ class DuplicatePolicyTests {
 	}
 
 	@Test
-	void theLimitIsCheckedWhenItIsSet() {
+	void theLimitIsValidated() {
 		assertThat(DuplicatePolicy.postpone(Duration.ofMillis(1)).limit()).contains(Duration.ofMillis(1));
 		assertThatExceptionOfType(InvalidMessageException.class)
 			.isThrownBy(() -> DuplicatePolicy.postpone(LONGEST.plusNanos(1)))
@@ -50,7 +50,7 @@ class DuplicatePolicyTests {
 	}
 
 	@Test
-	void theTextSaysWhichPolicyItIs() {
+	void toStringContainsKindAndLimit() {
 		assertThat(DuplicatePolicy.fail()).hasToString("FAIL");
 		assertThat(DuplicatePolicy.postpone(Duration.ofMinutes(1))).hasToString("POSTPONE[limit=PT1M]");
 	}

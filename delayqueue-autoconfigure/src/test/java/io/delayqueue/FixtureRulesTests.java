@@ -17,8 +17,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where the fixtures of the tests lie: in a package {@code fixture} below that of their
- * tests, unless they need package-private types.
+ * Fixtures are in a package {@code fixture} below the package of their tests, unless they
+ * need package-private types.
  */
 @AnalyzeClasses(packages = "io.delayqueue", importOptions = ImportOption.OnlyIncludeTests.class)
 class FixtureRulesTests {
@@ -31,11 +31,11 @@ class FixtureRulesTests {
 			FixtureRulesTests::isTest);
 
 	/**
-	 * Fixtures that stay with their tests: base classes, which share fields and a life
-	 * cycle with them; what is made of package-private types of production; and the
-	 * pictures of the documents, which a run of their own takes.
+	 * Fixtures in the package of their tests: base classes, which share fields and a life
+	 * cycle with the tests; fixtures that use package-private types of production code;
+	 * and the screenshots of the documents, which run separately.
 	 */
-	private static final Set<String> STAY = Set.of("io.delayqueue.journey.BatchJourney",
+	private static final Set<String> BESIDE_TESTS = Set.of("io.delayqueue.journey.BatchJourney",
 			"io.delayqueue.journey.OperatedQueue", "io.delayqueue.listener.SurroundedListeners",
 			"io.delayqueue.actuate.TestProcess", "io.delayqueue.observe.TestStock",
 			"io.delayqueue.actuate.DashboardScreenshots");
@@ -60,7 +60,7 @@ class FixtureRulesTests {
 		.dependOnClassesThat(ARE_TESTS);
 
 	@ArchTest
-	static void besideFixturePackagesAreTestsOnly(JavaClasses classes) {
+	static void packagesWithAFixturePackageContainOnlyTests(JavaClasses classes) {
 		Set<String> tested = classes.stream()
 			.map(JavaClass::getPackageName)
 			.filter((name) -> name.endsWith(FIXTURE))
@@ -70,7 +70,7 @@ class FixtureRulesTests {
 		assertThat(classes.stream()
 			.filter((type) -> type.isTopLevelClass() && tested.contains(type.getPackageName()))
 			.filter((type) -> !isTest(type) && !type.getSimpleName().equals("package-info"))
-			.map(JavaClass::getName)).as("fixtures beside the tests").containsExactlyInAnyOrderElementsOf(STAY);
+			.map(JavaClass::getName)).as("fixtures beside the tests").containsExactlyInAnyOrderElementsOf(BESIDE_TESTS);
 	}
 
 	private static boolean isTest(JavaClass type) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class MessageKeyTests {
 
 	@Test
-	void aKeyIsOfAnyGroupUntilOneIsNamed() {
+	void aKeyHasNoGroupUntilOneIsSet() {
 		MessageKey key = MessageKey.of("orders", "订单");
 		assertThat(key.group()).isNull();
 		assertThat(key.inGroup("用户")).isEqualTo(new MessageKey("orders", "订单", "用户"));
@@ -16,7 +16,7 @@ class MessageKeyTests {
 	}
 
 	@Test
-	void everyPartIsChecked() {
+	void everyComponentIsValidated() {
 		refused("queue", () -> MessageKey.of("{orders}", "a"));
 		refused("id", () -> MessageKey.of("orders", "a\nb"));
 		refused("group", () -> MessageKey.of("orders", "a").inGroup(""));

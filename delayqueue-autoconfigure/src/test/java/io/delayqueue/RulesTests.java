@@ -26,25 +26,25 @@ class RulesTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a", "0", "order-timeout", "Order.Timeout_2", "a-" })
-	void queuesThatAreAllowed(String queue) {
+	void validQueueNamesAreAccepted(String queue) {
 		assertThat(Rules.queue(queue)).isSameAs(queue);
 	}
 
 	@Test
-	void aQueueHasAtMostAHundredCharacters() {
+	void aQueueNameHasAtMost100Characters() {
 		assertThat(Rules.queue("q".repeat(100))).hasSize(100);
 		refused(() -> Rules.queue("q".repeat(101)), "queue", "q".repeat(60) + "...", QUEUE_RULE);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "-a", ".a", "_a", "a b", "a:b", "{a}", "a}b", "a/b", "订单", "a\n", "ä" })
-	void queuesThatAreRefused(String queue) {
+	void invalidQueueNamesAreRejected(String queue) {
 		refused(() -> Rules.queue(queue), "queue", queue.replace("\n", "\ufffd"), QUEUE_RULE);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a", " ", "订单-四二", "{a}", "a:b", PARCEL, "a\u0308", "\u200b", "'", "\u00a0" })
-	void idsAndGroupsThatAreAllowed(String text) {
+	void validIdsAndGroupsAreAccepted(String text) {
 		assertThat(Rules.id(text)).isSameAs(text);
 		assertThat(Rules.group(text)).isSameAs(text);
 	}
@@ -76,11 +76,11 @@ class RulesTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void nothingIsNull(String field, Runnable check) {
+	void nullIsRejected(String field, Runnable check) {
 		refused(check, field, "null", "");
 	}
 
-	static Stream<Arguments> nothingIsNull() {
+	static Stream<Arguments> nullIsRejected() {
 		return Stream.of(check("queue", Rules::queue), check("id", Rules::id), check("group", Rules::group),
 				check("header name", (value) -> Rules.header(Map.of(), value, "value")),
 				check("header 'name'", (value) -> Rules.header(Map.of(), "name", value)),
@@ -89,7 +89,7 @@ class RulesTests {
 	}
 
 	@Test
-	void headersAreTextOfAnyKind() {
+	void headerValuesMayContainAnyWellFormedText() {
 		Map<String, String> none = Map.of();
 		assertThat(Rules.header(none, "traceparent", "")).isSameAs(none);
 		assertThat(Rules.header(none, "名字", "line\nbreak\0")).isSameAs(none);
@@ -101,7 +101,7 @@ class RulesTests {
 	}
 
 	@Test
-	void aMessageHasAtMostSixtyFourHeaders() {
+	void aMessageHasAtMost64Headers() {
 		Map<String, String> headers = new HashMap<>();
 		for (int i = 0; i < 64; i++) {
 			assertThat(Rules.header(headers, "name-" + i, "value")).isSameAs(headers);
@@ -132,14 +132,14 @@ class RulesTests {
 	}
 
 	@Test
-	void whatIsShownCannotForgeALogLine() {
+	void aRejectedValueIsShownWithoutControlCharacters() {
 		String forged = "a\n2026-01-01 ERROR all is lost\r\u001b[2J\u0085";
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> Rules.id(forged))
 			.satisfies((problem) -> assertThat(problem.getMessage().codePoints()).noneMatch(Character::isISOControl));
 	}
 
 	@Test
-	void whatIsShownIsCutBetweenCodePoints() {
+	void aRejectedValueIsCutBetweenCodePoints() {
 		String text = PARCEL.repeat(61) + "\n";
 		refused(() -> Rules.id(text), "id", PARCEL.repeat(60) + "...", TEXT_RULE);
 		refused(() -> Rules.id("x".repeat(59) + "\n"), "id", "x".repeat(59) + "\ufffd", TEXT_RULE);

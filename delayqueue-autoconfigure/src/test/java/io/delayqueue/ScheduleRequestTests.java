@@ -20,7 +20,7 @@ class ScheduleRequestTests {
 	private static final ScheduleRequest TEMPLATE = ScheduleRequest.to("orders");
 
 	@Test
-	void aRequestBeginsWithNothingButItsQueue() {
+	void aNewRequestHasOnlyItsQueue() {
 		assertThat(TEMPLATE.queue()).isEqualTo("orders");
 		assertThat(TEMPLATE.payload()).isEmpty();
 		assertThat(TEMPLATE.id()).isEmpty();
@@ -36,7 +36,7 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void eachMethodReturnsARequestOfItsOwn() {
+	void eachSetterReturnsANewRequest() {
 		ScheduleRequest request = TEMPLATE.payload("p")
 			.id("订单")
 			.group("用户")
@@ -74,7 +74,7 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void theTwoWaysToExpireReplaceEachOther() {
+	void expireAfterAndExpiresAtReplaceEachOther() {
 		ScheduleRequest fixed = TEMPLATE.expireAfter(Duration.ofMillis(1)).expiresAt(DUE);
 		assertThat(fixed.expireAfter()).isEmpty();
 		assertThat(fixed.expiresAt()).contains(DUE);
@@ -84,7 +84,7 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void dueTimeAndExpiryDoNotTouchEachOther() {
+	void dueTimeAndExpiryAreIndependent() {
 		ScheduleRequest request = TEMPLATE.expiresAt(DUE).dueAt(DUE);
 		assertThat(request.expiresAt()).contains(DUE);
 		assertThat(request.dueAt()).contains(DUE);
@@ -94,7 +94,7 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void whatExpiresBeforeItIsDueIsRefusedInWhicheverOrderItIsSet() {
+	void anExpiryBeforeTheDueTimeIsRejectedInEitherOrderOfTheSetters() {
 		Instant before = DUE.minusMillis(1);
 		for (Runnable call : List.<Runnable>of(() -> TEMPLATE.dueAt(DUE).expiresAt(before),
 				() -> TEMPLATE.expiresAt(before).dueAt(DUE))) {
@@ -106,19 +106,19 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void aHeaderThatIsSetTwiceHasItsLastValue() {
+	void settingAHeaderTwiceKeepsTheLastValue() {
 		assertThat(TEMPLATE.header("one", "1").header("one", "2").headers()).containsExactly(Map.entry("one", "2"));
 	}
 
 	@Test
-	void headersCannotBeChangedFromOutside() {
+	void headersAreImmutable() {
 		ScheduleRequest request = TEMPLATE.header("one", "1");
 		assertThatExceptionOfType(UnsupportedOperationException.class)
 			.isThrownBy(() -> request.headers().put("two", "2"));
 	}
 
 	@Test
-	void everyValueIsCheckedWhenItIsSet() {
+	void everySetterValidatesItsValue() {
 		refused("queue", () -> ScheduleRequest.to("a b"));
 		refused("payload", () -> TEMPLATE.payload(null));
 		refused("id", () -> TEMPLATE.id(""));
@@ -161,7 +161,7 @@ class ScheduleRequestTests {
 	}
 
 	@Test
-	void theTextTellsNothingConfidential() {
+	void toStringOmitsPayloadAndHeaderValues() {
 		ScheduleRequest request = TEMPLATE.payload("secret payload").id("a").header("card", "secret value");
 		assertThat(request.toString()).contains("orders", "a", "card").doesNotContain("secret");
 	}

@@ -15,7 +15,7 @@ class ScheduleResultTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatWasStoredIsAccepted(Outcome outcome) {
+	void outcomesThatStoreTheMessageAreAccepted(Outcome outcome) {
 		boolean stored = outcome == Outcome.CREATED || outcome == Outcome.REPLACED || outcome == Outcome.POSTPONED;
 		ScheduleResult result = new ScheduleResult("orders", "o-1", outcome, null);
 		assertThat(result.isAccepted()).isEqualTo(stored);
@@ -23,12 +23,12 @@ class ScheduleResultTests {
 	}
 
 	@Test
-	void nothingWasDroppedUnlessItIsSaid() {
+	void droppedIdsAreEmptyByDefault() {
 		assertThat(new ScheduleResult("orders", "o-1", Outcome.CREATED, Instant.EPOCH).dropped()).isEmpty();
 	}
 
 	@Test
-	void whatWasDroppedCannotBeChanged() {
+	void droppedIdsAreCopied() {
 		List<String> dropped = new ArrayList<>(List.of("o-0"));
 		ScheduleResult result = new ScheduleResult("orders", "o-1", Outcome.CREATED, Instant.EPOCH, dropped);
 		dropped.clear();

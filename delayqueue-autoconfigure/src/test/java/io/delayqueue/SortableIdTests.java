@@ -17,11 +17,11 @@ class SortableIdTests {
 
 	private static final int LENGTH = 20;
 
-	/** A snowflake id of 2013 beyond 2^53, whose neighbours have the same double. */
+	/** A Snowflake id of 2013, above 2^53: its neighbours have the same double value. */
 	private static final long SNOWFLAKE = 215857550229364736L;
 
 	@Property(tries = 20_000)
-	void theOrderOfTheTextsIsTheOrderOfTheNumbers(@ForAll long one, @ForAll long other) {
+	void idsAreOrderedLikeTheirNumbers(@ForAll long one, @ForAll long other) {
 		assertOrder(one, other);
 	}
 
@@ -33,7 +33,7 @@ class SortableIdTests {
 	}
 
 	@Property(tries = 20_000)
-	void everyNumberComesBack(@ForAll long number) {
+	void everyNumberIsRestoredFromItsId(@ForAll long number) {
 		String id = SortableId.of(number);
 		assertThat(id).hasSize(LENGTH).matches("[np]\\d{19}");
 		assertThat(SortableId.toLong(id)).isEqualTo(number);
@@ -44,7 +44,7 @@ class SortableIdTests {
 	@ValueSource(longs = { Long.MIN_VALUE, Long.MIN_VALUE + 1, Integer.MIN_VALUE, -10, -9, -1, 0, 1, 9, 10, 99, 100,
 			Integer.MAX_VALUE, 9_007_199_254_740_991L, 9_007_199_254_740_992L, 9_007_199_254_740_993L,
 			Long.MAX_VALUE - 1, Long.MAX_VALUE })
-	void edgesComeBackAndAreInOrder(long number) {
+	void edgeCasesAreRestoredAndInOrder(long number) {
 		assertThat(SortableId.toLong(SortableId.of(number))).isEqualTo(number);
 		for (long other : new long[] { Long.MIN_VALUE, -1, 0, 1, SNOWFLAKE, Long.MAX_VALUE }) {
 			assertOrder(number, other);
@@ -52,7 +52,7 @@ class SortableIdTests {
 	}
 
 	@Test
-	void neighboursThatADoubleCannotTellApartAreToldApart() {
+	void numbersWithTheSameDoubleValueHaveDifferentIds() {
 		assertThat((double) SNOWFLAKE).isEqualTo((double) (SNOWFLAKE + 1));
 		for (long difference : new long[] { 1, 3 }) {
 			assertThat(SortableId.of(SNOWFLAKE)).isLessThan(SortableId.of(SNOWFLAKE + difference));
@@ -62,7 +62,7 @@ class SortableIdTests {
 	}
 
 	@Test
-	void theFormIsTheOneThatIsDocumented() {
+	void theFormIsAsDocumented() {
 		assertThat(SortableId.of(0)).isEqualTo("p0000000000000000000");
 		assertThat(SortableId.of(42)).isEqualTo("p0000000000000000042");
 		assertThat(SortableId.of(Long.MAX_VALUE)).isEqualTo("p9223372036854775807");
@@ -75,14 +75,14 @@ class SortableIdTests {
 	@ValueSource(strings = { "", "p", "0000000000000000000", "q0000000000000000000", "p000000000000000000",
 			"p00000000000000000000", "p9223372036854775808", "n9223372036854775808", "p-000000000000000001",
 			"p+000000000000000001", "p000000000000000000x", "p00000000000000000٤٢", "P0000000000000000042" })
-	void anotherFormIsRefused(String id) {
+	void invalidFormsAreRejected(String id) {
 		assertThatExceptionOfType(InvalidMessageException.class).isThrownBy(() -> SortableId.toLong(id))
 			.withMessageContaining("sortable id is '" + id + "'")
 			.withMessageContaining("'p' or 'n' and 19 digits")
 			.satisfies((problem) -> assertThat(problem.field()).isEqualTo("sortable id"));
 	}
 
-	/** As Redis compares members of equal score: byte by byte. */
+	/** Compares bytes, as Redis does for members with equal scores. */
 	private static void assertOrder(long one, long other) {
 		int order = Arrays.compareUnsigned(SortableId.of(one).getBytes(StandardCharsets.UTF_8),
 				SortableId.of(other).getBytes(StandardCharsets.UTF_8));
