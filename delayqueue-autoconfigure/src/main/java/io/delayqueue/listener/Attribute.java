@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An attribute as it was written and as it resolved.
+ * An attribute of an annotation, as written and as resolved.
  *
- * @param name its name
- * @param written as it was written
- * @param value as it resolved, without blanks around it
- * @param faults where it is said if it is wrong
+ * @param name the attribute's name
+ * @param written the text in the annotation
+ * @param value the resolved text, trimmed
+ * @param faults collects the faults of the method
  */
 record Attribute(String name, String written, String value, Faults.OfMethod faults) {
 
@@ -17,14 +17,14 @@ record Attribute(String name, String written, String value, Faults.OfMethod faul
 		return this.value.isEmpty();
 	}
 
-	/** The values of a list, each as an attribute of its own. */
+	/** The elements of a comma-separated list, each as a separate attribute. */
 	List<Attribute> split() {
 		return Stream.of(this.value.split(","))
 			.map((element) -> new Attribute(this.name, this.written, element.trim(), this.faults))
 			.toList();
 	}
 
-	void isWrong(String problem, String fix) {
+	void reject(String problem, String fix) {
 		this.faults.attribute(this.name, this.value,
 				problem + (this.written.equals(this.value) ? "" : " (written as '" + this.written + "')"), fix);
 	}

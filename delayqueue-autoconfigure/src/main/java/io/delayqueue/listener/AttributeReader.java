@@ -17,8 +17,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 
 /**
- * Resolves and checks the attributes of annotations. Nothing is corrected in silence but
- * blanks around a value.
+ * Resolves and checks the attributes of annotations. Only blanks around a value are
+ * corrected silently.
  */
 final class AttributeReader {
 
@@ -36,7 +36,7 @@ final class AttributeReader {
 	Attributes read(DelayedListener annotation, Faults.OfMethod faults) {
 		String queue = queue(resolve("queue", annotation.queue(), faults));
 		if (annotation.expired()) {
-			refuseAllOfTheContainer(annotation, faults);
+			rejectContainerAttributes(annotation, faults);
 			return new Attributes(queue, queue, null, Batching.NONE, true, beans(annotation, faults), true);
 		}
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
@@ -47,7 +47,7 @@ final class AttributeReader {
 				false);
 	}
 
-	private static void refuseAllOfTheContainer(DelayedListener annotation, Faults.OfMethod faults) {
+	private static void rejectContainerAttributes(DelayedListener annotation, Faults.OfMethod faults) {
 		Map<String, String> written = new LinkedHashMap<>();
 		written.put("id", annotation.id());
 		written.put("concurrency", annotation.concurrency());
@@ -58,7 +58,7 @@ final class AttributeReader {
 		written.put("executor", annotation.executor());
 		written.forEach((name, value) -> {
 			if (!value.isEmpty()) {
-				faults.attribute(name, value, "means nothing for a method that takes what has expired",
+				faults.attribute(name, value, "is not supported for a method with expired = true",
 						"Leave it out: the method takes one message at a time, in the container of the queue's other"
 								+ " method");
 			}
@@ -85,7 +85,7 @@ final class AttributeReader {
 			return ScheduleRequest.to(queue.value()).queue();
 		}
 		catch (InvalidMessageException ex) {
-			queue.isWrong("is not a queue name",
+			queue.reject("is not a queue name",
 					"Use 1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit");
 			return null;
 		}
@@ -107,10 +107,10 @@ final class AttributeReader {
 			if (number >= 1 && number <= MOST_CONCURRENCY) {
 				return number;
 			}
-			concurrency.isWrong("is out of bounds", "Use a number from 1 to 10,000");
+			concurrency.reject("is out of bounds", "Use a number from 1 to 10,000");
 		}
 		catch (NumberFormatException ex) {
-			concurrency.isWrong("is not a number", "Use a number from 1 to 10,000");
+			concurrency.reject("is not a number", "Use a number from 1 to 10,000");
 		}
 		return null;
 	}
@@ -120,7 +120,7 @@ final class AttributeReader {
 			return true;
 		}
 		if (!autoStartup.value().equalsIgnoreCase("true") && !autoStartup.value().equalsIgnoreCase("false")) {
-			autoStartup.isWrong("is not a boolean", "Use true or false");
+			autoStartup.reject("is not a boolean", "Use true or false");
 		}
 		return Boolean.parseBoolean(autoStartup.value());
 	}
@@ -137,7 +137,7 @@ final class AttributeReader {
 			}
 		}
 		String executor = annotation.expired() ? null : bean(resolve("executor", annotation.executor(), faults),
-				Executor.class, "leave the attribute out for threads of the container's own");
+				Executor.class, "leave the attribute out to use the container's own threads");
 		return new BeanNames(executor, bean(resolve("errorHandler", annotation.errorHandler(), faults),
 				DelayedListenerErrorHandler.class, "leave the attribute out"), interceptors);
 	}
@@ -148,11 +148,11 @@ final class AttributeReader {
 		}
 		String bean = attribute.value();
 		if (!this.beanFactory.containsBean(bean)) {
-			attribute.isWrong("is not the name of a bean", "Define a bean of that name, or " + otherwise);
+			attribute.reject("is not the name of a bean", "Define a bean of that name, or " + otherwise);
 			return null;
 		}
 		if (!this.beanFactory.isTypeMatch(bean, type)) {
-			attribute.isWrong("is no " + type.getSimpleName() + " but a " + this.beanFactory.getType(bean),
+			attribute.reject("is not of type " + type.getSimpleName() + " but " + this.beanFactory.getType(bean),
 					"Name a bean that implements " + type.getName());
 			return null;
 		}

@@ -12,13 +12,13 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 
 /**
- * What a listener must be like to take batches.
+ * Checks batch listeners: parameters, beans and sizes.
  */
 final class BatchRules {
 
 	private static final String LIST = "Take one parameter, a List<T> or a List<DelayedMessage<T>>";
 
-	private static final String SINGLE = "is called for one message at a time and cannot surround a batch";
+	private static final String SINGLE = "is called for one message at a time and does not support batches";
 
 	private final Queues queues;
 
@@ -30,8 +30,8 @@ final class BatchRules {
 	}
 
 	void check(Attributes attributes, ListenerMethod method, Faults.OfMethod faults) {
-		if (!attributes.batching().wanted()) {
-			checkForgotten(method.getMethodParameters(),
+		if (!attributes.batching().enabled()) {
+			checkNoListOfMessages(method.getMethodParameters(),
 					attributes.expired() ? "Take one message" : "Set batch, or take one message", faults);
 			return;
 		}
@@ -43,12 +43,12 @@ final class BatchRules {
 		}
 	}
 
-	/** A payload may be a list, but none holds what only a delivery has. */
-	private static void checkForgotten(MethodParameter[] parameters, String fix, Faults.OfMethod faults) {
+	/** A payload may be a list, but its elements are never a DelayedMessage. */
+	private static void checkNoListOfMessages(MethodParameter[] parameters, String fix, Faults.OfMethod faults) {
 		for (MethodParameter parameter : parameters) {
 			if (parameter.getParameterType() == List.class
 					&& PayloadTypes.classOf(parameter.nested()) == DelayedMessage.class) {
-				faults.method("takes a List of DelayedMessage, but no batches", fix);
+				faults.method("takes a List of DelayedMessage, but is not a batch listener", fix);
 			}
 		}
 	}
@@ -63,10 +63,10 @@ final class BatchRules {
 			faults.method("takes batches, but as " + type.getSimpleName() + " and not as List", LIST);
 		}
 		else if (ResolvableType.forMethodParameter(parameters[0]).getGeneric().resolve() == null) {
-			faults.method("takes batches as a List that does not say of what", LIST);
+			faults.method("takes batches as a List without a type argument", LIST);
 		}
 		else if (!this.arguments.isPayload(parameters[0])) {
-			faults.method("takes a header, but each message of a batch has its own", LIST);
+			faults.method("takes a header, but each message of a batch has its own headers", LIST);
 		}
 	}
 
@@ -74,11 +74,11 @@ final class BatchRules {
 		String errorHandler = beans.errorHandler();
 		if (errorHandler != null) {
 			faults.attribute("errorHandler", errorHandler, SINGLE,
-					"Leave it out, and throw a BatchFailedException that says which messages failed");
+					"Leave it out, and throw a BatchFailedException that names the failed messages");
 		}
 		beans.interceptors()
 			.forEach((interceptor) -> faults.attribute("interceptors", interceptor, SINGLE,
-					"Leave it out, and surround the method of the listener instead, for example by an aspect"));
+					"Leave it out, and intercept the method of the listener instead, for example with an aspect"));
 	}
 
 	private void checkSizes(Attributes attributes, BatchSettings batches, Faults.OfMethod faults) {
@@ -86,7 +86,7 @@ final class BatchRules {
 		if (concurrency != null && concurrency < batches.most()) {
 			faults.attribute("concurrency", concurrency.toString(),
 					"counts messages, and is less than batch '" + batches.most() + "'",
-					"Use at least the batch, or twice as many to let the next one be collected while one is handled");
+					"Use at least the batch size, or twice that to collect the next batch while one is handled");
 		}
 		String queue = attributes.queue();
 		if (queue == null) {
@@ -101,14 +101,14 @@ final class BatchRules {
 				.attribute("batchWait", batches.patience().toMillis() + "ms",
 						"is not below a third of the queue's visibility-timeout, "
 								+ settings.visibilityTimeout().toMillis() + "ms",
-						"Wait for less, or give the queue a longer visibility-timeout");
+						"Use a shorter batchWait, or a longer visibility-timeout for the queue");
 		}
 	}
 
-	/** Overrides are for single groups, whose batches are then meant to be smaller. */
+	/** Ignores overrides for single groups: they get smaller batches on purpose. */
 	private static void checkGroups(GroupSettings groups, BatchSettings batches, Faults.OfMethod faults) {
 		int most = batches.most();
-		String fix = "Use a batch that fits, or let a group have more, or leave out groupBy";
+		String fix = "Use a smaller batch, raise the limit of the groups, or leave out groupBy";
 		if (groups.concurrency() > 0 && groups.concurrency() < most) {
 			faults.attribute("batch", String.valueOf(most),
 					"is more than a group may have at once: the queue's group.concurrency is " + groups.concurrency(),

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * What an annotation says about batches.
+ * The batch attributes of an annotation.
  *
- * @param wanted whether it asks for them
- * @param settings how to put them together; {@code null} if they are not wanted, or at
- * fault
+ * @param enabled whether the listener is a batch listener
+ * @param settings the settings; {@code null} if batches are not enabled or an attribute
+ * is invalid
  */
-record Batching(boolean wanted, @Nullable BatchSettings settings) {
+record Batching(boolean enabled, @Nullable BatchSettings settings) {
 
 	static final Batching NONE = new Batching(false, null);
 
@@ -22,10 +22,10 @@ record Batching(boolean wanted, @Nullable BatchSettings settings) {
 	static Batching read(@Nullable Attribute batch, @Nullable Attribute wait, boolean byGroup, Faults.OfMethod faults) {
 		if (batch != null && batch.isEmpty()) {
 			if (wait != null && !wait.isEmpty()) {
-				wait.isWrong("means nothing without batch", "Set batch too, or leave it out");
+				wait.reject("has no effect without batch", "Set batch too, or leave it out");
 			}
 			if (byGroup) {
-				faults.attribute("groupBy", "true", "means nothing without batch", "Set batch too, or leave it out");
+				faults.attribute("groupBy", "true", "has no effect without batch", "Set batch too, or leave it out");
 			}
 			return NONE;
 		}
@@ -41,10 +41,10 @@ record Batching(boolean wanted, @Nullable BatchSettings settings) {
 			if (BatchSettings.MOST.contains(number)) {
 				return number;
 			}
-			batch.isWrong("is out of bounds", fix);
+			batch.reject("is out of bounds", fix);
 		}
 		catch (NumberFormatException ex) {
-			batch.isWrong("is not a number", fix);
+			batch.reject("is not a number", fix);
 		}
 		return null;
 	}
@@ -59,10 +59,10 @@ record Batching(boolean wanted, @Nullable BatchSettings settings) {
 			if (BatchSettings.PATIENCE.contains(time)) {
 				return time;
 			}
-			wait.isWrong("is out of bounds", fix);
+			wait.reject("is out of bounds", fix);
 		}
 		catch (RuntimeException ex) {
-			wait.isWrong("is not a duration", fix);
+			wait.reject("is not a duration", fix);
 		}
 		return null;
 	}

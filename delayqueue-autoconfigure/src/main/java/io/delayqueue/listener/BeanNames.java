@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The beans that an annotation names.
  *
- * @param executor what runs the handlers; {@code null} for threads of the consumer's own
- * @param errorHandler decides about failures; {@code null} if there is none
- * @param interceptors surround the handling, the outermost first
+ * @param executor the executor of the handlers; {@code null} for the consumer's own
+ * threads
+ * @param errorHandler the error handler; {@code null} if there is none
+ * @param interceptors the interceptors, the outermost first
  */
 record BeanNames(@Nullable String executor, @Nullable String errorHandler, List<String> interceptors) {
 

@@ -5,8 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which method has which queue and which id. Each is given away once. Safe for use by
- * several threads.
+ * Reserves queues and ids for methods, each for one method only. Thread-safe.
  */
 final class Claims {
 
@@ -17,10 +16,10 @@ final class Claims {
 	private final Map<String, String> ids = new ConcurrentHashMap<>();
 
 	/**
-	 * Claims a method's queue and id, as far as they are known.
+	 * Claims a method's queue and id, unless they are invalid.
 	 * @param attributes the method's attributes
-	 * @param faults where it is said that another method was first
-	 * @param undo where is put what gives the claims back
+	 * @param faults receives a fault if another method has the queue or id already
+	 * @param undo receives the actions that release the claims
 	 */
 	void claim(Attributes attributes, Faults.OfMethod faults, List<Runnable> undo) {
 		String owner = faults.method() + " of bean '" + faults.bean() + "'";
@@ -36,7 +35,7 @@ final class Claims {
 			String first = this.queues.putIfAbsent(queue, owner);
 			if (first != null) {
 				faults.attribute("queue", queue, "already has a listener, " + first,
-						"A queue has one listener in an application: merge the two, or give one another queue");
+						"A queue has one listener in an application: merge the two, or use another queue for one of them");
 				return;
 			}
 			undo.add(() -> this.queues.remove(queue));
@@ -54,8 +53,8 @@ final class Claims {
 	private void claimExpired(String queue, String owner, Faults.OfMethod faults, List<Runnable> undo) {
 		String first = this.expired.putIfAbsent(queue, owner);
 		if (first != null) {
-			faults.attribute("queue", queue, "already has a method that takes what has expired, " + first,
-					"Merge the two, or give one another queue");
+			faults.attribute("queue", queue, "already has a method for expired messages, " + first,
+					"Merge the two, or use another queue for one of them");
 			return;
 		}
 		undo.add(() -> this.expired.remove(queue));

@@ -8,15 +8,15 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
 /**
- * Says why a payload could not be converted without saying what stands in it: the
- * messages of converters quote values, which may be confidential.
+ * Describes why a payload could not be converted, without its content: the messages of
+ * converters quote values, which may be confidential.
  */
 final class ConversionProblem {
 
 	private ConversionProblem() {
 	}
 
-	/** The class of the exception and, where it comes from Jackson, the place. */
+	/** The class of the exception and, for an exception of Jackson, the location. */
 	static String describe(Throwable failure) {
 		JacksonException jackson = jackson(failure);
 		String what = failure.getClass().getName();
@@ -40,14 +40,14 @@ final class ConversionProblem {
 		return (failure.getCause() != failure) ? jackson(failure.getCause()) : null;
 	}
 
-	/** The keys of a map are no names that somebody has declared, but data. */
+	/** The keys of a map are hidden: they are data and not declared names. */
 	private static String step(JacksonException.Reference step) {
 		Object from = step.from();
 		Class<?> type = (from instanceof Class<?> itself) ? itself : (from != null) ? from.getClass() : Object.class;
 		String name = step.getPropertyName();
-		String place = (name == null) ? String.valueOf(step.getIndex())
+		String element = (name == null) ? String.valueOf(step.getIndex())
 				: Map.class.isAssignableFrom(type) ? "*" : "\"" + name + "\"";
-		return type.getSimpleName() + "[" + place + "]";
+		return type.getSimpleName() + "[" + element + "]";
 	}
 
 }

@@ -1,19 +1,19 @@
 package io.delayqueue.listener;
 
 /**
- * The names under which a listener finds what is not a header of the message's own, with
- * {@code @Header}, {@code @Headers} or in a {@code Message}. They take precedence over
- * headers of the message with the same name.
+ * Names of the headers that this library adds to the message's own headers, for listeners
+ * with {@code @Header}, {@code @Headers} or Spring's {@code Message}. They take
+ * precedence over the message's headers of the same name.
  */
 public final class DelayQueueHeaders {
 
-	/** What all these names begin with. */
+	/** The prefix of all these names. */
 	public static final String PREFIX = "delayqueue_";
 
 	/** The queue's name, a {@code String}. */
 	public static final String QUEUE = PREFIX + "queue";
 
-	/** The message's id, a {@code String}: the same for every delivery. */
+	/** The message's id, a {@code String}; the same for every delivery. */
 	public static final String ID = PREFIX + "id";
 
 	/** The group key, a {@code String}; absent if the message has none. */
@@ -22,10 +22,13 @@ public final class DelayQueueHeaders {
 	/** The due time, a {@code java.time.Instant} in whole milliseconds. */
 	public static final String DUE = PREFIX + "due";
 
-	/** The number of this delivery, an {@code Integer}: 1 for the first one. */
+	/** The number of this attempt, an {@code Integer}; 1 for the first one. */
 	public static final String ATTEMPT = PREFIX + "attempt";
 
-	/** After how many failures the message is set aside, an {@code Integer}. */
+	/**
+	 * The number of failures after which the message is dead-lettered, an
+	 * {@code Integer}; 1 or more.
+	 */
 	public static final String MAX_ATTEMPTS = PREFIX + "maxAttempts";
 
 	private DelayQueueHeaders() {

@@ -19,15 +19,14 @@ import org.springframework.core.Ordered;
 import org.springframework.util.Assert;
 
 /**
- * Finds the methods annotated with {@link DelayedListener} on all beans. Safe for use by
- * several threads.
+ * Finds the methods annotated with {@link DelayedListener} on all beans. Thread-safe.
  *
  * <p>
- * Until all singletons exist it only takes note of the methods and touches no other bean.
- * Then it registers all of them, on the beans as the application sees them: with every
- * proxy. A bean that is created later ({@code @Lazy}) has its listeners registered, and
- * started if the registry has been started. Listeners on beans that are not singletons
- * are refused.
+ * Until all singletons exist, it only records the methods and looks up no other bean.
+ * Then it registers all of them, on the exposed beans including all proxies. The
+ * listeners of a bean that is created later ({@code @Lazy}) are registered at its
+ * creation, and started if the registry has been started. Listeners on beans that are not
+ * singletons are rejected.
  */
 public final class DelayedListenerAnnotationBeanPostProcessor
 		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {
@@ -48,9 +47,10 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	}
 
 	/**
-	 * Takes note of the bean's listeners.
-	 * @throws DelayedListenerDefinitionException if the application has started already
-	 * and they have faults
+	 * Records the listeners of the bean, or registers them if all singletons exist
+	 * already.
+	 * @throws DelayedListenerDefinitionException if listeners that are registered now
+	 * have faults
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
@@ -82,7 +82,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 
 	private FoundListeners listeners() {
 		FoundListeners listeners = this.listeners;
-		Assert.state(listeners != null, "Needs a BeanFactory to register listeners");
+		Assert.state(listeners != null, "A BeanFactory is required to register listeners");
 		return listeners;
 	}
 

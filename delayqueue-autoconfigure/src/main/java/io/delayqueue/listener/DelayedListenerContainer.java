@@ -9,8 +9,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one listener: hands the messages of its queue to the annotated method. Restartable
- * at any time. Safe for use by several threads.
+ * Runs one listener: reads the messages of its queue and calls the annotated method. Can
+ * be stopped and started again at any time. Thread-safe.
  */
 public final class DelayedListenerContainer {
 
@@ -29,7 +29,7 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
-	 * The id, by which the registry finds this container.
+	 * Returns the id of this container in the registry.
 	 * @return the id of the listener, by default its queue's name
 	 */
 	public String id() {
@@ -37,7 +37,7 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
-	 * The queue whose messages are handled.
+	 * Returns the queue whose messages are handled.
 	 * @return the queue's name
 	 */
 	public String queue() {
@@ -45,70 +45,71 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
-	 * How many messages the listener wants to handle at once.
-	 * @return 1 to 10,000; {@code null} for what the queue's settings say
+	 * Returns the listener's own limit of messages that are handled at once.
+	 * @return 1 to 10,000; {@code null} for the queue's setting
 	 */
 	public @Nullable Integer concurrency() {
 		return this.endpoint.sizes().concurrency();
 	}
 
 	/**
-	 * Whether this container starts with the application.
-	 * @return {@code false} if it waits to be started by hand
+	 * Returns whether this container starts with the application.
+	 * @return {@code false} if it has to be started explicitly
 	 */
 	public boolean isAutoStartup() {
 		return this.endpoint.autoStartup();
 	}
 
 	/**
-	 * Starts handling messages. Returns at once, also while Redis is away. Does nothing
-	 * if it runs.
+	 * Starts handling messages. Returns at once, even if Redis is unavailable. Does
+	 * nothing if the container is running.
 	 */
 	public void start() {
 		if (!isRunning()) {
-			logger.info("Listener '" + id() + "' starts to handle the messages of queue '" + queue() + "'");
+			logger.info("Listener '" + id() + "' starts handling the messages of queue '" + queue() + "'");
 		}
-		// Also while it seems to run: a stop that is under way would else swallow the
-		// start
+		// Unconditional: while a stop is in progress the consumer is still running,
+		// and the start would be lost
 		this.consumer.start();
 	}
 
 	/**
-	 * Stops reading, lets running handlers finish, and gives back what was not started.
-	 * Returns when that is done, at the latest after the registry's stop timeout and the
-	 * time that the last settlements take: a handler that still runs then has lost its
-	 * message to a redelivery. Does nothing if it does not run.
+	 * Stops reading, waits for running handlers, and releases the messages whose handling
+	 * has not begun. Returns at the latest after the registry's stop timeout plus the
+	 * duration of the last settlements. The message of a handler that is still running
+	 * then is redelivered. Does nothing if the container is not running.
 	 */
 	public void stop() {
 		if (isRunning()) {
-			logger.info("Listener '" + id() + "' stops to handle the messages of queue '" + queue() + "'");
+			logger.info("Listener '" + id() + "' stops handling the messages of queue '" + queue() + "'");
 			this.consumer.stop(this.stopTimeout);
 		}
 	}
 
 	/**
-	 * Stops reading in this process; what was read is handled. Outlasts a stop and a
-	 * start. Does nothing if it is paused.
+	 * Stops reading in this process; messages that were read already are handled. The
+	 * pause remains in effect over a stop and a start. Does nothing if the container is
+	 * paused.
 	 */
 	public void pause() {
 		this.consumer.pause();
 	}
 
-	/** Reads again. Does nothing if it is not paused. */
+	/** Ends a pause: the container reads again. Does nothing if it is not paused. */
 	public void resume() {
 		this.consumer.resume();
 	}
 
 	/**
-	 * Whether it was started and not stopped since.
-	 * @return {@code true} if it runs, paused or not
+	 * Returns whether this container is running.
+	 * @return {@code true} between {@link #start} and {@link #stop}, paused or not
 	 */
 	public boolean isRunning() {
 		return this.consumer.isRunning();
 	}
 
 	/**
-	 * Whether it is paused.
+	 * Returns whether this container is paused.
 	 * @return {@code true} between {@link #pause} and {@link #resume}
 	 */
 	public boolean isPaused() {
@@ -116,18 +117,18 @@ public final class DelayedListenerContainer {
 	}
 
 	/**
-	 * How many messages this container handles at this moment.
-	 * @return a number from 0 to the listener's concurrency, and what the groups add that
-	 * have workers of their own
+	 * Returns the number of messages that this container handles at this moment.
+	 * @return a number from 0 to the listener's concurrency, plus the messages of groups
+	 * with workers of their own
 	 */
 	public int inFlight() {
 		return this.consumer.inFlight();
 	}
 
 	/**
-	 * The calls of the annotated method that were abandoned, because they ran for longer
-	 * than {@code max-processing-time}, and have not ended.
-	 * @return them, as they are at this moment
+	 * Returns the calls of the annotated method that were abandoned because they ran for
+	 * longer than {@code max-processing-time}, and that have not ended.
+	 * @return the abandoned calls at this moment
 	 */
 	public AbandonedRuns abandoned() {
 		return this.consumer.abandoned();

@@ -9,8 +9,8 @@ import io.delayqueue.DelayQueueException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Methods annotated with {@link io.delayqueue.DelayedListener} cannot become listeners.
- * Stops the start of the application, with all faults of all methods at once.
+ * Methods annotated with {@link io.delayqueue.DelayedListener} are invalid. Fails the
+ * start of the application and reports all faults of all methods at once.
  */
 public final class DelayedListenerDefinitionException extends DelayQueueException {
 
@@ -30,30 +30,30 @@ public final class DelayedListenerDefinitionException extends DelayQueueExceptio
 	}
 
 	/**
-	 * What is wrong.
-	 * @return the faults, at least one
+	 * Returns the faults.
+	 * @return one fault or more
 	 */
 	public List<Fault> faults() {
 		return this.faults;
 	}
 
 	/**
-	 * One thing that is wrong with one method.
+	 * A fault of one method.
 	 *
 	 * @param bean the name of the bean
 	 * @param method the class, the method and its parameter types
-	 * @param attribute the attribute of the annotation, or {@code null} if the method
-	 * itself is at fault
-	 * @param value the attribute's value, or {@code null} if there is no attribute
-	 * @param problem what is wrong with it
-	 * @param fix what to do
+	 * @param attribute the attribute of the annotation, {@code null} for a fault of the
+	 * method itself
+	 * @param value the attribute's value, {@code null} if there is no attribute
+	 * @param problem what is wrong
+	 * @param fix how to fix it
 	 */
 	public record Fault(String bean, String method, @Nullable String attribute, @Nullable String value, String problem,
 			String fix) implements Serializable {
 
 		/**
-		 * Where it is and what is wrong.
-		 * @return everything but the fix, without a full stop
+		 * Returns the location and the problem.
+		 * @return all components but the fix, without a full stop
 		 */
 		@Override
 		public String toString() {

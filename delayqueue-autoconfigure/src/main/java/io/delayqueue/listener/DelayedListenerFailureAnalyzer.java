@@ -11,7 +11,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Prints what is wrong with the listeners, and what to do about each fault.
+ * Describes the faults of listeners, and how to fix each of them.
  */
 final class DelayedListenerFailureAnalyzer extends AbstractFailureAnalyzer<DelayedListenerDefinitionException> {
 
@@ -19,7 +19,7 @@ final class DelayedListenerFailureAnalyzer extends AbstractFailureAnalyzer<Delay
 	protected FailureAnalysis analyze(Throwable rootFailure, DelayedListenerDefinitionException cause) {
 		List<Fault> faults = cause.faults();
 		return new FailureAnalysis(
-				"Methods annotated with @DelayedListener cannot become listeners:" + numbered(faults, Fault::toString),
+				"Methods annotated with @DelayedListener are invalid:" + numbered(faults, Fault::toString),
 				"Correct the listeners:" + numbered(faults, Fault::fix), cause);
 	}
 

@@ -4,9 +4,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 
 /**
- * Keeps beans with listeners eager where {@code spring.main.lazy-initialization} makes
- * all others lazy: nobody asks for a listener's bean, so it would never listen. A bean
- * that is marked {@code @Lazy} itself stays lazy.
+ * Keeps beans with listeners eager with {@code spring.main.lazy-initialization}: no other
+ * bean depends on a listener's bean, so it would never be created. A bean that is
+ * annotated with {@code @Lazy} stays lazy.
  */
 public final class DelayedListenerLazyInitializationExcludeFilter implements LazyInitializationExcludeFilter {
 

@@ -19,18 +19,18 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.Assert;
 
 /**
- * Knows the containers of all listeners, starts and stops them with the application, and
- * each one by hand. Safe for use by several threads.
+ * Holds the containers of all listeners. Starts and stops them with the application, and
+ * individually on request. Thread-safe.
  *
  * <p>
- * With the application, the containers that have auto-startup are started after nearly
- * everything else and stopped before it, all at the same time. A stop is no end: a start
- * after it starts them again, and also those that were started by hand and were running
- * when the stop came.
+ * Containers with auto-startup start late and stop early in the lifecycle of the
+ * application (phase {@link #PHASE}); they stop concurrently. After a stop, the registry
+ * can be started again: it then also starts the containers without auto-startup that were
+ * running at the stop.
  */
 public final class DelayedListenerRegistry implements SmartLifecycle {
 
-	/** The phase in which containers are started and stopped. */
+	/** The lifecycle phase in which containers are started and stopped. */
 	public static final int PHASE = Integer.MAX_VALUE - 100;
 
 	private static final Log logger = LogFactory.getLog(DelayedListenerRegistry.class);
@@ -41,16 +41,16 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 
 	private final Map<String, DelayedListenerContainer> containers = new ConcurrentSkipListMap<>();
 
-	private final Set<DelayedListenerContainer> stoppedWhileStartedByHand = ConcurrentHashMap.newKeySet();
+	private final Set<DelayedListenerContainer> runningWithoutAutoStartup = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean started;
 
 	/**
 	 * Creates a registry without containers.
-	 * @param phaseTimeout how long Spring waits for a phase to stop, which is
-	 * {@code spring.lifecycle.timeout-per-shutdown-phase}; more than 0. A container waits
-	 * for its running handlers for 9/10 of it, so that the connection to Redis is still
-	 * there when the last messages are settled
+	 * @param phaseTimeout the time that Spring waits for a phase to stop
+	 * ({@code spring.lifecycle.timeout-per-shutdown-phase}), more than 0. A container
+	 * waits for its running handlers for 9/10 of it, so that the connection to Redis is
+	 * still open when the last messages are settled
 	 */
 	public DelayedListenerRegistry(Duration phaseTimeout) {
 		Assert.isTrue(!phaseTimeout.isNegative() && !phaseTimeout.isZero(),
@@ -59,7 +59,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * All containers.
+	 * Returns all containers.
 	 * @return a copy, in the order of their ids
 	 */
 	public List<DelayedListenerContainer> containers() {
@@ -69,14 +69,14 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	/**
 	 * Finds a container.
 	 * @param id the listener's id, by default its queue's name
-	 * @return the container, empty if no listener has this id
+	 * @return the container; empty if no listener has this id
 	 */
 	public Optional<DelayedListenerContainer> container(String id) {
 		return Optional.ofNullable(this.containers.get(id));
 	}
 
 	/**
-	 * Starts one container, whether it has auto-startup or not.
+	 * Starts one container, regardless of its auto-startup.
 	 * @param id the listener's id
 	 * @throws IllegalArgumentException if no listener has this id
 	 */
@@ -85,7 +85,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Stops one container, and waits for it as {@link DelayedListenerContainer#stop}
+	 * Stops one container and waits for it, as {@link DelayedListenerContainer#stop}
 	 * does.
 	 * @param id the listener's id
 	 * @throws IllegalArgumentException if no listener has this id
@@ -104,7 +104,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Lets one container go on after a pause.
+	 * Ends the pause of one container.
 	 * @param id the listener's id
 	 * @throws IllegalArgumentException if no listener has this id
 	 */
@@ -112,28 +112,28 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 		required(id).resume();
 	}
 
-	/** Starts the containers that have auto-startup or ran before the last stop. */
+	/** Starts the containers that have auto-startup or were running at the last stop. */
 	@Override
 	public synchronized void start() {
 		this.containers.values()
 			.stream()
-			.filter((container) -> container.isAutoStartup() || this.stoppedWhileStartedByHand.contains(container))
+			.filter((container) -> container.isAutoStartup() || this.runningWithoutAutoStartup.contains(container))
 			.forEach(DelayedListenerContainer::start);
-		this.stoppedWhileStartedByHand.clear();
+		this.runningWithoutAutoStartup.clear();
 		this.started = true;
 	}
 
-	/** Stops all containers at the same time, and waits until they have stopped. */
+	/** Stops all containers concurrently, and waits until they have stopped. */
 	@Override
 	public void stop() {
 		stopAll().join();
 	}
 
 	/**
-	 * Stops all containers at the same time, and waits until they have stopped, for as
-	 * long as Spring would at most. It waits itself, because Spring does not wait for the
-	 * callback once a bean that depends on this one has stopped.
-	 * @param callback called when all have stopped or the time is over
+	 * Stops all containers concurrently, and waits until they have stopped, at most for
+	 * the timeout of Spring's phase. This method waits itself, because Spring does not
+	 * wait for the callback once a bean that depends on this one has stopped.
+	 * @param callback called when all containers have stopped or the timeout has passed
 	 */
 	@Override
 	public void stop(Runnable callback) {
@@ -142,7 +142,7 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Whether there is something to stop.
+	 * Returns whether the registry or a container is running.
 	 * @return {@code true} between a start and a stop, and while any container runs
 	 */
 	@Override
@@ -155,16 +155,16 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 		return PHASE;
 	}
 
-	/** How long each container waits for its running handlers. */
+	/** The time for which each container waits for its running handlers. */
 	Duration stopTimeout() {
 		return this.phaseTimeout.multipliedBy(9).dividedBy(10);
 	}
 
-	/** Adds a container, and starts it if it comes late. */
+	/** Adds a container, and starts it if the registry has been started already. */
 	synchronized void add(DelayedListenerContainer container) {
 		DelayedListenerContainer other = this.containers.putIfAbsent(container.id(), container);
-		Assert.state(other == null,
-				() -> "There is a container with id '" + container.id() + "', " + other + ": this indicates a bug");
+		Assert.state(other == null, () -> "A container with id '" + container.id() + "' exists already, " + other
+				+ ": this indicates a bug");
 		if (this.started && container.isAutoStartup()) {
 			container.start();
 		}
@@ -175,13 +175,13 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 		return CompletableFuture.allOf(this.containers.values()
 			.stream()
 			.filter(DelayedListenerContainer::isRunning)
-			.map(this::stopApart)
+			.map(this::stopAsync)
 			.toArray(CompletableFuture<?>[]::new));
 	}
 
-	private CompletableFuture<Void> stopApart(DelayedListenerContainer container) {
+	private CompletableFuture<Void> stopAsync(DelayedListenerContainer container) {
 		if (!container.isAutoStartup()) {
-			this.stoppedWhileStartedByHand.add(container);
+			this.runningWithoutAutoStartup.add(container);
 		}
 		return CompletableFuture.runAsync(() -> {
 			try {
@@ -189,14 +189,14 @@ public final class DelayedListenerRegistry implements SmartLifecycle {
 			}
 			catch (RuntimeException ex) {
 				logger.error("Listener '" + container.id() + "' of queue '" + container.queue()
-						+ "' did not stop as it should; its messages are redelivered", ex);
+						+ "' failed to stop; its messages are redelivered", ex);
 			}
 		}, this.stoppers);
 	}
 
 	private DelayedListenerContainer required(String id) {
 		return container(id).orElseThrow(() -> new IllegalArgumentException(
-				"There is no listener with id '" + id + "', but " + this.containers.keySet()));
+				"No listener has the id '" + id + "'; the ids are " + this.containers.keySet()));
 	}
 
 }

@@ -9,7 +9,7 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 
 /**
  * Resolves {@link DelayedMessage} parameters. The payload is converted once, before the
- * handler is called, so that a poison message never reaches it.
+ * handler is called, so a message that cannot be converted never reaches the handler.
  */
 final class DelayedMessageArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * The headers of a delivery as Spring's resolvers read them. Spring keeps two names for
- * itself, {@code id} and {@code timestamp}; here they are the message's own headers like
- * any other, or absent.
+ * The headers of a delivery for Spring's resolvers. Spring reserves the names {@code id}
+ * and {@code timestamp}; here they are ordinary headers of the message, or absent.
  */
 final class DeliveryHeaders extends MessageHeaders {
 

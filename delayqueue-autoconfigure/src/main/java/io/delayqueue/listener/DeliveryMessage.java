@@ -7,9 +7,10 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * A delivery as Spring's resolvers read it: most ask for the payload only, so the headers
- * are made for those that ask for them. The resolvers' exceptions print the message they
- * are about, so it tells neither payload nor headers. Belongs to one thread.
+ * A delivery as a message for Spring's resolvers. The headers are created on first
+ * access, because most listeners use the payload only. The exceptions of the resolvers
+ * contain the text of the message, so {@link #toString} omits payload and headers.
+ * Confined to one thread.
  */
 final class DeliveryMessage implements Message<Delivery> {
 

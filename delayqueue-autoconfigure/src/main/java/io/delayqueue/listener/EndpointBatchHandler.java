@@ -9,7 +9,7 @@ import io.delayqueue.delivery.Delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands batches to an annotated method.
+ * Calls an annotated method with batches.
  */
 final class EndpointBatchHandler implements BatchHandler {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * Puts around an annotated method what belongs there, from the inside out: the error
- * handler, the interceptors of its annotation, the interceptors of the customizers.
+ * Wraps an annotated method, from the inside out, with the error handler, the
+ * interceptors of its annotation, and the interceptors of the customizers.
  */
 final class EndpointHandlers {
 
@@ -33,20 +33,19 @@ final class EndpointHandlers {
 		if (errorHandler != null) {
 			container.errorHandler(this.beanFactory.getBean(errorHandler, DelayedListenerErrorHandler.class));
 		}
-		return container.around(new EndpointMessageHandler(endpoint.method()));
+		return container.wrap(new EndpointMessageHandler(endpoint.method()));
 	}
 
 	/**
-	 * What surrounds single messages cannot surround a batch; that is a fault and not
-	 * left out.
+	 * An error handler or interceptor for a batch listener is a fault; it is not silently
+	 * ignored.
 	 */
 	BatchHandler ofBatches(DelayedListenerEndpoint endpoint, Faults faults) {
-		if (customized(endpoint).surroundsMessages()) {
+		if (customized(endpoint).isCustomized()) {
 			ListenerMethod method = endpoint.method();
 			faults.of(method.getBeanName(), method.toString())
-				.method("takes batches, and a DelayedListenerContainerCustomizer gives its container an interceptor or"
-						+ " an error handler, which are called for one message at a time",
-						"Let the customizer ask isBatch() first");
+				.method("takes batches, but a DelayedListenerContainerCustomizer adds an interceptor or an error handler,"
+						+ " which are called for one message at a time", "Check isBatch() in the customizer first");
 		}
 		return new EndpointBatchHandler(endpoint.method());
 	}
@@ -98,11 +97,11 @@ final class EndpointHandlers {
 			return this;
 		}
 
-		boolean surroundsMessages() {
+		boolean isCustomized() {
 			return this.errorHandler != null || !this.interceptors.isEmpty();
 		}
 
-		MessageHandler around(MessageHandler method) {
+		MessageHandler wrap(MessageHandler method) {
 			MessageHandler handler = (this.errorHandler != null) ? new RescuedMessageHandler(method, this.errorHandler)
 					: method;
 			for (int i = this.interceptors.size() - 1; i >= 0; i--) {

@@ -7,7 +7,7 @@ import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands deliveries to an annotated method.
+ * Calls an annotated method with deliveries.
  */
 final class EndpointMessageHandler implements MessageHandler {
 

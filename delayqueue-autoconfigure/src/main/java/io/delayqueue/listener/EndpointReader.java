@@ -10,8 +10,8 @@ import io.delayqueue.queue.Queues;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
- * Reads the annotated methods of beans: attributes, signature, and whether queue and id
- * are still free.
+ * Reads the annotated methods of beans, checks attributes and signatures, and claims
+ * queues and ids.
  */
 final class EndpointReader {
 
@@ -30,8 +30,8 @@ final class EndpointReader {
 	 * Reads all methods of these beans.
 	 * @param beans the beans
 	 * @param arguments resolves the methods' arguments
-	 * @param faults where it is said what is wrong
-	 * @return the endpoints and their claims; all of them only if there are no faults
+	 * @param faults receives the faults
+	 * @return the endpoints and their claims; complete only if there are no faults
 	 */
 	Endpoints read(List<ListenerBean> beans, ListenerArguments arguments, Faults faults) {
 		Endpoints endpoints = new Endpoints(new ArrayList<>(), new ArrayList<>());
@@ -52,12 +52,12 @@ final class EndpointReader {
 					expired.add(queue, resolved, listener, ofMethod);
 				}
 				else if (queue != null) {
-					expired.isHandled(queue);
+					expired.markHandled(queue);
 					add(queue, resolved, listener, queues.settings(queue), endpoints);
 				}
 			});
 		}
-		expired.giveTo(endpoints.endpoints());
+		expired.assignTo(endpoints.endpoints());
 		return endpoints;
 	}
 
@@ -78,14 +78,14 @@ final class EndpointReader {
 	}
 
 	/**
-	 * What was read at once.
+	 * The endpoints of one call.
 	 *
 	 * @param endpoints the endpoints
-	 * @param undo what gives their claims back
+	 * @param undo the actions that release their claims
 	 */
 	record Endpoints(List<DelayedListenerEndpoint> endpoints, List<Runnable> undo) {
 
-		void giveBackClaims() {
+		void releaseClaims() {
 			this.undo.forEach(Runnable::run);
 		}
 

@@ -17,9 +17,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 
 /**
- * Gives each annotated method its container: all of them, or none if one is at fault.
- * Looks up other beans only when there is something to register. Safe for use by several
- * threads.
+ * Creates and registers a container for each annotated method: for all of them, or for
+ * none if one is invalid. Looks up other beans only if there are methods to register.
+ * Thread-safe.
  */
 final class EndpointRegistrar {
 
@@ -40,9 +40,9 @@ final class EndpointRegistrar {
 	/**
 	 * Registers all listeners of these beans.
 	 * @param beans the beans
-	 * @param faults what is known to be wrong already
-	 * @throws DelayedListenerDefinitionException if anything is wrong; nothing is
-	 * registered then
+	 * @param faults the faults that were found before
+	 * @throws DelayedListenerDefinitionException if there are faults; then nothing is
+	 * registered
 	 */
 	void register(List<ListenerBean> beans, Faults faults) {
 		if (beans.isEmpty()) {
@@ -59,16 +59,16 @@ final class EndpointRegistrar {
 				.toList();
 			faults.throwIfAny();
 			read.endpoints().forEach((endpoint) -> {
-				remark(endpoint, arguments);
+				logRemarks(endpoint, arguments);
 				DelayedListenerEndpoint expired = endpoint.expired();
 				if (expired != null) {
-					remark(expired, arguments);
+					logRemarks(expired, arguments);
 				}
 			});
 			containers.forEach(registry()::add);
 		}
 		catch (RuntimeException ex) {
-			read.giveBackClaims();
+			read.releaseClaims();
 			throw ex;
 		}
 	}
@@ -83,8 +83,8 @@ final class EndpointRegistrar {
 		Executor executor = (named != null) ? this.beanFactory.getBean(named, Executor.class) : null;
 		QueueConsumerFactory consumers = this.beanFactory.getBean(QueueConsumerFactory.class);
 		BatchSettings batches = endpoint.sizes().batches();
-		DelayedListenerEndpoint other = endpoint.expired();
-		MessageHandler expired = (other != null) ? this.handlers.of(other) : null;
+		DelayedListenerEndpoint expiredEndpoint = endpoint.expired();
+		MessageHandler expired = (expiredEndpoint != null) ? this.handlers.of(expiredEndpoint) : null;
 		return (batches != null)
 				? consumers.create(settings, this.handlers.ofBatches(endpoint, faults), batches, expired, executor)
 				: consumers.create(settings, this.handlers.of(endpoint), expired, executor);
@@ -94,12 +94,13 @@ final class EndpointRegistrar {
 		return this.beanFactory.getBean(DelayedListenerRegistry.class);
 	}
 
-	/** Says once what is allowed but perhaps not meant. */
-	private static void remark(DelayedListenerEndpoint endpoint, ListenerArguments arguments) {
+	/** Logs once what is allowed but possibly not intended. */
+	private static void logRemarks(DelayedListenerEndpoint endpoint, ListenerArguments arguments) {
 		ListenerMethod method = endpoint.method();
 		logger.debug("Listener '" + endpoint.id() + "' of queue '" + endpoint.queue() + "' is " + method);
 		if (ReturnTypes.isIgnored(method.getReturnedClass())) {
-			logger.info("What " + method + " returns is ignored: only an exception or a CompletionStage counts");
+			logger.info("The return value of " + method
+					+ " is ignored: only an exception or a CompletionStage determines the outcome");
 		}
 		for (MethodParameter parameter : method.getMethodParameters()) {
 			if (arguments.lacksValidator(parameter)) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The methods that take what has expired, each of which belongs to another method of its
- * queue. For one thread.
+ * The methods for expired messages, each of which belongs to another method of its queue.
+ * Not thread-safe.
  */
 final class ExpiredMethods {
 
@@ -18,8 +18,8 @@ final class ExpiredMethods {
 	private record ExpiredMethod(String queue, BeanNames beans, ListenerMethod method, Faults.OfMethod faults) {
 	}
 
-	/** The queue has a method that handles its messages in time, perhaps one at fault. */
-	void isHandled(String queue) {
+	/** Records that the queue has another method, valid or not. */
+	void markHandled(String queue) {
 		this.handled.add(queue);
 	}
 
@@ -27,8 +27,8 @@ final class ExpiredMethods {
 		this.methods.add(new ExpiredMethod(queue, attributes.beans(), method, faults));
 	}
 
-	/** Gives each one to its endpoint. */
-	void giveTo(List<DelayedListenerEndpoint> endpoints) {
+	/** Assigns each method to the endpoint of its queue. */
+	void assignTo(List<DelayedListenerEndpoint> endpoints) {
 		for (ExpiredMethod expired : this.methods) {
 			for (int i = 0; i < endpoints.size(); i++) {
 				if (endpoints.get(i).queue().equals(expired.queue())) {
@@ -38,9 +38,8 @@ final class ExpiredMethods {
 			if (!this.handled.contains(expired.queue())) {
 				expired.faults()
 					.attribute("queue", expired.queue(),
-							"has no other method, of this bean or of one that is found together with it, that handles"
-									+ " its messages in time",
-							"Add a method for the queue that does not take what has expired, best to the same bean");
+							"has no listener method without expired = true on this bean, or on a bean that is registered together with it",
+							"Add a listener method for the queue, preferably to the same bean");
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import io.delayqueue.listener.DelayedListenerDefinitionException.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the faults of all methods, each one once. For one thread.
+ * Collects the faults of all methods without duplicates. Not thread-safe.
  */
 final class Faults {
 
@@ -18,8 +18,8 @@ final class Faults {
 	}
 
 	/**
-	 * Ends the collecting.
-	 * @throws DelayedListenerDefinitionException if there are faults
+	 * Throws if there are faults.
+	 * @throws DelayedListenerDefinitionException with all faults, if there are any
 	 */
 	void throwIfAny() {
 		if (!this.faults.isEmpty()) {

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Takes note of beans with listeners until all singletons exist, registers them together,
- * and from then on registers each one as it comes. Safe for use by several threads.
+ * Collects beans with listeners until all singletons exist, and registers them together.
+ * From then on it registers each bean at its creation. Thread-safe.
  */
 final class FoundListeners {
 
@@ -20,7 +20,7 @@ final class FoundListeners {
 	private final NonSingletonListeners nonSingletons;
 
 	/** Guards itself and {@link #registering}; no bean is looked up under this lock. */
-	private final List<ListenerBean> noted = new ArrayList<>();
+	private final List<ListenerBean> found = new ArrayList<>();
 
 	private boolean registering;
 
@@ -31,9 +31,9 @@ final class FoundListeners {
 	}
 
 	void add(ListenerBean bean) {
-		synchronized (this.noted) {
+		synchronized (this.found) {
 			if (!this.registering) {
-				this.noted.add(bean);
+				this.found.add(bean);
 				return;
 			}
 		}
@@ -42,30 +42,30 @@ final class FoundListeners {
 
 	void registerAll() {
 		List<ListenerBean> beans;
-		synchronized (this.noted) {
+		synchronized (this.found) {
 			this.registering = true;
-			beans = List.copyOf(this.noted);
-			this.noted.clear();
+			beans = List.copyOf(this.found);
+			this.found.clear();
 		}
 		Faults faults = new Faults();
-		this.nonSingletons.refuse(faults);
+		this.nonSingletons.reject(faults);
 		register(beans.stream().map(this::asExposed).toList(), faults);
 	}
 
 	private void register(List<ListenerBean> beans, Faults faults) {
-		this.registrar.register(beans.stream().filter((bean) -> !this.nonSingletons.refuse(bean, faults)).toList(),
+		this.registrar.register(beans.stream().filter((bean) -> !this.nonSingletons.reject(bean, faults)).toList(),
 				faults);
 	}
 
-	/** Other post-processors may have put a proxy around the bean after it was noted. */
-	private ListenerBean asExposed(ListenerBean noted) {
-		String name = noted.name();
-		if (noted.bean() instanceof FactoryBean || !this.beanFactory.containsSingleton(name)) {
-			return noted;
+	/** Other post-processors may have wrapped the bean in a proxy after it was found. */
+	private ListenerBean asExposed(ListenerBean found) {
+		String name = found.name();
+		if (found.bean() instanceof FactoryBean || !this.beanFactory.containsSingleton(name)) {
+			return found;
 		}
 		Object exposed = this.beanFactory.getBean(name);
-		return (AopProxyUtils.ultimateTargetClass(exposed) == noted.type())
-				? new ListenerBean(name, exposed, noted.type(), noted.methods()) : noted;
+		return (AopProxyUtils.ultimateTargetClass(exposed) == found.type())
+				? new ListenerBean(name, exposed, found.type(), found.methods()) : found;
 	}
 
 }

@@ -8,7 +8,7 @@ import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with an interceptor around it.
+ * A handler that is wrapped in an interceptor.
  *
  * @param next the handler
  * @param interceptor the interceptor
@@ -17,8 +17,8 @@ record InterceptedMessageHandler(MessageHandler next,
 		DelayedListenerInterceptor interceptor) implements MessageHandler {
 
 	/**
-	 * Has the message acknowledged by an interceptor that returns {@code null} only if
-	 * the listener is not still at work on it.
+	 * An interceptor that returns {@code null} acknowledges the message only if the stage
+	 * of the listener has completed; else that stage counts.
 	 */
 	@Override
 	public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
@@ -28,7 +28,8 @@ record InterceptedMessageHandler(MessageHandler next,
 	}
 
 	/**
-	 * Confined to the delivery, and so to a thread, unless the interceptor hands it on.
+	 * Confined to the thread of the delivery, unless the interceptor passes it to another
+	 * thread.
 	 */
 	private static final class Proceeding implements DelayedListenerInterceptor.Invocation {
 

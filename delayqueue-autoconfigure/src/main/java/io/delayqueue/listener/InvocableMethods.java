@@ -21,7 +21,7 @@ final class InvocableMethods {
 	 * Selects the method.
 	 * @param bean the bean
 	 * @param method the annotated method of the bean's class
-	 * @param faults where it is said if there is none
+	 * @param faults receives a fault if no method can be called
 	 * @return the method to call, or the annotated one if there is a fault
 	 */
 	static Method select(ListenerBean bean, Method method, Faults.OfMethod faults) {
@@ -45,8 +45,8 @@ final class InvocableMethods {
 	}
 
 	/**
-	 * Spring compares parameter types, which differ where an interface has a type
-	 * variable.
+	 * Finds the method of an interface whose parameter types are type variables: Spring
+	 * does not find it, because it compares parameter types.
 	 */
 	private static Optional<Method> ofGenericInterface(ListenerBean bean, Method method) {
 		return Arrays.stream(bean.bean().getClass().getInterfaces())

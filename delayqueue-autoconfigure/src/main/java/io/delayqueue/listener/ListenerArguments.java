@@ -18,9 +18,9 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Resolves the arguments of all listeners: Spring's resolvers for headers, our own ones
- * for everything that holds a payload. A parameter that no other resolver knows is the
- * payload. Safe for use by several threads.
+ * Resolves the arguments of all listeners: headers with Spring's resolvers, parameters
+ * with a payload with those of this package. A parameter that no other resolver supports
+ * is the payload. Thread-safe.
  */
 final class ListenerArguments {
 
@@ -31,9 +31,9 @@ final class ListenerArguments {
 	private final boolean validates;
 
 	/**
-	 * Takes the application's payload converter, its validator if there is one, and the
-	 * conversion service of its bean factory. Not to be called before the application's
-	 * singletons exist.
+	 * Looks up the application's payload converter, its validator if there is a single
+	 * one, and the conversion service of its bean factory. Must not be called before the
+	 * application's singletons exist.
 	 */
 	ListenerArguments(ConfigurableListableBeanFactory beanFactory) {
 		Validator validator = beanFactory.getBeanProvider(Validator.class).getIfUnique();
@@ -59,7 +59,7 @@ final class ListenerArguments {
 		return !this.special.supportsParameter(parameter);
 	}
 
-	/** Whether the parameter asks for a validation that nobody will do. */
+	/** Whether the parameter requires validation although there is no validator. */
 	boolean lacksValidator(MethodParameter parameter) {
 		return !this.validates && !parameter.hasParameterAnnotation(Header.class)
 				&& Arrays.stream(parameter.getParameterAnnotations())

@@ -8,10 +8,10 @@ import java.util.Map;
 import io.delayqueue.DelayedListener;
 
 /**
- * A bean with annotated methods, as the post-processor found it.
+ * A bean with annotated methods.
  *
  * @param name the bean's name
- * @param bean the bean, perhaps a proxy
+ * @param bean the bean, possibly a proxy
  * @param type the class behind all proxies
  * @param methods the annotated methods of that class
  */

@@ -23,11 +23,11 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * An annotated method on its bean. Spring's {@code InvocableHandlerMethod} resolves and
- * calls in one go; here they are two steps, so that a message that cannot be read and a
- * handler that failed are told apart by where the exception came from and not by its
- * type. Also, the parameters are those of the bean's class while the call goes through
- * the bean's proxy, so annotations are found that an interface does not have.
+ * An annotated method on its bean. Unlike Spring's {@code InvocableHandlerMethod}, it
+ * resolves the arguments and calls the method in two steps: an unreadable message and a
+ * failed handler are distinguished by the step that throws, and not by the type of the
+ * exception. The parameters are those of the bean's class, while the call goes through
+ * the bean's proxy, so annotations that an interface does not have are found.
  */
 final class ListenerMethod extends HandlerMethod {
 
@@ -89,8 +89,8 @@ final class ListenerMethod extends HandlerMethod {
 	}
 
 	/**
-	 * Resolves an element of the list that is the only parameter.
-	 * @throws UnreadableMessageException if it cannot be resolved
+	 * Resolves an element of the list parameter of a batch listener.
+	 * @throws UnreadableMessageException if the element cannot be resolved
 	 */
 	Object resolveElement(Message<?> message) {
 		Object element = resolve(getMethodParameters()[0].nested(), message);
@@ -104,13 +104,12 @@ final class ListenerMethod extends HandlerMethod {
 			return this.arguments.resolve(parameter, message);
 		}
 		catch (MethodArgumentNotValidException ex) {
-			// Not with Spring's exception: it prints the rejected values, which are
-			// payload
+			// Spring's exception is not the cause: its message contains rejected values
 			String violations = violations(ex);
 			throw unreadable(index, violations, new IllegalArgumentException(violations));
 		}
 		catch (MessagingException ex) {
-			// Ours, or Spring's about a header that is missing
+			// From PayloadMessageConverter, or from Spring for a missing header
 			throw unreadable(index, String.valueOf(ex.getMessage()), ex);
 		}
 		catch (Exception ex) {
@@ -121,8 +120,8 @@ final class ListenerMethod extends HandlerMethod {
 
 	/**
 	 * Calls the method.
-	 * @return the stage that it returned, {@code null} if it returned none
-	 * @throws Throwable what it threw, as it is
+	 * @return the stage that the method returned, {@code null} if it returned none
+	 * @throws Throwable the exception of the method, not wrapped
 	 */
 	@Nullable CompletionStage<?> call(@Nullable Object... resolved) throws Throwable {
 		Object returned;
@@ -135,7 +134,7 @@ final class ListenerMethod extends HandlerMethod {
 		if (returned instanceof CompletionStage<?> stage) {
 			return stage;
 		}
-		// A method that is declared to return Object may return what nobody would await
+		// A method with the return type Object may return a type that is not awaited
 		if (returned != null && ReturnTypes.isDeferred(returned.getClass())) {
 			throw new IllegalStateException(this + " returned a " + returned.getClass().getName()
 					+ ", which is not awaited; return a CompletionStage");
@@ -143,7 +142,7 @@ final class ListenerMethod extends HandlerMethod {
 		return null;
 	}
 
-	/** The reason tells no values: it goes into the log and beside the dead letter. */
+	/** The reason contains no values: it is logged and stored with the dead letter. */
 	private UnreadableMessageException unreadable(int index, String reason, Exception cause) {
 		String line = reason.lines().map(String::strip).collect(Collectors.joining(" "));
 		return new UnreadableMessageException("Argument " + index + " of " + this + ": " + line, cause);
@@ -160,7 +159,7 @@ final class ListenerMethod extends HandlerMethod {
 		return where + " " + ((error.getDefaultMessage() != null) ? error.getDefaultMessage() : error.getCode());
 	}
 
-	/** The class, the method and the types of its parameters: what a log line needs. */
+	/** The class, the method and the types of its parameters, for log lines. */
 	@Override
 	public String toString() {
 		return ListenerMethods.describe(this.targetClass, getMethod());

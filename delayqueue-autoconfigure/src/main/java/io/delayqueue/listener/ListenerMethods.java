@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Finds annotated methods: of any visibility, declared, inherited or of an interface,
- * annotated directly or by an annotation composed with {@link DelayedListener}.
+ * annotated with {@link DelayedListener} or with an annotation that is composed of it.
  */
 final class ListenerMethods {
 
@@ -36,7 +36,7 @@ final class ListenerMethods {
 						DelayedListener.class));
 	}
 
-	/** A method as its author knows it: not by the class that Spring has made of his. */
+	/** Describes a method with the application's class, not with a generated subclass. */
 	static String describe(Class<?> type, Method method) {
 		return ClassUtils.getUserClass(type).getName() + "." + method.getName()
 				+ Arrays.stream(method.getParameterTypes())

@@ -13,9 +13,9 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Refuses listeners on beans that are not singletons, also before there is an instance of
- * them: a second instance would be a second listener for the queue, and one that is never
- * created would be a queue that nobody handles.
+ * Rejects listeners on beans that are not singletons, even before an instance exists: a
+ * second instance would be a second listener for the queue, and without an instance the
+ * queue would have no listener.
  */
 final class NonSingletonListeners {
 
@@ -27,25 +27,25 @@ final class NonSingletonListeners {
 		this.beanFactory = beanFactory;
 	}
 
-	/** Looks at all definitions. */
-	void refuse(Faults faults) {
+	/** Rejects listeners of all bean definitions. */
+	void reject(Faults faults) {
 		for (String name : this.beanFactory.getBeanDefinitionNames()) {
 			Class<?> type = (scope(name) != null) ? type(name) : null;
 			if (type != null) {
-				refuse(name, type, ListenerMethods.of(type).keySet(), faults);
+				reject(name, type, ListenerMethods.of(type).keySet(), faults);
 			}
 		}
 	}
 
 	/**
-	 * Looks at one bean.
-	 * @return whether it is refused
+	 * Rejects the listeners of one bean.
+	 * @return {@code true} if the bean is not a singleton
 	 */
-	boolean refuse(ListenerBean bean, Faults faults) {
-		return refuse(bean.name(), bean.type(), bean.methods().keySet(), faults);
+	boolean reject(ListenerBean bean, Faults faults) {
+		return reject(bean.name(), bean.type(), bean.methods().keySet(), faults);
 	}
 
-	private boolean refuse(String name, Class<?> type, Set<Method> methods, Faults faults) {
+	private boolean reject(String name, Class<?> type, Set<Method> methods, Faults faults) {
 		String scope = scope(name);
 		if (scope == null) {
 			return false;
@@ -53,11 +53,11 @@ final class NonSingletonListeners {
 		String shown = ScopedProxyUtils.isScopedTarget(name) ? ScopedProxyUtils.getOriginalBeanName(name) : name;
 		methods.forEach((method) -> faults.of(shown, ListenerMethods.describe(type, method))
 			.method("belongs to a bean of scope '" + scope + "', of which there is not exactly one instance",
-					"Make the bean a singleton, and take what has another scope from an ObjectProvider"));
+					"Make the bean a singleton, and obtain beans of other scopes from an ObjectProvider"));
 		return true;
 	}
 
-	/** The scope, or null if the bean is a singleton or not defined by itself. */
+	/** The scope, null if the bean is a singleton or has no definition of its own. */
 	private @Nullable String scope(String name) {
 		if (!this.beanFactory.containsBeanDefinition(name)) {
 			return null;
@@ -71,8 +71,8 @@ final class NonSingletonListeners {
 			return AutoProxyUtils.determineTargetClass(this.beanFactory, name);
 		}
 		catch (RuntimeException | LinkageError ex) {
-			// A class that cannot be loaded is no reason to fail before somebody wants it
-			logger.debug("The class of bean '" + name + "' is unknown; it is not looked at for listeners", ex);
+			// A class that cannot be loaded must not fail the start if the bean is unused
+			logger.debug("The class of bean '" + name + "' is unknown; it is not searched for listeners", ex);
 			return null;
 		}
 	}

@@ -8,9 +8,9 @@ import org.springframework.messaging.handler.annotation.support.PayloadMethodArg
 import org.springframework.validation.Validator;
 
 /**
- * Resolves payloads, and validates them where the parameter asks for it. Unlike its
- * parent it converts every payload, also for parameters that would take the bytes as they
- * are ({@code byte[]}, {@code Object}): what is read must be what was written.
+ * Resolves payloads, and validates them if the parameter requires it. Unlike its
+ * superclass it converts every payload, even for parameters that could receive the bytes
+ * ({@code byte[]}, {@code Object}): a payload is read by the converter that wrote it.
  */
 final class PayloadArgumentResolver extends PayloadMethodArgumentResolver {
 

@@ -17,8 +17,8 @@ import org.springframework.messaging.converter.SmartMessageConverter;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads the payload of a delivery as the full generic type of the parameter that asks for
- * it. Safe for use by several threads.
+ * Converts the payload of a delivery to the full generic type of a parameter.
+ * Thread-safe.
  */
 final class PayloadMessageConverter implements SmartMessageConverter {
 
@@ -30,7 +30,7 @@ final class PayloadMessageConverter implements SmartMessageConverter {
 		this.converter = converter;
 	}
 
-	/** Reads what a parameter asks for. */
+	/** Converts the payload to the type of a parameter. */
 	Object read(Message<?> message, MethodParameter parameter) {
 		return read(message, this.types.computeIfAbsent(parameter, PayloadTypes::of));
 	}
@@ -66,8 +66,7 @@ final class PayloadMessageConverter implements SmartMessageConverter {
 			throw new MessageConversionException(
 					"the payload cannot be read as " + type.getTypeName() + ": " + ConversionProblem.describe(ex), ex);
 		}
-		// A converter of the application's own may break its promise, in ways its types
-		// hide
+		// A converter of the application may violate the contract of PayloadConverter
 		if (payload == null || !ClassUtils.isAssignableValue(ResolvableType.forType(type).toClass(), payload)) {
 			throw new MessageConversionException("the payload was read as " + ClassUtils.getDescriptiveType(payload)
 					+ " and not as " + type.getTypeName());

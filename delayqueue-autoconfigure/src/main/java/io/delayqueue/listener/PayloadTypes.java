@@ -11,10 +11,9 @@ import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 
 /**
- * Finds the type that a parameter wants the payload to have, with all its generics; for a
- * nested parameter that of the elements of its list. Type variables of a generic
- * superclass are those of the bean's class, wildcards and what stays unknown are their
- * bounds.
+ * Determines the payload type of a parameter, with all generics; for a nested parameter
+ * that of the elements of its list. Type variables of a generic superclass are resolved
+ * against the bean's class. Wildcards and unresolved variables become their bounds.
  */
 final class PayloadTypes {
 
@@ -33,7 +32,7 @@ final class PayloadTypes {
 		return resolved(declared);
 	}
 
-	/** The class of a parameter, or of the element that a nested one stands for. */
+	/** The class of a parameter, or of the element for a nested parameter. */
 	static Class<?> classOf(MethodParameter parameter) {
 		return (parameter.getNestingLevel() == 1) ? parameter.getParameterType()
 				: ResolvableType.forMethodParameter(parameter).toClass();

@@ -21,7 +21,7 @@ final class ReceivedMessage<T> implements DelayedMessage<T> {
 		this.payload = payload;
 	}
 
-	/** A delivery with its payload as it stands in Redis. */
+	/** A delivery with its payload as stored in Redis. */
 	static DelayedMessage<byte[]> raw(Delivery delivery) {
 		return new ReceivedMessage<>(delivery, delivery.payload());
 	}
@@ -71,7 +71,7 @@ final class ReceivedMessage<T> implements DelayedMessage<T> {
 		return this.delivery.isLeaseLost();
 	}
 
-	/** Without the payload and the headers: they may be confidential. */
+	/** Omits the payload and the headers, which may be confidential. */
 	@Override
 	public String toString() {
 		return "DelayedMessage[queue=" + queue() + ", id=" + id() + ", group=" + this.delivery.group() + ", dueAt="

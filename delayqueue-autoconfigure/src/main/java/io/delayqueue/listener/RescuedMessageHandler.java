@@ -10,7 +10,7 @@ import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler whose failures an error handler decides about.
+ * A handler whose failures are passed to an error handler.
  *
  * @param next the handler
  * @param errorHandler the error handler
@@ -46,7 +46,7 @@ record RescuedMessageHandler(MessageHandler next, DelayedListenerErrorHandler er
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (cause instanceof DeferException) {
-			// An answer and no failure
+			// Not a failure
 			throw cause;
 		}
 		this.errorHandler.handle(ReceivedMessage.raw(delivery), cause);

@@ -8,11 +8,11 @@ import java.util.concurrent.Future;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Knows which return types stand for work that goes on after the method has returned.
+ * Classifies the return types of listener methods: awaited, not awaited, or ignored.
  */
 final class ReturnTypes {
 
-	/** By name: none of these is on the class path of every application. */
+	/** By name, because these types are not on the class path of every application. */
 	private static final Set<String> DEFERRED = Set.of("org.reactivestreams.Publisher",
 			"java.util.concurrent.Flow$Publisher", "kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Deferred");
 
@@ -21,7 +21,7 @@ final class ReturnTypes {
 	private ReturnTypes() {
 	}
 
-	/** Whether the outcome comes later, in a form that consumers do not await. */
+	/** Whether the type represents a later outcome that consumers do not await. */
 	static boolean isDeferred(Class<?> type) {
 		if (isAwaited(type) || type.isPrimitive()) {
 			return false;
@@ -41,7 +41,7 @@ final class ReturnTypes {
 		return CompletionStage.class.isAssignableFrom(type);
 	}
 
-	/** Whether there is a value that nobody will look at. */
+	/** Whether the type represents a value that is ignored. */
 	static boolean isIgnored(Class<?> type) {
 		return !isAwaited(type) && !NOTHING.contains(type.getName());
 	}

@@ -13,7 +13,7 @@ import org.springframework.scheduling.annotation.AsyncAnnotationAdvisor;
 import org.springframework.util.StringUtils;
 
 /**
- * What a method must be like to be a listener.
+ * Checks the signatures of listener methods.
  */
 final class SignatureRules {
 
@@ -30,7 +30,7 @@ final class SignatureRules {
 			faults.method("is static", "Make it a method of the bean's instance");
 		}
 		if (isSuspending(method)) {
-			faults.method("is a suspend function, whose end is not awaited",
+			faults.method("is a suspend function, whose completion is not awaited",
 					"Make it a plain function that blocks (runBlocking) or returns a CompletableFuture");
 			return;
 		}
@@ -52,13 +52,13 @@ final class SignatureRules {
 			.toList();
 		if (payloads.size() > 1) {
 			faults.method("takes more than one payload: " + String.join(", ", payloads),
-					"Leave one of them, and annotate what comes from a header with @Header");
+					"Keep one of them, and annotate parameters for headers with @Header");
 		}
 		for (MethodParameter parameter : parameters) {
 			Payload payload = parameter.getParameterAnnotation(Payload.class);
 			if (payload != null && StringUtils.hasText(payload.expression())) {
 				faults.method("has a @Payload with an expression, which is not supported",
-						"Take the whole payload, and what is needed from it");
+						"Take the whole payload, and read the needed parts from it");
 			}
 			Header header = parameter.getParameterAnnotation(Header.class);
 			if (header != null && header.name().isEmpty() && parameter.getParameterName() == null) {
@@ -74,8 +74,8 @@ final class SignatureRules {
 	}
 
 	/**
-	 * Whether the proxy hands the call to another thread, and not only the annotation
-	 * says so.
+	 * Whether the bean's proxy runs the method on another thread. The annotation alone
+	 * has no effect.
 	 */
 	private static boolean isAsync(ListenerMethod method) {
 		return method.getBean() instanceof Advised proxy && Arrays.stream(proxy.getAdvisors())

@@ -5,18 +5,21 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many messages a listener handles.
+ * The concurrency and the batch settings of a listener.
  *
- * @param concurrency how many at once, 1 to 10,000; {@code null} for what the queue's
- * settings say
- * @param batches how they are put together; {@code null} if it handles them one by one
+ * @param concurrency the number of messages handled at once, 1 to 10,000; {@code null}
+ * for the queue's setting
+ * @param batches the batch settings; {@code null} if messages are handled one by one
  */
 record Sizes(@Nullable Integer concurrency, @Nullable BatchSettings batches) {
 
-	/** One by one, as many at once as the queue's settings say. */
+	/** Messages are handled one by one, with the queue's concurrency. */
 	static final Sizes ONE_BY_ONE = new Sizes(null, null);
 
-	/** A listener of batches has places for two, unless it says how many it has. */
+	/**
+	 * Without a concurrency of its own, a batch listener gets a default from its batch
+	 * size.
+	 */
 	static Sizes of(Attributes attributes, QueueSettings queue) {
 		Integer concurrency = attributes.concurrency();
 		BatchSettings batches = attributes.batching().settings();

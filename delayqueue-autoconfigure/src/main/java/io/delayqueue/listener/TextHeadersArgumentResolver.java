@@ -11,9 +11,9 @@ import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 
 /**
- * Resolves {@code @Headers Map<String, String>}: all headers as text. Messages have text
- * headers only, so this is what one would write; without this resolver the map would hold
- * an {@code Instant} and an {@code Integer} under our own names.
+ * Resolves {@code @Headers Map<String, String>}: all headers as text. The message's own
+ * headers are text, so this is a natural type; without this resolver the map would
+ * contain an {@code Instant} and {@code Integer} values for {@link DelayQueueHeaders}.
  */
 final class TextHeadersArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -3,17 +3,18 @@
  * consumers:
  * <ol>
  * <li>the post-processor finds the methods on the beans of the application;</li>
- * <li>each becomes an endpoint: its attributes resolved, its signature checked. All
- * faults of all endpoints stop the start, together;</li>
+ * <li>each method becomes an endpoint: its attributes are resolved, and its signature is
+ * checked. All faults of all endpoints are reported together and fail the start;</li>
  * <li>each endpoint gets a container, which wraps a consumer of its queue;</li>
- * <li>the registry starts and stops the containers with the application, or by hand;</li>
- * <li>for each delivery the interceptors run, within them the error handler, within that
- * the arguments are resolved and the method is called. For a batch the arguments of each
- * delivery are resolved, and the method is called once.</li>
+ * <li>the registry starts and stops the containers with the application, or on
+ * request;</li>
+ * <li>for each delivery the interceptors run; inside of them the error handler; inside of
+ * that the arguments are resolved and the method is called. For a batch, each delivery is
+ * converted, and the method is called once.</li>
  * </ol>
  * The registry, the containers, the header names and the exception are for applications;
- * the other public types are for this library's own wiring. This room knows nothing of
- * Redis and has no threads of its own but those that stop containers. Reading on:
+ * the other public types are for this library's own wiring. This package does not depend
+ * on Redis, and its only threads are those that stop containers. Next:
  * {@code io.delayqueue.actuate}.
  */
 @NullMarked

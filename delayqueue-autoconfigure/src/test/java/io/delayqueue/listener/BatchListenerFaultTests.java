@@ -27,26 +27,26 @@ import static io.delayqueue.listener.fixture.ListenerFaults.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every fault of methods that take batches that stops the start.
+ * All faults of batch listeners that fail the start.
  */
 class BatchListenerFaultTests {
 
 	@Test
-	void attributesThatAreNoNumberOrDurationOrOutOfBounds() {
+	void invalidBatchAttributesAreRejected() {
 		assertFaults(WrongAttributes.class, "batch 'many' is not a number", "batch '0' is out of bounds",
 				"batch '1001' is out of bounds (written as '#{1000 + 1}')", "batchWait 'soon' is not a duration",
 				"batchWait '61s' is out of bounds", "batchWait '-1ms' is out of bounds",
-				"batchWait '1s' means nothing without batch", "groupBy 'true' means nothing without batch");
+				"batchWait '1s' has no effect without batch", "groupBy 'true' has no effect without batch");
 	}
 
 	@Test
-	void batchesThatDoNotFitIntoTheConcurrencyOrTheVisibilityTimeout() {
+	void batchesMustFitConcurrencyAndVisibilityTimeout() {
 		assertFaults(DoNotFit.class, "concurrency '127' counts messages, and is less than batch '128'",
 				"batchWait '10000ms' is not below a third of the queue's visibility-timeout, 30000ms");
 	}
 
 	@Test
-	void batchesThatNoGroupCanFill() {
+	void aBatchByGroupMustFitTheLimitsOfAGroup() {
 		assertFaults(NeverFull.class,
 				"batch '4' is more than a group may have at once: the queue's group.concurrency is 3",
 				"batch '4' is more than a group may have at once: the queue's group.max-active is 2");
@@ -56,32 +56,32 @@ class BatchListenerFaultTests {
 	}
 
 	@Test
-	void parametersThatCannotHoldABatch() {
+	void invalidBatchParametersAreRejected() {
 		assertFaults(WrongParameters.class, "the method takes batches, but as Order and not as List",
 				"the method takes batches, but as Collection and not as List",
-				"the method takes batches as a List that does not say of what",
-				"the method takes batches as a List that does not say of what",
+				"the method takes batches as a List without a type argument",
+				"the method takes batches as a List without a type argument",
 				"the method takes batches, but has 2 parameters", "the method takes more than one payload: List, List",
 				"the method takes batches, but has 2 parameters", "the method takes batches, but has 0 parameters",
-				"the method takes a header, but each message of a batch has its own",
+				"the method takes a header, but each message of a batch has its own headers",
 				"the method takes batches, but as Map and not as List",
-				"the method takes a List of DelayedMessage, but no batches");
+				"the method takes a List of DelayedMessage, but is not a batch listener");
 	}
 
 	@Test
-	void errorHandlersAndInterceptorsAreNotForBatches() {
+	void errorHandlersAndInterceptorsAreRejectedForBatches() {
 		assertFaults(Surrounded.class,
-				"errorHandler 'forgiving' is called for one message at a time and cannot surround a batch",
-				"interceptors 'counting' is called for one message at a time and cannot surround a batch");
+				"errorHandler 'forgiving' is called for one message at a time and does not support batches",
+				"interceptors 'counting' is called for one message at a time and does not support batches");
 	}
 
 	@Test
-	void whatACustomizerAddsIsNotForBatchesEither() {
+	void handlersFromACustomizerAreRejectedForBatches() {
 		List<Fault> faults = faults(Customized.class, Listeners.class);
 		assertThat(faults).hasSize(7)
-			.allMatch((fault) -> fault.problem()
-				.startsWith("takes batches, and a DelayedListenerContainerCustomizer gives its container")
-					&& fault.fix().contains("isBatch()"));
+			.allMatch((
+					fault) -> fault.problem().startsWith("takes batches, but a DelayedListenerContainerCustomizer adds")
+							&& fault.fix().contains("isBatch()"));
 		try (ListenerApplication application = ListenerApplication.with(Customized.class, Listeners.class)
 			.property("own.careful", true)
 			.start()) {

@@ -26,14 +26,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Methods that take batches: how these are put together, and what the methods are given.
+ * Batch listeners: their settings and their arguments.
  */
 class BatchListenerTests {
 
 	private static final String ORDER = "{\"id\":\"o1\",\"cents\":42}";
 
 	@Test
-	void theAttributesSayHowBatchesArePutTogether() {
+	void attributesConfigureTheBatches() {
 		try (ListenerApplication application = ListenerApplication.with(Listeners.class)
 			.property("own.batch", "128")
 			.property("own.batch-wait", "200ms")
@@ -44,15 +44,16 @@ class BatchListenerTests {
 			assertThat(application.registry().container("payloads").orElseThrow().concurrency()).isEqualTo(1280);
 			assertThat(application.consumers().of("messages").batches)
 				.isEqualTo(new BatchSettings(2, Duration.ZERO, false));
-			assertThat(application.consumers().of("messages").settings.concurrency()).as("what the queue has")
+			assertThat(application.consumers().of("messages").settings.concurrency()).as("concurrency of the queue")
 				.isEqualTo(ListenerApplication.CONFIGURED_CONCURRENCY);
-			assertThat(application.consumers().of("spring").settings.concurrency()).as("what it says").isEqualTo(5);
+			assertThat(application.consumers().of("spring").settings.concurrency()).as("concurrency of the annotation")
+				.isEqualTo(5);
 			assertThat(application.consumers().of("single").batches).isNull();
 		}
 	}
 
 	@Test
-	void theListHoldsWhatItsTypeSays() throws Throwable {
+	void listElementsHaveTheDeclaredType() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class)) {
 			Listeners listeners = application.bean(Listeners.class);
 
@@ -80,7 +81,7 @@ class BatchListenerTests {
 	}
 
 	@Test
-	void theListCannotBeChanged() throws Throwable {
+	void theListIsImmutable() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class)) {
 			handle(application, "payloads", ORDER);
 			List<?> received = application.bean(Listeners.class).received;
@@ -89,7 +90,7 @@ class BatchListenerTests {
 	}
 
 	@Test
-	void whatCannotBeReadSaysSoAndNoValues() {
+	void anUnreadablePayloadIsReportedWithoutValues() {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class)) {
 			BatchHandler handler = handler(application, "messages");
 			assertThatExceptionOfType(UnreadableMessageException.class)
@@ -101,7 +102,7 @@ class BatchListenerTests {
 	}
 
 	@Test
-	void eachPayloadIsValidatedWhereTheParameterAsksForIt() {
+	void eachPayloadOfAValidatedParameterIsValidated() {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class, Validating.class)) {
 			BatchHandler handler = handler(application, "valid");
 			assertThat(handler.read(TestDelivery.of("valid", "{\"cents\":1}"))).isEqualTo(new Bill(1));
@@ -112,7 +113,7 @@ class BatchListenerTests {
 	}
 
 	@Test
-	void theStageIsHandedOn() throws Throwable {
+	void theStageOfTheMethodIsReturned() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class)) {
 			assertThat(handler(application, "stages").handle(List.of("a")))
 				.isSameAs(application.bean(Listeners.class).stage);

@@ -28,7 +28,7 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every form in which a method may take its message.
+ * All supported parameters of listener methods.
  */
 class DelayedListenerArgumentTests {
 
@@ -56,7 +56,7 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void primitivesTextAndBytesComeBackAsTheyWereWritten() throws Throwable {
+	void primitivesTextAndBytesAreConverted() throws Throwable {
 		assertThat(receive("int", "7")).containsExactly(7);
 		assertThat(receive("text", "\" \"")).containsExactly(" ");
 		byte[] bytes = { 1, 2, 3 };
@@ -64,12 +64,12 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void objectIsWhatTheJsonSays() throws Throwable {
+	void objectParameterReceivesParsedJson() throws Throwable {
 		assertThat(receive("object", ORDER)).containsExactly(Map.of("id", "o1", "cents", 42));
 	}
 
 	@Test
-	void genericsOfThePayloadAreKept() throws Throwable {
+	void payloadIsConvertedToItsGenericType() throws Throwable {
 		List<Order> orders = List.of(new Order("o1", 42));
 		assertThat(receive("list", "[" + ORDER + "]")).containsExactly(orders);
 		assertThat(receive("map", "{\"a\":[" + ORDER + "]}")).containsExactly(Map.of("a", orders));
@@ -81,13 +81,13 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void rawMessagesHoldWhatTheJsonSays() throws Throwable {
+	void rawMessagesContainParsedJson() throws Throwable {
 		assertThat(receive("raw-message", "[1]")).containsExactly(List.of(1));
 		assertThat(receive("raw-spring-message", "[1]")).containsExactly(List.of(1));
 	}
 
 	@Test
-	void delayedMessageCarriesAllOfTheDelivery() throws Throwable {
+	void delayedMessageHasAllAttributesOfTheDelivery() throws Throwable {
 		this.application.deliver(
 				TestDelivery.of("message", ORDER).group("g").headers(Map.of("from", "web")).attempt(3).leaseLost());
 		DelayedMessage<?> message = (DelayedMessage<?>) this.listeners.received.get(0);
@@ -104,12 +104,12 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void payloadAndDelayedMessageGoTogether() throws Throwable {
+	void payloadAndDelayedMessageMayBeCombined() throws Throwable {
 		assertThat(receive("both", ORDER)).containsExactly(new Order("o1", 42), Map.of("id", "o1", "cents", 42));
 	}
 
 	@Test
-	void methodMayTakeNothing() throws Throwable {
+	void methodMayHaveNoParameters() throws Throwable {
 		assertThat(receive("nothing", "not even JSON")).containsExactly("called");
 	}
 
@@ -122,7 +122,7 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void namesThatSpringKeepsForItselfAreOrdinaryHeaders() throws Throwable {
+	void headersNamedIdAndTimestampAreOrdinaryHeaders() throws Throwable {
 		this.application
 			.deliver(TestDelivery.of("spring-names", ORDER).headers(Map.of("id", "42", "timestamp", "yesterday")));
 		MessageHeaders headers = (MessageHeaders) this.listeners.received.get(2);
@@ -133,14 +133,14 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void withoutSuchHeadersTheyAreAbsent() throws Throwable {
+	void idAndTimestampHeadersAreAbsentByDefault() throws Throwable {
 		this.application.deliver(TestDelivery.of("all-headers", ORDER));
 		Map<?, ?> headers = (Map<?, ?>) this.listeners.received.get(0);
 		assertThat(headers.containsKey("id") || headers.containsKey("timestamp")).isFalse();
 	}
 
 	@Test
-	void ownHeadersTellQueueIdGroupDueAndAttempt() throws Throwable {
+	void addedHeadersContainQueueIdGroupDueAndAttempt() throws Throwable {
 		this.application.deliver(TestDelivery.of("own-headers", ORDER)
 			.group("g")
 			.attempt(2)
@@ -156,7 +156,7 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void allHeadersAreAMap() throws Throwable {
+	void headersParameterReceivesAllHeaders() throws Throwable {
 		this.application.deliver(TestDelivery.of("all-headers", ORDER).headers(Map.of("from", "web")));
 		Map<?, ?> headers = (Map<?, ?>) this.listeners.received.get(0);
 		assertThat(Map.copyOf(headers)).isEqualTo(Map.of("from", "web", DelayQueueHeaders.QUEUE, "all-headers",
@@ -165,7 +165,7 @@ class DelayedListenerArgumentTests {
 	}
 
 	@Test
-	void allHeadersAreTextWhereTextIsDeclared() throws Throwable {
+	void headersParameterOfStringsReceivesText() throws Throwable {
 		this.application.deliver(TestDelivery.of("text-headers", ORDER).headers(Map.of("from", "web")));
 		assertThat(this.listeners.received.get(0)).isEqualTo(Map.of("from", "web", DelayQueueHeaders.QUEUE,
 				"text-headers", DelayQueueHeaders.ID, "id-1", DelayQueueHeaders.DUE, TestDelivery.DUE.toString(),

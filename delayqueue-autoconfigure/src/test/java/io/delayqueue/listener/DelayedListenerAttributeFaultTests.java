@@ -16,12 +16,12 @@ import static io.delayqueue.listener.fixture.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Attributes that stop the start, with what is said about each.
+ * Invalid attributes that fail the start, and the reported faults.
  */
 class DelayedListenerAttributeFaultTests {
 
 	@Test
-	void attributeThatCannotBeResolved() {
+	void unresolvableAttributeIsRejected() {
 		Fault placeholder = onlyFault(UnresolvablePlaceholder.class);
 		assertThat(placeholder.attribute()).isEqualTo("queue");
 		assertThat(placeholder.value()).isEqualTo("${no.such.property}");
@@ -32,7 +32,7 @@ class DelayedListenerAttributeFaultTests {
 	}
 
 	@Test
-	void concurrencyThatIsNoNumberOrOutOfBounds() {
+	void invalidConcurrencyIsRejected() {
 		for (Class<?> listener : List.of(ManyConcurrency.class, NoConcurrency.class, TooMuchConcurrency.class)) {
 			Fault fault = onlyFault(listener);
 			assertThat(fault.attribute()).isEqualTo("concurrency");
@@ -44,14 +44,14 @@ class DelayedListenerAttributeFaultTests {
 	}
 
 	@Test
-	void boundsOfTheConcurrencyAreThoseOfTheQueue() {
+	void concurrencyHasTheBoundsOfTheQueueSetting() {
 		try (ListenerApplication application = ListenerApplication.start(MostConcurrency.class)) {
 			assertThat(application.consumers().of("most").settings.concurrency()).isEqualTo(10_000);
 		}
 	}
 
 	@Test
-	void autoStartupThatIsNoBoolean() {
+	void invalidAutoStartupIsRejected() {
 		Fault fault = onlyFault(NoBoolean.class);
 		assertThat(fault.attribute()).isEqualTo("autoStartup");
 		assertThat(fault.value()).isEqualTo("yes");
@@ -59,23 +59,25 @@ class DelayedListenerAttributeFaultTests {
 	}
 
 	@Test
-	void executorThatIsMissingOrNone() {
+	void executorMustBeABeanOfItsType() {
 		Fault missing = onlyFault(MissingExecutor.class);
 		assertThat(missing.attribute()).isEqualTo("executor");
 		assertThat(missing.problem()).isEqualTo("is not the name of a bean");
 		Fault none = onlyFault(NoExecutor.class);
-		assertThat(none.problem()).isEqualTo("is no Executor but a class java.lang.String");
+		assertThat(none.problem()).isEqualTo("is not of type Executor but class java.lang.String");
 	}
 
 	@Test
-	void errorHandlersAndInterceptorsThatAreMissingOrNone() {
+	void errorHandlersAndInterceptorsMustBeBeansOfTheirType() {
 		List<Fault> faults = faults(WrongBeans.class);
 		assertThat(faults).extracting((fault) -> fault.attribute() + " '" + fault.value() + "' " + fault.problem())
-			.satisfiesExactly((fault) -> assertThat(fault).isEqualTo("interceptors 'nobody' is not the name of a bean"),
-					(fault) -> assertThat(fault).isEqualTo("interceptors 'text' is no DelayedListenerInterceptor but a "
-							+ "class java.lang.String (written as 'interceptor, text')"),
+			.satisfiesExactly(
+					(fault) -> assertThat(fault).isEqualTo("interceptors 'missing' is not the name of a bean"),
 					(fault) -> assertThat(fault)
-						.startsWith("errorHandler 'interceptor' is no DelayedListenerErrorHandler but a class "));
+						.isEqualTo("interceptors 'text' is not of type DelayedListenerInterceptor but "
+								+ "class java.lang.String (written as 'interceptor, text')"),
+					(fault) -> assertThat(fault).startsWith(
+							"errorHandler 'interceptor' is not of type DelayedListenerErrorHandler but class "));
 		assertThat(faults.get(0).fix()).isEqualTo("Define a bean of that name, or leave it out");
 		assertThat(faults.get(2).fix())
 			.isEqualTo("Name a bean that implements io.delayqueue.DelayedListenerErrorHandler");
@@ -139,7 +141,7 @@ class DelayedListenerAttributeFaultTests {
 
 	static class MissingExecutor {
 
-		@DelayedListener(queue = "missing", executor = "nobody")
+		@DelayedListener(queue = "missing", executor = "missing")
 		void on(String payload) {
 		}
 
@@ -172,7 +174,7 @@ class DelayedListenerAttributeFaultTests {
 			return (message, next) -> next.proceed();
 		}
 
-		@DelayedListener(queue = "wrong-beans", interceptors = { "nobody", "interceptor, text" },
+		@DelayedListener(queue = "wrong-beans", interceptors = { "missing", "interceptor, text" },
 				errorHandler = "interceptor")
 		void on(String payload) {
 		}

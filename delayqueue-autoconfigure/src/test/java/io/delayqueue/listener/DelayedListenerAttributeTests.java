@@ -13,12 +13,12 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the attributes of the annotation do, and how they are written.
+ * Effect and syntax of the attributes of the annotation.
  */
 class DelayedListenerAttributeTests {
 
 	@Test
-	void withoutAttributesTheQueueDecides() {
+	void withoutAttributesTheQueueSettingsApply() {
 		try (ListenerApplication application = ListenerApplication.start(Plain.class)) {
 			DelayedListenerContainer container = application.registry().container("plain").orElseThrow();
 			assertThat(container.queue()).isEqualTo("plain");
@@ -30,17 +30,17 @@ class DelayedListenerAttributeTests {
 	}
 
 	@Test
-	void everyAttributeTakesPlaceholders() {
+	void everyAttributeSupportsPlaceholders() {
 		assertResolved(Placeholders.class);
 	}
 
 	@Test
-	void everyAttributeTakesSpel() {
+	void everyAttributeSupportsSpel() {
 		assertResolved(Spel.class);
 	}
 
 	@Test
-	void blanksAroundAValueAreNoPartOfIt() {
+	void valuesAreTrimmed() {
 		try (ListenerApplication application = ListenerApplication.start(Blanks.class)) {
 			assertThat(application.registry().container("blanks")).isPresent();
 			assertThat(application.consumers().of("blanks").settings.concurrency()).isEqualTo(2);
@@ -48,7 +48,7 @@ class DelayedListenerAttributeTests {
 	}
 
 	@Test
-	void placeholderMayResolveToNothing() {
+	void placeholderMayResolveToAnEmptyValue() {
 		try (ListenerApplication application = ListenerApplication.start(Absent.class)) {
 			DelayedListenerContainer container = application.registry().container("absent").orElseThrow();
 			assertThat(container.isAutoStartup()).isTrue();
@@ -95,7 +95,7 @@ class DelayedListenerAttributeTests {
 	static class Spel {
 
 		@DelayedListener(queue = "#{own.queue()}", id = "#{own.queue() + '-id'}", concurrency = "#{1 + 2}",
-				autoStartup = "#{!own.isWanted()}", executor = "#{'${own.executor}'}")
+				autoStartup = "#{!own.isEnabled()}", executor = "#{'${own.executor}'}")
 		void on(String payload) {
 		}
 
@@ -125,7 +125,7 @@ class DelayedListenerAttributeTests {
 			return "resolved";
 		}
 
-		public boolean isWanted() {
+		public boolean isEnabled() {
 			return true;
 		}
 

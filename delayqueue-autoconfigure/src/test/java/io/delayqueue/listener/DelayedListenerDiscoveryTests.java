@@ -22,7 +22,7 @@ import org.springframework.messaging.handler.annotation.Header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Where an annotated method may be.
+ * Where annotated methods are found.
  */
 class DelayedListenerDiscoveryTests {
 
@@ -40,7 +40,7 @@ class DelayedListenerDiscoveryTests {
 	}
 
 	@Test
-	void inheritedMethodIsFoundAndATypeVariableIsThatOfTheBean() throws Throwable {
+	void inheritedMethodsResolveTypeVariablesAgainstTheBean() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(OrderListener.class)) {
 			application.deliver(TestDelivery.of("inherited", ORDER));
 			application.deliver(TestDelivery.of("inherited-list", "[" + ORDER + "]"));
@@ -51,7 +51,7 @@ class DelayedListenerDiscoveryTests {
 	}
 
 	@Test
-	void typeVariableMayStandForATypeWithGenerics() throws Throwable {
+	void typeVariableMayBeAGenericType() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(OrderListListener.class)) {
 			application.deliver(TestDelivery.of("inherited", "[" + ORDER + "]"));
 			assertThat(application.bean(OrderListListener.class).received).containsExactly(List.of(new Order("o1")));
@@ -59,7 +59,7 @@ class DelayedListenerDiscoveryTests {
 	}
 
 	@Test
-	void overriddenMethodIsOneListenerWithTheAnnotationOfItsParent() throws Throwable {
+	void overriddenMethodIsOneListenerWithTheInheritedAnnotation() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(OverridingListener.class)) {
 			assertThat(application.consumers().all()).hasSize(3);
 			application.deliver(TestDelivery.of("inherited", ORDER));
@@ -68,7 +68,7 @@ class DelayedListenerDiscoveryTests {
 	}
 
 	@Test
-	void annotationsOfAnInterfaceCount() throws Throwable {
+	void annotationsOfAnInterfaceAreFound() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(InterfaceListener.class)) {
 			assertThat(application.consumers().all()).containsOnlyKeys("contract", "default");
 			application.deliver(TestDelivery.of("contract", ORDER).headers(Map.of("from", "web")));
@@ -87,7 +87,7 @@ class DelayedListenerDiscoveryTests {
 	}
 
 	@Test
-	void composedAnnotationCounts() throws Throwable {
+	void composedAnnotationIsFound() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(ComposedListener.class)) {
 			assertThat(application.consumers().of("composed").settings.concurrency()).isEqualTo(3);
 			assertThat(application.registry().container("composed-id")).isPresent();

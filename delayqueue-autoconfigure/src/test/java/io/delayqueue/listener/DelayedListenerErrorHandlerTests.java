@@ -12,17 +12,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What error handlers make of a failure.
+ * Error handlers and the outcome of a failure.
  */
 class DelayedListenerErrorHandlerTests extends SurroundedListeners {
 
 	@Test
-	void aNormalReturnOfTheErrorHandlerMeansThatTheMessageIsDone() throws Throwable {
+	void normalReturnOfTheErrorHandlerAcknowledgesTheMessage() throws Throwable {
 		assertThat(deliver("rescued", "4711")).isNull();
 
-		assertThat(this.told.failures).singleElement().isSameAs(this.told.failure);
-		assertThat(this.told.payloads).containsExactly("4711");
-		assertThat(this.told.messages.get(0)).satisfies((message) -> {
+		assertThat(this.recorded.failures).singleElement().isSameAs(this.recorded.failure);
+		assertThat(this.recorded.payloads).containsExactly("4711");
+		assertThat(this.recorded.messages.get(0)).satisfies((message) -> {
 			assertThat(message.queue()).isEqualTo("rescued");
 			assertThat(message.id()).isEqualTo("id-1");
 			assertThat(message.attempt()).isEqualTo(1);
@@ -30,67 +30,67 @@ class DelayedListenerErrorHandlerTests extends SurroundedListeners {
 	}
 
 	@Test
-	void whatTheErrorHandlerThrowsTakesThePlaceOfTheFailure() {
-		assertThat(catchThrowable(() -> deliver("translated", "0"))).isSameAs(this.told.translation);
+	void exceptionOfTheErrorHandlerReplacesTheFailure() {
+		assertThat(catchThrowable(() -> deliver("translated", "0"))).isSameAs(this.recorded.translation);
 	}
 
 	@Test
-	void aMessageThatCannotBeConvertedReachesTheErrorHandlerAsItIs() throws Throwable {
+	void errorHandlerReceivesUnreadableMessageWithItsRawPayload() throws Throwable {
 		assertThat(deliver("rescued", "{no json")).isNull();
 
-		assertThat(this.told.payloads).containsExactly("{no json");
-		assertThat(this.told.failures).singleElement().isInstanceOf(UnreadableMessageException.class);
+		assertThat(this.recorded.payloads).containsExactly("{no json");
+		assertThat(this.recorded.failures).singleElement().isInstanceOf(UnreadableMessageException.class);
 	}
 
 	@Test
-	void aSuccessIsNoMatterForTheErrorHandler() throws Throwable {
-		this.told.failure = null;
+	void errorHandlerIsNotCalledOnSuccess() throws Throwable {
+		this.recorded.failure = null;
 		deliver("rescued", "0");
 		CompletionStage<?> stage = deliver("rescued-stage", "0");
-		this.told.stage.complete("done");
+		this.recorded.stage.complete("done");
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).isCompleted();
-		assertThat(this.told.failures).isEmpty();
+		assertThat(this.recorded.failures).isEmpty();
 	}
 
 	@Test
-	void aStageThatFailsIsRescuedToo() throws Throwable {
+	void errorHandlerIsCalledForAFailedStage() throws Throwable {
 		CompletionStage<?> stage = deliver("rescued-stage", "0");
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).isNotDone();
 
-		this.told.stage.completeExceptionally(new CompletionException(this.told.translation));
+		this.recorded.stage.completeExceptionally(new CompletionException(this.recorded.translation));
 
 		assertThat(stage.toCompletableFuture()).isCompleted();
-		assertThat(this.told.failures).containsExactly(this.told.translation);
+		assertThat(this.recorded.failures).containsExactly(this.recorded.translation);
 	}
 
 	@Test
-	void aStageThatFailsMayFailOfSomethingElse() throws Throwable {
+	void exceptionOfTheErrorHandlerReplacesTheFailureOfAStage() throws Throwable {
 		CompletionStage<?> stage = deliver("translated-stage", "0");
-		this.told.stage.completeExceptionally(this.told.failure);
+		this.recorded.stage.completeExceptionally(this.recorded.failure);
 
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.havingCause()
-			.isSameAs(this.told.translation);
+			.isSameAs(this.recorded.translation);
 	}
 
 	@Test
-	void aListenerThatDefersHasNotFailed() throws Throwable {
+	void errorHandlerIsNotCalledForADefer() throws Throwable {
 		DeferException defer = new DeferException(Duration.ofSeconds(1));
-		this.told.failure = defer;
+		this.recorded.failure = defer;
 		assertThat(catchThrowable(() -> deliver("rescued", "0"))).isSameAs(defer);
 
 		CompletionStage<?> stage = deliver("rescued-stage", "0");
-		this.told.stage.completeExceptionally(defer);
+		this.recorded.stage.completeExceptionally(defer);
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.havingCause()
 			.isSameAs(defer);
-		assertThat(this.told.failures).isEmpty();
+		assertThat(this.recorded.failures).isEmpty();
 	}
 
 }

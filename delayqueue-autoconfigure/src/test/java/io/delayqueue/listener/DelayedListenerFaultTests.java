@@ -24,15 +24,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Faults that stop the start, with what is said about them: of beans that have listeners,
- * of listeners beside each other, and of all at once.
+ * Faults that fail the start: of beans with listeners, of conflicting listeners, and of
+ * several listeners together.
  */
 class DelayedListenerFaultTests {
 
 	private static final String HERE = DelayedListenerFaultTests.class.getName() + "$";
 
 	@Test
-	void invalidQueueName() {
+	void invalidQueueNameIsRejected() {
 		assertThat(onlyFault(InvalidQueue.class)).isEqualTo(new Fault("delayedListenerFaultTests.InvalidQueue",
 				HERE + "InvalidQueue.on(String)", "queue", "order timeout", "is not a queue name",
 				"Use 1 to 100 characters of [A-Za-z0-9._-], the first one a letter or a digit"));
@@ -41,12 +41,12 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void theClassIsTheOneThatWasWritten() {
+	void faultNamesTheApplicationClassAndNotItsGeneratedSubclass() {
 		assertThat(onlyFault(EnhancedBySpring.class).method()).isEqualTo(HERE + "EnhancedBySpring.on(String)");
 	}
 
 	@Test
-	void twoListenersForOneQueueNamesBoth() {
+	void faultOfTwoListenersForOneQueueNamesBoth() {
 		Fault fault = onlyFault(SameQueue.class, SameQueueToo.class);
 		assertThat(fault.method()).isEqualTo(HERE + "SameQueueToo.second(String)");
 		assertThat(fault.attribute()).isEqualTo("queue");
@@ -55,7 +55,7 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void twoListenersWithOneIdNamesBoth() {
+	void faultOfTwoListenersWithOneIdNamesBoth() {
 		Fault fault = onlyFault(SameId.class, SameIdToo.class);
 		assertThat(fault.method()).isEqualTo(HERE + "SameIdToo.second(String)");
 		assertThat(fault.attribute()).isEqualTo("id");
@@ -64,7 +64,7 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void privateAndFinalMethodsOnAProxyOfTheClass() {
+	void privateAndFinalMethodsOfAClassProxyAreRejected() {
 		List<Fault> faults = faults(ClassProxies.class);
 		assertThat(faults).extracting(Fault::method)
 			.containsExactlyInAnyOrder(HERE + "Hidden.hidden(String)", HERE + "Hidden.fixed(String)");
@@ -75,7 +75,7 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void proxyOfAnInterfaceThatLacksTheMethod() {
+	void methodMissingInTheProxiedInterfaceIsRejected() {
 		Fault fault = onlyFault(InterfaceProxies.class);
 		assertThat(fault.method()).isEqualTo(HERE + "Contracted.on(String)");
 		assertThat(fault.problem()).startsWith("cannot be called. Need to invoke method 'on' declared on target class");
@@ -83,7 +83,7 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void prototypeThatIsNeverOrOftenCreated() {
+	void listenersOfPrototypeBeansAreRejected() {
 		Fault never = onlyFault(Prototype.class);
 		assertThat(never.bean()).isEqualTo("delayedListenerFaultTests.Prototype");
 		assertThat(never.problem())
@@ -92,21 +92,21 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void scopedBeanBehindAProxyIsCalledByItsName() {
+	void faultOfAScopedProxyUsesTheNameOfTheBean() {
 		Fault fault = onlyFault(Scoped.class);
 		assertThat(fault.bean()).isEqualTo("delayedListenerFaultTests.Scoped");
 		assertThat(fault.problem()).contains("scope 'request'");
 	}
 
 	@Test
-	void allFaultsOfAllListenersAreToldAtOnce() {
+	void allFaultsOfAllListenersAreReportedTogether() {
 		DelayedListenerDefinitionException exception = fail(AllWrong.class, InvalidQueue.class, Prototype.class);
 		assertThat(exception.faults()).hasSize(7);
 		assertThat(exception).hasMessageStartingWith("7 fault(s) in @DelayedListener methods:")
 			.hasMessageContaining("queue 'a b' is not a queue name. Use 1 to 100 characters")
 			.hasMessageContaining("concurrency '0' is out of bounds")
 			.hasMessageContaining("autoStartup 'perhaps' is not a boolean")
-			.hasMessageContaining("executor 'nobody' is not the name of a bean")
+			.hasMessageContaining("executor 'missing' is not the name of a bean")
 			.hasMessageContaining("takes more than one payload")
 			.hasMessageContaining("'order timeout'")
 			.hasMessageContaining("'prototype'");
@@ -114,7 +114,7 @@ class DelayedListenerFaultTests {
 	}
 
 	@Test
-	void listenerThatComesLateIsRefusedAloneAndLeavesNothingBehind() {
+	void invalidListenerOfALazyBeanIsRejectedWithoutSideEffects() {
 		try (ListenerApplication application = ListenerApplication.start(SameQueue.class, LateAndWrong.class,
 				Right.class)) {
 			for (int i = 0; i < 2; i++) {
@@ -266,7 +266,7 @@ class DelayedListenerFaultTests {
 
 	static class AllWrong {
 
-		@DelayedListener(queue = "a b", concurrency = "0", autoStartup = "perhaps", executor = "nobody")
+		@DelayedListener(queue = "a b", concurrency = "0", autoStartup = "perhaps", executor = "missing")
 		void on(String one, String two) {
 		}
 

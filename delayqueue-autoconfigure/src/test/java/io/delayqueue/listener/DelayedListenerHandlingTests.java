@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What a handler's consumer learns: the handler failed, or its end is to be awaited.
+ * The outcome that a handler returns to its consumer: failure, stage or success.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DelayedListenerHandlingTests {
@@ -39,7 +39,7 @@ class DelayedListenerHandlingTests {
 	}
 
 	@Test
-	void exceptionsOfTheHandlerComeThroughAsTheyAre() {
+	void exceptionsOfTheHandlerAreNotWrapped() {
 		for (Throwable failure : new Throwable[] { new IllegalStateException("a"), new IOException("b"),
 				new AssertionError("c"), new Throwable("d"), new MessageConversionException("e"),
 				new InterruptedException("f") }) {
@@ -51,7 +51,7 @@ class DelayedListenerHandlingTests {
 	}
 
 	@Test
-	void interruptFlagStaysAsItIs() throws Throwable {
+	void interruptFlagIsPreserved() throws Throwable {
 		Thread.currentThread().interrupt();
 		try {
 			this.application.deliver(TestDelivery.of("no-stage", "0"));
@@ -62,7 +62,7 @@ class DelayedListenerHandlingTests {
 	}
 
 	@Test
-	void completionStageIsHandedToTheConsumer() throws Throwable {
+	void completionStageIsReturnedToTheConsumer() throws Throwable {
 		assertThat(this.application.deliver(TestDelivery.of("stage", "0")))
 			.isSameAs(this.application.bean(Listeners.class).stage);
 		assertThat(this.application.deliver(TestDelivery.of("undeclared-stage", "\"stage\"")))
@@ -70,23 +70,24 @@ class DelayedListenerHandlingTests {
 	}
 
 	@Test
-	void noStageMeansHandled() throws Throwable {
+	void withoutAStageTheMessageIsHandledOnReturn() throws Throwable {
 		assertThat(this.application.deliver(TestDelivery.of("no-stage", "0"))).isNull();
 		assertThat(this.application.deliver(TestDelivery.of("undeclared-stage", "\"text\""))).isNull();
 	}
 
 	@Test
-	void whatWouldNotBeAwaitedFailsEvenIfItWasNotDeclared() {
+	void undeclaredReturnTypeThatIsNotAwaitedFails() {
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> this.application.deliver(TestDelivery.of("undeclared-stage", "\"mono\"")))
 			.withMessageContaining("is not awaited");
 	}
 
 	@Test
-	void ignoredReturnValueIsSaidAtTheStart(CapturedOutput output) {
+	void ignoredReturnValueIsLoggedAtTheStart(CapturedOutput output) {
 		ListenerApplication.start(ReturningListener.class).close();
-		assertThat(output).containsOnlyOnce("ReturningListener.on() returns is ignored")
-			.doesNotContain("ReturningListener.nothing() returns");
+		assertThat(output)
+			.containsOnlyOnce("The return value of " + ReturningListener.class.getName() + ".on() is ignored")
+			.doesNotContain("ReturningListener.nothing() is ignored");
 	}
 
 	static class Listeners {

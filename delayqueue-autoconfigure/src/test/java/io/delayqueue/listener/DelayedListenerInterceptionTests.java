@@ -17,94 +17,94 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * What interceptors make of a delivery, and who is around whom.
+ * Interceptors: order of the calls and outcome of a delivery.
  */
 class DelayedListenerInterceptionTests extends SurroundedListeners {
 
 	@Test
-	void interceptorsAreAroundTheErrorHandlerInTheOrderInWhichTheyAreWritten() throws Throwable {
+	void interceptorsRunInDeclarationOrderOutsideTheErrorHandler() throws Throwable {
 		deliver("ordered", "0");
-		assertThat(this.told.events).containsExactly("outer begins", "inner begins", "listener",
+		assertThat(this.recorded.events).containsExactly("outer begins", "inner begins", "listener",
 				"rescued IllegalStateException", "inner ends", "outer ends");
 	}
 
 	@Test
-	void namesMayComeFromAList() throws Throwable {
+	void interceptorsMayBeACommaSeparatedList() throws Throwable {
 		deliver("listed", "0");
-		assertThat(this.told.events).containsExactly("inner begins", "outer begins", "skipping", "outer ends",
+		assertThat(this.recorded.events).containsExactly("inner begins", "outer begins", "skipping", "outer ends",
 				"inner ends");
 	}
 
 	@Test
-	void anInterceptorSeesMessagesThatCannotBeConverted() throws Throwable {
+	void interceptorsAreCalledForUnreadableMessages() throws Throwable {
 		deliver("ordered", "{no json");
-		assertThat(this.told.events).containsExactly("outer begins", "inner begins",
+		assertThat(this.recorded.events).containsExactly("outer begins", "inner begins",
 				"rescued UnreadableMessageException", "inner ends", "outer ends");
-		assertThat(this.told.payloads).containsExactly("{no json");
+		assertThat(this.recorded.payloads).containsExactly("{no json");
 	}
 
 	@Test
-	void anInterceptorThatDoesNotProceedDecidesAlone() throws Throwable {
+	void messageIsAcknowledgedWhenAnInterceptorDoesNotProceed() throws Throwable {
 		assertThat(deliver("skipped", "0")).isNull();
-		assertThat(this.told.events).containsExactly("skipping");
+		assertThat(this.recorded.events).containsExactly("skipping");
 	}
 
 	@Test
 	void anInterceptorMayProceedAgain() throws Throwable {
 		deliver("repeated", "0");
-		assertThat(this.told.events).containsExactly("listener", "listener");
+		assertThat(this.recorded.events).containsExactly("listener", "listener");
 	}
 
 	@Test
-	void whatAnInterceptorThrowsIsNotForTheErrorHandler() {
-		assertThat(catchThrowable(() -> deliver("thrown", "0"))).isSameAs(this.told.translation);
-		assertThat(this.told.failures).isEmpty();
+	void errorHandlerIsNotCalledForAnExceptionOfAnInterceptor() {
+		assertThat(catchThrowable(() -> deliver("thrown", "0"))).isSameAs(this.recorded.translation);
+		assertThat(this.recorded.failures).isEmpty();
 	}
 
 	@Test
-	void anInterceptorMayPutItsOwnStageAroundThatOfTheListener() throws Throwable {
+	void anInterceptorMayReturnADerivedStage() throws Throwable {
 		CompletionStage<?> stage = deliver("timed-stage", "0");
-		assertThat(this.told.events).containsExactly("begins");
-		this.told.stage.complete("done");
-		assertThat(this.told.events).containsExactly("begins", "ends");
+		assertThat(this.recorded.events).containsExactly("begins");
+		this.recorded.stage.complete("done");
+		assertThat(this.recorded.events).containsExactly("begins", "ends");
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).isCompleted();
 	}
 
 	@Test
-	void anInterceptorThatForgetsTheStageOfTheListenerAcknowledgesNothing() throws Throwable {
+	void stageOfTheListenerCountsWhenAnInterceptorReturnsNull() throws Throwable {
 		CompletionStage<?> stage = deliver("forgotten-stage", "0");
 		assertThat(stage).isNotNull();
 		assertThat(stage.toCompletableFuture()).isNotDone();
-		this.told.stage.completeExceptionally(this.told.translation);
+		this.recorded.stage.completeExceptionally(this.recorded.translation);
 		assertThat(stage.toCompletableFuture()).failsWithin(Duration.ZERO);
 	}
 
 	@Test
-	void anInterceptorThatHasWaitedForTheStageOfTheListenerDecides() throws Throwable {
-		this.told.stage.completeExceptionally(this.told.translation);
+	void nullAfterACompletedStageAcknowledgesTheMessage() throws Throwable {
+		this.recorded.stage.completeExceptionally(this.recorded.translation);
 		assertThat(deliver("forgotten-stage", "0")).isNull();
 	}
 
 	@Test
-	void customizersAreCalledInTheirOrderAndWhatTheAnnotationNamesIsWithinOrRules() throws Throwable {
-		try (ListenerApplication customized = ListenerApplication.start(Listeners.class, Handlers.class, Told.class,
+	void customizersApplyInOrderOutsideOfTheAnnotation() throws Throwable {
+		try (ListenerApplication customized = ListenerApplication.start(Listeners.class, Handlers.class, Recorded.class,
 				Customizers.class)) {
-			this.told = customized.bean(Told.class);
+			this.recorded = customized.bean(Recorded.class);
 			customized.deliver(TestDelivery.of("plain", "0"));
-			assertThat(this.told.events).containsExactly("first of plain begins", "second begins", "listener",
+			assertThat(this.recorded.events).containsExactly("first of plain begins", "second begins", "listener",
 					"second rescues", "second ends", "first of plain ends");
 
-			this.told.events.clear();
+			this.recorded.events.clear();
 			customized.deliver(TestDelivery.of("ordered", "0"));
-			assertThat(this.told.events).containsExactly("first of ordered begins", "second begins", "outer begins",
+			assertThat(this.recorded.events).containsExactly("first of ordered begins", "second begins", "outer begins",
 					"inner begins", "listener", "rescued IllegalStateException", "inner ends", "outer ends",
 					"second ends", "first of ordered ends");
 		}
 	}
 
 	@Test
-	void withoutAnyOfThemAFailureComesThrough() {
+	void withoutErrorHandlerTheFailureIsThrown() {
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> deliver("plain", "0"));
 	}
 
@@ -113,16 +113,16 @@ class DelayedListenerInterceptionTests extends SurroundedListeners {
 
 		@Bean
 		@Order(2)
-		DelayedListenerContainerCustomizer second(Told told) {
-			return (container) -> container.interceptor(around("second", told))
-				.errorHandler((message, failure) -> told.events.add("second rescues"));
+		DelayedListenerContainerCustomizer second(Recorded recorded) {
+			return (container) -> container.interceptor(around("second", recorded))
+				.errorHandler((message, failure) -> recorded.events.add("second rescues"));
 		}
 
 		@Bean
 		@Order(1)
-		DelayedListenerContainerCustomizer first(Told told) {
-			return (container) -> container.interceptor(around("first of " + container.id(), told))
-				.errorHandler((message, failure) -> told.events.add("first rescues"));
+		DelayedListenerContainerCustomizer first(Recorded recorded) {
+			return (container) -> container.interceptor(around("first of " + container.id(), recorded))
+				.errorHandler((message, failure) -> recorded.events.add("first rescues"));
 		}
 
 	}

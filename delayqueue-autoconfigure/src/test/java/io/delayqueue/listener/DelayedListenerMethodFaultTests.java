@@ -28,15 +28,14 @@ import static io.delayqueue.listener.fixture.ListenerFaults.onlyFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Methods that stop the start by what they are, take or return, with what is said about
- * each.
+ * Invalid methods that fail the start, and the reported faults.
  */
 class DelayedListenerMethodFaultTests {
 
 	private static final String HERE = DelayedListenerMethodFaultTests.class.getName() + "$";
 
 	@Test
-	void returnTypesThatAreNotAwaited() {
+	void returnTypesThatAreNotAwaitedAreRejected() {
 		assertThat(onlyFault(ReturnsMono.class).problem())
 			.isEqualTo("returns reactor.core.publisher.Mono, which is not awaited");
 		assertThat(onlyFault(ReturnsPublisher.class).problem()).contains("org.reactivestreams.Publisher");
@@ -46,7 +45,7 @@ class DelayedListenerMethodFaultTests {
 	}
 
 	@Test
-	void asyncMethodWhoseEndIsNotAwaited() {
+	void asyncMethodThatReturnsVoidIsRejected() {
 		List<Fault> faults = faults(AsyncListener.class, Asynchronous.class);
 		assertThat(faults).extracting(Fault::method).containsExactly(HERE + "AsyncListener.forgotten(String)");
 		assertThat(faults.get(0).problem())
@@ -54,7 +53,7 @@ class DelayedListenerMethodFaultTests {
 	}
 
 	@Test
-	void suspendFunction() throws Exception {
+	void suspendFunctionIsRejected() throws Exception {
 		ClassLoader loader = getClass().getClassLoader();
 		Class<?> continuation = new ByteBuddy().makeInterface()
 			.name("kotlin.coroutines.Continuation")
@@ -71,11 +70,11 @@ class DelayedListenerMethodFaultTests {
 			.make()
 			.load(continuation.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
 			.getLoaded();
-		assertThat(onlyFault(suspending).problem()).isEqualTo("is a suspend function, whose end is not awaited");
+		assertThat(onlyFault(suspending).problem()).isEqualTo("is a suspend function, whose completion is not awaited");
 	}
 
 	@Test
-	void moreThanOnePayload() {
+	void moreThanOnePayloadIsRejected() {
 		Fault fault = onlyFault(TwoPayloads.class);
 		assertThat(fault.attribute()).isNull();
 		assertThat(fault.problem()).isEqualTo("takes more than one payload: String, Integer");
@@ -83,12 +82,12 @@ class DelayedListenerMethodFaultTests {
 	}
 
 	@Test
-	void payloadWithAnExpression() {
+	void payloadWithAnExpressionIsRejected() {
 		assertThat(onlyFault(PayloadExpression.class).problem()).contains("@Payload with an expression");
 	}
 
 	@Test
-	void headerWhoseNameIsUnknown() {
+	void headerWithoutANameIsRejected() {
 		Class<?> nameless = new ByteBuddy().subclass(Object.class)
 			.name("io.delayqueue.listener.NamelessListener")
 			.defineMethod("on", void.class, Visibility.PUBLIC)
@@ -103,7 +102,7 @@ class DelayedListenerMethodFaultTests {
 	}
 
 	@Test
-	void staticMethod() {
+	void staticMethodIsRejected() {
 		assertThat(onlyFault(StaticMethod.class).problem()).isEqualTo("is static");
 	}
 

@@ -23,7 +23,7 @@ import org.springframework.messaging.handler.annotation.Header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A call goes through the proxy of the listener's bean, of whichever kind that is.
+ * Calls go through the proxy of the listener's bean, for all kinds of proxies.
  */
 class DelayedListenerProxyTests {
 
@@ -31,7 +31,7 @@ class DelayedListenerProxyTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { Ordered.HIGHEST_PRECEDENCE, Ordered.LOWEST_PRECEDENCE })
-	void callsGoThroughAProxyOfTheClassWhicheverPostProcessorComesFirst(int order) throws Throwable {
+	void callsGoThroughAClassProxyInAnyOrderOfPostProcessors(int order) throws Throwable {
 		Proxies.order = order;
 		try (ListenerApplication application = ListenerApplication.start(Proxies.class, ClassProxied.class)) {
 			assertThat(AopUtils.isCglibProxy(application.bean(ClassProxied.class))).isTrue();
@@ -46,7 +46,7 @@ class DelayedListenerProxyTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { Ordered.HIGHEST_PRECEDENCE, Ordered.LOWEST_PRECEDENCE })
-	void callsGoThroughAProxyOfTheInterfaceWhichMayLackTheAnnotations(int order) throws Throwable {
+	void callsGoThroughAnInterfaceProxyWithoutTheAnnotations(int order) throws Throwable {
 		Proxies.order = order;
 		try (ListenerApplication application = ListenerApplication.start(Proxies.class, InterfaceProxied.class)) {
 			assertThat(AopUtils.isJdkDynamicProxy(application.bean(Contract.class))).isTrue();

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * The life cycle of containers, with the application and by hand.
+ * The life cycle of containers, with the application and on request.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 @ExtendWith(OutputCaptureExtension.class)
@@ -45,7 +45,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void containersAreFoundByIdAndInItsOrder() {
+	void containersAreFoundByIdAndListedInItsOrder() {
 		assertThat(this.registry.containers()).extracting(DelayedListenerContainer::id)
 			.containsExactly("by-hand", "first", "second-id");
 		DelayedListenerContainer second = this.registry.container("second-id").orElseThrow();
@@ -56,7 +56,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void applicationStartsAllThatStartByThemselves() {
+	void applicationStartsTheContainersWithAutoStartup() {
 		assertThat(this.registry.isRunning()).isTrue();
 		assertRunning(true, true, false);
 		assertThat(this.registry.container("first").orElseThrow().inFlight()).isEqualTo(7);
@@ -64,14 +64,14 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void itStartsLastAndStopsFirst() {
+	void registryStartsLastAndStopsFirst() {
 		assertThat(this.registry.getPhase()).isEqualTo(Integer.MAX_VALUE - 100);
 		assertThat(this.registry.isAutoStartup()).isTrue();
 		assertThat(this.registry.isPauseable()).isTrue();
 	}
 
 	@Test
-	void eachContainerStartsAndStopsByHand() {
+	void eachContainerCanBeStartedAndStopped() {
 		this.registry.start("by-hand");
 		this.registry.stop("first");
 		assertRunning(false, true, true);
@@ -86,7 +86,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void startOfARunningContainerAndStopOfAStoppedOneDoNothing() {
+	void startWhileRunningAndStopWhileStoppedDoNothing() {
 		this.registry.start("first");
 		this.registry.stop("by-hand");
 		assertThat(this.application.consumers().of("first").starts).isEqualTo(1);
@@ -94,7 +94,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void eachContainerIsPausedAndResumedWhileItRuns() {
+	void eachContainerCanBePausedAndResumed() {
 		DelayedListenerContainer first = this.registry.container("first").orElseThrow();
 		this.registry.pause("first");
 		assertThat(first.isPaused()).isTrue();
@@ -105,16 +105,16 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void unknownIdIsAnErrorThatNamesTheKnownOnes() {
+	void unknownIdIsRejectedWithTheExistingIds() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.start("second"))
-			.withMessage("There is no listener with id 'second', but [by-hand, first, second-id]");
+			.withMessage("No listener has the id 'second'; the ids are [by-hand, first, second-id]");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.stop("x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.pause("x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.resume("x"));
 	}
 
 	@Test
-	void stoppedContextStartsAgain() {
+	void stoppedContextCanBeStartedAgain() {
 		this.application.context.stop();
 		assertThat(this.registry.isRunning()).isFalse();
 		assertRunning(false, false, false);
@@ -124,7 +124,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void pausedContextRestartsAlsoWhatWasStartedByHand() {
+	void restartedContextAlsoStartsContainersThatWereStartedExplicitly() {
 		this.registry.start("by-hand");
 		for (int i = 0; i < 2; i++) {
 			this.application.context.pause();
@@ -140,7 +140,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void containerStartedByHandAfterTheStopIsStoppedWithTheContext() {
+	void containerStartedAfterTheStopIsStoppedWithTheContext() {
 		this.application.context.stop();
 		this.registry.start("by-hand");
 		assertThat(this.registry.isRunning()).isTrue();
@@ -150,7 +150,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void allContainersStopAtTheSameTime() throws Exception {
+	void containersStopConcurrently() throws Exception {
 		CyclicBarrier allStopping = new CyclicBarrier(2);
 		this.application.consumers().onStop = () -> await(allStopping);
 		CountDownLatch stopped = new CountDownLatch(1);
@@ -159,9 +159,9 @@ class DelayedListenerRegistryTests {
 		assertRunning(false, false, false);
 	}
 
-	/** Spring goes on when the dependent bean has stopped, whatever others call back. */
+	/** Spring continues once the dependent bean has stopped, regardless of callbacks. */
 	@Test
-	void nothingOfAnEarlierPhaseStopsBeforeTheContainersAlsoWhereABeanDependsOnTheRegistry() {
+	void beansOfLowerPhasesStopAfterTheContainersEvenIfABeanDependsOnTheRegistry() {
 		try (ListenerApplication dependent = ListenerApplication.start(Listeners.class, Dependent.class,
 				Connections.class)) {
 			Connections connections = dependent.bean(Connections.class);
@@ -180,7 +180,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void stopWithACallbackWaitsNoLongerThanThePhase() {
+	void stopWithACallbackWaitsAtMostForThePhaseTimeout() {
 		DelayedListenerContainer first = this.registry.container("first").orElseThrow();
 		DelayedListenerRegistry brief = new DelayedListenerRegistry(Duration.ofMillis(100));
 		brief.add(first);
@@ -194,7 +194,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void nothingToStopIsStoppedAtOnce() {
+	void stopWithoutRunningContainersReturnsAtOnce() {
 		this.registry.stop();
 		CountDownLatch stopped = new CountDownLatch(1);
 		this.registry.stop(stopped::countDown);
@@ -202,21 +202,21 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void containerThatFailsToStopDoesNotKeepTheOthersFromIt(CapturedOutput output) throws Exception {
+	void containersStopEvenIfOneFailsToStop(CapturedOutput output) throws Exception {
 		this.application.consumers().onStop = () -> {
 			throw new IllegalStateException("no");
 		};
 		CountDownLatch stopped = new CountDownLatch(1);
 		this.registry.stop(stopped::countDown);
 		assertThat(stopped.await(2, TimeUnit.MINUTES)).isTrue();
-		assertThat(output).contains("Listener 'first' of queue 'first' did not stop as it should")
-			.contains("Listener 'second-id' of queue 'second' did not stop as it should");
+		assertThat(output).contains("Listener 'first' of queue 'first' failed to stop")
+			.contains("Listener 'second-id' of queue 'second' failed to stop");
 		this.application.consumers().onStop = () -> {
 		};
 	}
 
 	@Test
-	void listenerOfALazyBeanStartsWithIt() {
+	void listenerOfALazyBeanStartsAtItsCreation() {
 		assertThat(this.registry.container("late")).isEmpty();
 		this.application.bean(Late.class);
 		assertThat(this.registry.container("late").orElseThrow().isRunning()).isTrue();
@@ -224,7 +224,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void listenerOfALazyBeanWaitsForAStoppedRegistry() {
+	void listenerOfALazyBeanStartsWithAStoppedRegistry() {
 		this.application.context.stop();
 		this.application.bean(Late.class);
 		assertThat(this.registry.container("late").orElseThrow().isRunning()).isFalse();
@@ -233,7 +233,7 @@ class DelayedListenerRegistryTests {
 	}
 
 	@Test
-	void phaseTimeoutIsMoreThanNothing() {
+	void phaseTimeoutMustBePositive() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new DelayedListenerRegistry(Duration.ZERO))
 			.withMessage("phaseTimeout is PT0S but must be more than 0");
 	}

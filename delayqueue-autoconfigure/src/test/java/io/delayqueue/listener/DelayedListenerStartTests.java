@@ -26,27 +26,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * That listeners do not disturb the start of an application, and what it prints if they
- * are at fault.
+ * Effects of listeners on the start of an application, and the output for invalid
+ * listeners.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DelayedListenerStartTests {
 
 	@Test
-	void noBeanMissesAPostProcessor(CapturedOutput output) {
+	void everyBeanIsProcessedByAllPostProcessors(CapturedOutput output) {
 		ListenerApplication.start(Listener.class).close();
 		assertThat(output).doesNotContain("not eligible for getting processed by all BeanPostProcessors");
 	}
 
 	@Test
-	void otherBeansAreNotCreatedBeforeTheirTime() {
-		try (ListenerApplication application = ListenerApplication.start(ListenerWithExecutor.class, Watched.class)) {
+	void otherBeansAreNotCreatedEarly() {
+		try (ListenerApplication application = ListenerApplication.start(ListenerWithExecutor.class,
+				TracedConfiguration.class)) {
 			assertThat(application.bean(Creations.class).names).containsExactly("last singleton", "executor");
 		}
 	}
 
 	@Test
-	void applicationWithoutListenersNeedsNothingFromThisLibrary() {
+	void applicationWithoutListenersRequiresNoOtherBeans() {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(OnlyPostProcessor.class)
 			.web(WebApplicationType.NONE)
 			.run()) {
@@ -55,7 +56,7 @@ class DelayedListenerStartTests {
 	}
 
 	@Test
-	void factoryAndItsProductListenOnceEach() throws Throwable {
+	void factoryBeanAndItsProductAreOneListenerEach() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(ProductFactory.class)) {
 			assertThat(application.consumers().all()).containsOnlyKeys("factory");
 			application.bean(Product.class);
@@ -68,7 +69,7 @@ class DelayedListenerStartTests {
 	}
 
 	@Test
-	void lazyApplicationListensWithTheExcludeFilterOnly() {
+	void excludeFilterKeepsListenersEagerInALazyApplication() {
 		try (ListenerApplication application = lazy(Listener.class, Filtered.class).start()) {
 			assertThat(application.consumers().all()).containsOnlyKeys("queue");
 			assertThat(application.registry().container("queue").orElseThrow().isRunning()).isTrue();
@@ -79,7 +80,7 @@ class DelayedListenerStartTests {
 	}
 
 	@Test
-	void failureAnalyzerPrintsAllFaultsAndWhatToDo(CapturedOutput output) {
+	void failureAnalyzerPrintsAllFaultsAndFixes(CapturedOutput output) {
 		SpringApplication application = new SpringApplicationBuilder(ListenerApplication.Infrastructure.class,
 				Wrong.class, Listener.class)
 			.web(WebApplicationType.NONE)
@@ -92,7 +93,7 @@ class DelayedListenerStartTests {
 
 				Description:
 
-				Methods annotated with @DelayedListener cannot become listeners:
+				Methods annotated with @DelayedListener are invalid:
 				    1. %squeue '-' is not a queue name
 				    2. %sconcurrency 'many' is not a number (written as '${no:many}')
 
@@ -133,7 +134,7 @@ class DelayedListenerStartTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class Watched {
+	static class TracedConfiguration {
 
 		@Bean
 		Creations creations() {

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Which messages cannot be read, and that nothing of what is in them is told.
+ * Unreadable messages, and that their content is not reported.
  */
 class DelayedListenerUnreadableTests {
 
@@ -45,7 +45,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void payloadOfAnotherFormIsUnreadable() {
+	void payloadOfAnotherTypeIsUnreadable() {
 		assertUnreadable("payload", "\"abc\"").withMessageContaining("Argument 0 of ")
 			.withMessageContaining("Listeners.payload(Order)")
 			.withMessageContaining("cannot be read as")
@@ -53,7 +53,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void thePlaceInThePayloadIsToldButNotWhatStandsThere() {
+	void messageContainsTheLocationInThePayloadButNoValues() {
 		assertUnreadable("payload", "{\"cents\":\"4711x\"}").withMessageEndingWith("Listeners.payload(Order): "
 				+ "the payload cannot be read as " + Order.class.getName()
 				+ ": tools.jackson.databind.exc.InvalidFormatException at Order[\"cents\"] (line 1, column 10)");
@@ -66,7 +66,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void whatAConverterOfTheApplicationSaysIsNotTold() {
+	void messageOfACustomConverterIsNotReported() {
 		try (ListenerApplication other = ListenerApplication.start(Listeners.class, QuotingConverter.class)) {
 			assertThatExceptionOfType(UnreadableMessageException.class)
 				.isThrownBy(() -> other.deliver(TestDelivery.of("payload", "4711")))
@@ -76,7 +76,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void converterThatReturnsAnotherTypeIsNoFailureOfTheHandler() {
+	void wrongTypeFromAConverterIsUnreadable() {
 		try (ListenerApplication other = ListenerApplication.start(Listeners.class, WrongConverter.class)) {
 			assertThatExceptionOfType(UnreadableMessageException.class)
 				.isThrownBy(() -> other.deliver(TestDelivery.of("payload", "{}")))
@@ -85,7 +85,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void payloadThatIsNoJsonIsUnreadable() {
+	void invalidJsonIsUnreadable() {
 		assertUnreadable("payload", "{");
 		assertUnreadable("payload", "");
 		assertUnreadable("delayed", "{");
@@ -103,7 +103,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void headersAreNotTold() {
+	void stackTraceContainsNoPayloadAndNoHeaders() {
 		assertThatExceptionOfType(UnreadableMessageException.class)
 			.isThrownBy(() -> this.application
 				.deliver(TestDelivery.of("header", "\"payload-4711\"").headers(Map.of("token", "secret"))))
@@ -112,7 +112,7 @@ class DelayedListenerUnreadableTests {
 	}
 
 	@Test
-	void headerOfAnotherFormIsUnreadable() {
+	void headerOfAnotherTypeIsUnreadable() {
 		assertThatExceptionOfType(UnreadableMessageException.class)
 			.isThrownBy(() -> this.application.deliver(TestDelivery.of("header", "1").headers(Map.of("tries", "many"))))
 			.withMessageContaining("Argument 0 of ")

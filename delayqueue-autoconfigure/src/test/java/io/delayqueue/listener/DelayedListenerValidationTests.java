@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Payloads are validated where the listener's parameter asks for it.
+ * Payloads are validated if the listener's parameter requires it.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DelayedListenerValidationTests {
@@ -43,7 +43,7 @@ class DelayedListenerValidationTests {
 	}
 
 	@Test
-	void invalidPayloadIsUnreadableAndItsValuesAreNotTold() {
+	void invalidPayloadIsUnreadableAndItsValuesAreNotReported() {
 		for (String queue : new String[] { "validated", "validated-message", "validated-spring" }) {
 			assertThatExceptionOfType(UnreadableMessageException.class)
 				.isThrownBy(() -> this.application.deliver(TestDelivery.of(queue, "{\"cents\":-4711}")))
@@ -59,13 +59,13 @@ class DelayedListenerValidationTests {
 	}
 
 	@Test
-	void payloadIsNotValidatedUnlessTheParameterAsksForIt() throws Throwable {
+	void payloadIsNotValidatedWithoutTheAnnotation() throws Throwable {
 		this.application.deliver(TestDelivery.of("delayed", "{\"cents\":-1}"));
 		assertThat(this.application.bean(Listeners.class).handled).isEqualTo(1);
 	}
 
 	@Test
-	void withoutValidatorAWarningIsGivenAtTheStart(CapturedOutput output) throws Throwable {
+	void missingValidatorIsLoggedAtTheStart(CapturedOutput output) throws Throwable {
 		try (ListenerApplication other = ListenerApplication.start(ValidatedListener.class)) {
 			other.deliver(TestDelivery.of("validated", "{\"cents\":-1}"));
 			assertThat(output).contains("ValidatedListener.on(Order) are not validated");

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Methods that take what has expired, beside one that takes what has not.
+ * Methods for expired messages, beside the listener of the queue.
  */
 class ExpiredListenerTests {
 
@@ -30,7 +30,7 @@ class ExpiredListenerTests {
 			+ " queue's other method";
 
 	@Test
-	void itIsCalledForWhatHasExpiredAndTheOtherOneForTheRest() throws Throwable {
+	void expiredMessagesGoToTheExpiredMethodAndOthersToTheListener() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(Listeners.class, ElsewhereListeners.class)) {
 			Listeners listeners = application.bean(Listeners.class);
 			application.deliver(TestDelivery.of("orders", "\"in time\""));
@@ -42,13 +42,13 @@ class ExpiredListenerTests {
 					"expired elsewhere");
 			assertThat(application.consumers().of("plain").expired).isNull();
 			assertThat(application.registry().containers()).extracting(DelayedListenerContainer::id)
-				.as("no containers of their own")
+				.as("expired methods have no containers of their own")
 				.containsExactlyInAnyOrder("orders", "batches", "elsewhere", "plain");
 		}
 	}
 
 	@Test
-	void itHasAnErrorHandlerOfItsOwn() throws Throwable {
+	void expiredMethodHasItsOwnErrorHandler() throws Throwable {
 		try (ListenerApplication application = ListenerApplication.start(Rescued.class)) {
 			assertThat(expired(application, "orders").handle(TestDelivery.of("orders", "\"late\""))).isNull();
 			assertThat(application.bean(Rescued.class).rescued).isEqualTo("orders of no use");
@@ -56,39 +56,40 @@ class ExpiredListenerTests {
 	}
 
 	@Test
-	void itBelongsToAMethodOfItsQueueAndThereIsOnlyOne() {
-		assertFaults(Alone.class, "queue 'orders' has no other method, of this bean or of one that is found together"
-				+ " with it, that handles its messages in time");
+	void expiredMethodNeedsAListenerOfItsQueueAndIsUnique() {
+		assertFaults(Alone.class,
+				"queue 'orders' has no listener method without expired = true on this bean, or on a bean that is"
+						+ " registered together with it");
 		assertThat(faults(Twice.class)).singleElement()
 			.satisfies((fault) -> assertThat(fault.problem())
-				.startsWith("already has a method that takes what has expired, " + Twice.class.getName()));
+				.startsWith("already has a method for expired messages, " + Twice.class.getName()));
 	}
 
 	@Test
-	void aBeanThatComesLaterCannotAddItToAContainer() {
+	void aLazyBeanCannotAddAnExpiredMethodToAContainer() {
 		try (ListenerApplication application = ListenerApplication.start(Plain.class, Late.class)) {
 			DelayedListenerDefinitionException exception = catchThrowableOfType(
 					DelayedListenerDefinitionException.class, () -> throwCause(application));
 			assertThat(exception.faults()).singleElement()
-				.satisfies((fault) -> assertThat(fault.fix()).endsWith("best to the same bean"));
+				.satisfies((fault) -> assertThat(fault.fix()).endsWith("preferably to the same bean"));
 		}
 	}
 
 	@Test
-	void whatItsContainerHasIsNotForIt() {
+	void containerAttributesAreRejectedOnAnExpiredMethod() {
 		List<Fault> faults = faults(OfTheContainer.class);
 		assertThat(faults).extracting(Fault::attribute)
 			.containsExactly("id", "concurrency", "batch", "batchWait", "groupBy", "autoStartup", "executor", null);
 		assertThat(faults.subList(0, 7)).allSatisfy((fault) -> {
-			assertThat(fault.problem()).isEqualTo("means nothing for a method that takes what has expired");
+			assertThat(fault.problem()).isEqualTo("is not supported for a method with expired = true");
 			assertThat(fault.fix()).isEqualTo(FIX);
 		});
-		assertThat(faults.get(7).problem()).isEqualTo("takes a List of DelayedMessage, but no batches");
+		assertThat(faults.get(7).problem()).isEqualTo("takes a List of DelayedMessage, but is not a batch listener");
 		assertThat(faults.get(7).fix()).isEqualTo("Take one message");
 	}
 
 	@Test
-	void aFaultOfTheOtherMethodIsNotItsOwn() {
+	void aFaultOfTheListenerIsNotReportedForTheExpiredMethod() {
 		assertFaults(OtherAtFault.class, "id '${no.such.property}' cannot be resolved: Could not resolve placeholder"
 				+ " 'no.such.property' in value \"${no.such.property}\"");
 	}
@@ -136,7 +137,7 @@ class ExpiredListenerTests {
 
 		@DelayedListener(queue = "batches", batch = "2", concurrency = "7")
 		void batches(List<String> payloads) {
-			throw new AssertionError("nothing is handed over");
+			throw new AssertionError("not called in this test");
 		}
 
 		@DelayedListener(queue = "batches", expired = true)
@@ -151,7 +152,7 @@ class ExpiredListenerTests {
 
 		@DelayedListener(queue = "plain")
 		void plain(String payload) {
-			throw new AssertionError("nothing is handed over");
+			throw new AssertionError("not called in this test");
 		}
 
 	}
@@ -160,7 +161,7 @@ class ExpiredListenerTests {
 
 		@DelayedListener(queue = "elsewhere")
 		void elsewhere(String payload) {
-			throw new AssertionError("nothing is handed over");
+			throw new AssertionError("not called in this test");
 		}
 
 	}
@@ -177,7 +178,7 @@ class ExpiredListenerTests {
 
 		@DelayedListener(queue = "orders")
 		void orders(String payload) {
-			throw new AssertionError("nothing is handed over");
+			throw new AssertionError("not called in this test");
 		}
 
 		@Bean

@@ -17,7 +17,7 @@ import org.springframework.messaging.Message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Listener methods can be called in a native image, and their payloads read.
+ * Listener methods can be called, and their payloads read, in a native image.
  */
 class ListenerRuntimeHintsTests {
 
@@ -28,7 +28,7 @@ class ListenerRuntimeHintsTests {
 	}
 
 	@Test
-	void everyListenerMethodCanBeCalled() {
+	void everyListenerMethodHasAReflectionHint() {
 		assertThat(Several.class.getDeclaredMethods()).filteredOn((method) -> !method.isSynthetic())
 			.hasSize(5)
 			.allSatisfy((Method method) -> assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method))
@@ -37,7 +37,7 @@ class ListenerRuntimeHintsTests {
 	}
 
 	@Test
-	void everyPayloadCanBeRead() {
+	void everyPayloadTypeHasReflectionHints() {
 		assertThat(Arrays.asList(Plain.class, Wrapped.class, Spring.class, InBatches.class, WrappedInBatches.class))
 			.allSatisfy((type) -> assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)

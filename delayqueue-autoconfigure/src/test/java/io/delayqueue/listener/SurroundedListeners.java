@@ -20,22 +20,22 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Listeners with error handlers and interceptors around them, which tell what happens.
+ * Listeners with error handlers and interceptors that record their calls.
  */
 @SuppressWarnings("NullAway.Init")
 abstract class SurroundedListeners {
 
 	private ListenerApplication application;
 
-	Told told;
+	Recorded recorded;
 
 	@BeforeEach
 	void start() {
-		this.application = ListenerApplication.with(Listeners.class, Handlers.class, Told.class)
+		this.application = ListenerApplication.with(Listeners.class, Handlers.class, Recorded.class)
 			.property("own.interceptors", "inner, outer")
 			.property("own.error-handler", "rescuing")
 			.start();
-		this.told = this.application.bean(Told.class);
+		this.recorded = this.application.bean(Recorded.class);
 	}
 
 	@AfterEach
@@ -47,19 +47,19 @@ abstract class SurroundedListeners {
 		return this.application.deliver(TestDelivery.of(queue, payload));
 	}
 
-	static DelayedListenerInterceptor around(String name, Told told) {
+	static DelayedListenerInterceptor around(String name, Recorded recorded) {
 		return (message, next) -> {
-			told.events.add(name + " begins");
+			recorded.events.add(name + " begins");
 			try {
 				return next.proceed();
 			}
 			finally {
-				told.events.add(name + " ends");
+				recorded.events.add(name + " ends");
 			}
 		};
 	}
 
-	static class Told {
+	static class Recorded {
 
 		final List<String> events = new ArrayList<>();
 
@@ -86,70 +86,70 @@ abstract class SurroundedListeners {
 
 	static class Listeners {
 
-		private final Told told;
+		private final Recorded recorded;
 
-		Listeners(Told told) {
-			this.told = told;
+		Listeners(Recorded recorded) {
+			this.recorded = recorded;
 		}
 
 		@DelayedListener(queue = "plain")
 		void plain(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "rescued", errorHandler = "${own.error-handler:rescuing}")
 		void rescued(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "translated", errorHandler = "#{'trans' + 'lating'}")
 		void translated(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "rescued-stage", errorHandler = "rescuing")
 		CompletionStage<String> rescuedStage(int payload) {
-			return this.told.stage;
+			return this.recorded.stage;
 		}
 
 		@DelayedListener(queue = "translated-stage", errorHandler = "translating")
 		CompletionStage<String> translatedStage(int payload) {
-			return this.told.stage;
+			return this.recorded.stage;
 		}
 
 		@DelayedListener(queue = "ordered", interceptors = { "outer", "inner" }, errorHandler = "rescuing")
 		void ordered(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "listed", interceptors = { "${own.interceptors:inner,outer}", "#{'skipping'}" })
 		void listed(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "skipped", interceptors = "skipping")
 		void skipped(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "repeated", interceptors = "repeating")
 		void repeated(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "thrown", interceptors = "throwing", errorHandler = "rescuing")
 		void thrown(int payload) {
-			this.told.listener();
+			this.recorded.listener();
 		}
 
 		@DelayedListener(queue = "forgotten-stage", interceptors = "forgetting")
 		CompletionStage<String> forgottenStage(int payload) {
-			return this.told.stage;
+			return this.recorded.stage;
 		}
 
 		@DelayedListener(queue = "timed-stage", interceptors = "timing")
 		CompletionStage<String> timedStage(int payload) {
-			return this.told.stage;
+			return this.recorded.stage;
 		}
 
 	}
@@ -158,36 +158,36 @@ abstract class SurroundedListeners {
 	static class Handlers {
 
 		@Bean
-		DelayedListenerErrorHandler rescuing(Told told) {
+		DelayedListenerErrorHandler rescuing(Recorded recorded) {
 			return (message, failure) -> {
-				told.messages.add(message);
-				told.payloads.add(new String(message.payload(), StandardCharsets.UTF_8));
-				told.failures.add(failure);
-				told.events.add("rescued " + failure.getClass().getSimpleName());
+				recorded.messages.add(message);
+				recorded.payloads.add(new String(message.payload(), StandardCharsets.UTF_8));
+				recorded.failures.add(failure);
+				recorded.events.add("rescued " + failure.getClass().getSimpleName());
 			};
 		}
 
 		@Bean
-		DelayedListenerErrorHandler translating(Told told) {
+		DelayedListenerErrorHandler translating(Recorded recorded) {
 			return (message, failure) -> {
-				throw told.translation;
+				throw recorded.translation;
 			};
 		}
 
 		@Bean
-		DelayedListenerInterceptor outer(Told told) {
-			return around("outer", told);
+		DelayedListenerInterceptor outer(Recorded recorded) {
+			return around("outer", recorded);
 		}
 
 		@Bean
-		DelayedListenerInterceptor inner(Told told) {
-			return around("inner", told);
+		DelayedListenerInterceptor inner(Recorded recorded) {
+			return around("inner", recorded);
 		}
 
 		@Bean
-		DelayedListenerInterceptor skipping(Told told) {
+		DelayedListenerInterceptor skipping(Recorded recorded) {
 			return (message, next) -> {
-				told.events.add("skipping");
+				recorded.events.add("skipping");
 				return null;
 			};
 		}
@@ -210,9 +210,9 @@ abstract class SurroundedListeners {
 		}
 
 		@Bean
-		DelayedListenerInterceptor throwing(Told told) {
+		DelayedListenerInterceptor throwing(Recorded recorded) {
 			return (message, next) -> {
-				throw told.translation;
+				throw recorded.translation;
 			};
 		}
 
@@ -225,11 +225,11 @@ abstract class SurroundedListeners {
 		}
 
 		@Bean
-		DelayedListenerInterceptor timing(Told told) {
+		DelayedListenerInterceptor timing(Recorded recorded) {
 			return (message, next) -> {
-				told.events.add("begins");
+				recorded.events.add("begins");
 				CompletionStage<?> stage = next.proceed();
-				return (stage != null) ? stage.whenComplete((ignored, failure) -> told.events.add("ends")) : null;
+				return (stage != null) ? stage.whenComplete((ignored, failure) -> recorded.events.add("ends")) : null;
 			};
 		}
 
