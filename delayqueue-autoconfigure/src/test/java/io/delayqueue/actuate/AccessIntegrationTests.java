@@ -192,7 +192,7 @@ class AccessIntegrationTests {
 		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes());
 	}
 
-	/** The configuration that the README recommends. */
+	/** The configuration that docs/endpoint-and-health.md shows. */
 	@Configuration(proxyBeanMethods = false)
 	@Import(Operated.Recorder.class)
 	static class Guarded {

@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Metadata of the properties, and the table of properties in the README.
+ * The configuration metadata is complete, and docs/properties.md lists the same
+ * properties and defaults.
  */
 class PropertyMetadataTests {
 
@@ -53,23 +54,23 @@ class PropertyMetadataTests {
 	}
 
 	@Test
-	void readmeListsEachPropertyWithItsDefault() throws IOException {
+	void documentationListsEachPropertyWithItsDefault() throws IOException {
 		Map<String, String> expected = new LinkedHashMap<>();
 		for (JsonNode property : metadata().get("properties")) {
 			if (name(property).startsWith("delayqueue.") && !name(property).equals("delayqueue.queues")) {
 				expected.put(name(property), property.path("defaultValue").asString(""));
 			}
 		}
-		Map<String, String> listed = new LinkedHashMap<>();
-		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
+		Map<String, String> documented = new LinkedHashMap<>();
+		for (String line : Files.readAllLines(Path.of("..", "docs", "properties.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches() && !row.group(2).endsWith(".*") && (row.group(1).equals("...") || row.group(2)
 				.matches("(enabled|key-prefix|startup-checks|(schedule|sweeper|maintenance|health|tracing).*)"))) {
 				String prefix = row.group(1).equals("...") ? "delayqueue.defaults." : "delayqueue.";
-				listed.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
+				documented.put(prefix + row.group(2), (row.group(3) != null) ? row.group(3) : "");
 			}
 		}
-		assertThat(listed).containsExactlyInAnyOrderEntriesOf(expected);
+		assertThat(documented).containsExactlyInAnyOrderEntriesOf(expected);
 	}
 
 	@ParameterizedTest

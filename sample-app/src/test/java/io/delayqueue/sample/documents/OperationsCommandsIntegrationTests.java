@@ -105,10 +105,10 @@ class OperationsCommandsIntegrationTests {
 		try (ConfigurableApplicationContext producer = producer()) {
 			producer.getBean(DelayQueueOperations.class).schedule("order-timeuot", "lost", Duration.ofHours(1));
 		}
-		assertThat(terminal.run(shell("Nobody consumes", 0))).contains("\"name\":\"order-timeuot\"", "\"consumers\":0",
+		assertThat(terminal.run(shell("No consumer", 0))).contains("\"name\":\"order-timeuot\"", "\"consumers\":0",
 				"\"silentMillis\":");
 
-		assertThat(terminal.run(shell("Nobody consumes", 1).with("THE-NAME", "order-timeuot")))
+		assertThat(terminal.run(shell("No consumer", 1).with("THE-NAME", "order-timeuot")))
 			.contains("\"waiting\":1");
 	}
 
@@ -176,10 +176,10 @@ class OperationsCommandsIntegrationTests {
 		signal("STOP", redis);
 		try {
 			await().until(() -> client().get(HEALTH).status() == 503);
-			Commands commands = shell("Redis away", 0);
-			assertThat(terminal.refused(commands.command(0))).containsPattern("has not answered for \\d+ s");
-			assertThat(terminal.refused(commands.command(1))).contains("503", "urn:delayqueue:redis-unavailable");
-			assertThat(terminal.run(commands.command(2))).contains("NaN");
+			Commands look = shell("Redis unavailable", 0);
+			assertThat(terminal.refused(look.command(0))).containsPattern("has not answered for \\d+ s");
+			assertThat(terminal.refused(look.command(1))).contains("503", "urn:delayqueue:redis-unavailable");
+			assertThat(terminal.run(look.command(2))).contains("NaN");
 		}
 		finally {
 			signal("CONT", redis);

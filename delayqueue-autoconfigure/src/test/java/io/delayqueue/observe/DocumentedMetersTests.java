@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README lists all meters.
+ * The table of docs/meters-and-events.md lists the meters with their types and tags.
  */
-class ReadmeMetersTests {
+class DocumentedMetersTests {
 
 	private static final Pattern ROW = Pattern.compile(
 			"\\| (`delayqueue\\.[a-z.]+` \\| (?:counter|timer|gauge|distribution summary)[^|]*\\| [^|]* \\|) (.+) \\|");
@@ -26,7 +26,7 @@ class ReadmeMetersTests {
 	@Test
 	void readmeListsEachMeterOnceWithTypeUnitAndTags() throws IOException {
 		List<String> listed = new ArrayList<>();
-		for (String line : Files.readAllLines(Path.of("..", "README.md"))) {
+		for (String line : Files.readAllLines(Path.of("..", "docs", "meters-and-events.md"))) {
 			Matcher row = ROW.matcher(line);
 			if (row.matches()) {
 				listed.add(row.group(1));
