@@ -108,8 +108,7 @@ class OperationsCommandsIntegrationTests {
 		assertThat(terminal.run(shell("No consumer", 0))).contains("\"name\":\"order-timeuot\"", "\"consumers\":0",
 				"\"silentMillis\":");
 
-		assertThat(terminal.run(shell("No consumer", 1).with("THE-NAME", "order-timeuot")))
-			.contains("\"waiting\":1");
+		assertThat(terminal.run(shell("No consumer", 1).with("THE-NAME", "order-timeuot"))).contains("\"waiting\":1");
 	}
 
 	@Test

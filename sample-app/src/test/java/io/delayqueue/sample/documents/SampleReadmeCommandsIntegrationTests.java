@@ -126,9 +126,8 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(6)
-	void healthAndMetersAreShown() {
-		assertThat(terminal.run(shell("What it knows about itself", 0))).contains("\"status\":\"UP\"",
-				"\"name\":\"timeline\"");
+	void whatItKnowsAboutItself() {
+		assertThat(terminal.run(shell("Health and queues", 0))).contains("\"status\":\"UP\"", "\"name\":\"timeline\"");
 	}
 
 	@Test
@@ -141,14 +140,14 @@ class SampleReadmeCommandsIntegrationTests {
 
 	@Test
 	@Order(8)
-	void furtherInstancesUseTheSameRedisOrAConfiguredOne() {
-		// another port, because 8081 may be in use
-		assertThat(terminal.arguments(shell("What it knows about itself", 1))).containsExactly("--server.port=8081");
+	void furtherInstancesUseTheSameRedisOrOneOfYours() {
+		// a port of its own: 8081 may be somebody else's here
+		assertThat(terminal.arguments(shell("Health and queues", 1))).containsExactly("--server.port=8081");
 		try (RedisServer redis = RedisServer.builder().start();
 				RespClient client = redis.client();
 				SampleProcess second = terminal.launchAnother();
 				SampleProcess other = terminal.launchAnother(terminal
-					.arguments(shell("Where its Redis lives", 2).with("redis://localhost:6379", redis.uri())))) {
+					.arguments(shell("The sample's Redis", 2).with("redis://localhost:6379", redis.uri())))) {
 			second.awaitStart();
 			assertThat(second.client().get("/orders/43").text("status")).isEqualTo("PAID");
 			second.stop();
@@ -166,7 +165,7 @@ class SampleReadmeCommandsIntegrationTests {
 		long redis = terminal.redisProcess();
 		assertThat(ProcessHandle.of(redis)).isPresent();
 
-		terminal.run(shell("Where its Redis lives", 0));
+		terminal.run(shell("The sample's Redis", 0));
 
 		assertThat(Files.exists(terminal.redisDirectory())).isFalse();
 		await().until(() -> ProcessHandle.of(redis).flatMap((process) -> process.info().commandLine()).isEmpty());
