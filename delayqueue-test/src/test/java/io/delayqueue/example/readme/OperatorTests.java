@@ -24,7 +24,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-/** Dead letters are redriven, and a queue is controlled, as described in the README. */
+/** Dead letters are redriven, and a queue is controlled, as docs/failures.md shows. */
 @DelayQueueTest
 @Import({ Orders.class, Operator.class })
 @MockitoBean(types = Partner.class)
