@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Guarantees:
  * <ul>
- * <li>When {@code schedule} returns a result that {@linkplain ScheduleResult#isAccepted()
- * is accepted}, Redis has stored the message. It is then handed to a listener at least
- * once and never before its due time, by the clock of the Redis master.</li>
+ * <li>When {@code schedule} has accepted a message ({@link ScheduleResult#isAccepted()}),
+ * Redis has stored it. The message is then handed to a listener at least once and never
+ * before its due time, by the clock of the Redis master.</li>
  * <li>{@code schedule} has three outcomes: it returns (the message was accepted, or its
  * id exists already: see {@link ScheduleResult#outcome()}); it throws and nothing was
  * stored; or it throws {@link ScheduleOutcomeUnknownException}, and repeating the call

@@ -38,7 +38,8 @@ final class ExpiredMethods {
 			if (!this.handled.contains(expired.queue())) {
 				expired.faults()
 					.attribute("queue", expired.queue(),
-							"has no listener method without expired = true on this bean, or on a bean that is registered together with it",
+							"has no listener method without expired = true on this bean, or on a bean that is registered"
+									+ " together with it",
 							"Add a listener method for the queue, preferably to the same bean");
 			}
 		}

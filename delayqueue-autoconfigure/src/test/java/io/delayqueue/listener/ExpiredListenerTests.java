@@ -57,9 +57,8 @@ class ExpiredListenerTests {
 
 	@Test
 	void expiredMethodNeedsAListenerOfItsQueueAndIsUnique() {
-		assertFaults(Alone.class,
-				"queue 'orders' has no listener method without expired = true on this bean, or on a bean that is"
-						+ " registered together with it");
+		assertFaults(Alone.class, "queue 'orders' has no listener method without expired = true on this bean, or on a"
+				+ " bean that is registered together with it");
 		assertThat(faults(Twice.class)).singleElement()
 			.satisfies((fault) -> assertThat(fault.problem())
 				.startsWith("already has a method for expired messages, " + Twice.class.getName()));
