@@ -14,7 +14,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** With the settings of docs/dashboard.md the page is served, and queues can be operated. */
+/**
+ * With the settings of docs/dashboard.md the page is served, and queues can be operated.
+ */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "spring.config.location=classpath:guides/readme.yml")
 @AutoConfigureDelayQueueTest

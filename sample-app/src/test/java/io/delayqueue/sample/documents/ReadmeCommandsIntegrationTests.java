@@ -46,7 +46,7 @@ class ReadmeCommandsIntegrationTests {
 			assertThat(terminal.run(DOCUMENT.inline("curl localhost:8080/actuator/delayqueue")))
 				.contains("\"name\":\"order-timeout\"");
 
-			terminal.assertNothingIsLeftOut(NOT_RUN_HERE);
+			terminal.assertAllCommandsWereRun(NOT_RUN_HERE);
 		}
 	}
 
