@@ -169,7 +169,7 @@ class OperateQueuesIntegrationTests {
 			drain   | {'dryRun':true}      | dryRun | left out
 			reopen  | {'limit':1}          | limit  | left out
 			audit   | {'from':'x'}         | from   | left out
-			repair  | {'from':'x'}         | from   | what the last repair
+			repair  | {'from':'x'}         | from   | the cursor of the previous repair
 			repair  | {'dryRun':true}      | dryRun | left out
 			purge   | {}                   | confirm | the name of the queue
 			purge   | {'confirm':''}       | confirm | the name of the queue

@@ -309,7 +309,7 @@ class RedisErrorReplyIntegrationTests {
 		try (RespClient client = this.redis.client()) {
 			client.call("CONFIG", "SET", "requirepass", "secret");
 			assertThatThrownBy(this.harness::start).rootCause()
-				.hasMessageContaining("does not let this application in")
+				.hasMessageContaining("rejects this application's credentials")
 				.hasMessageContaining("NOAUTH");
 			this.harness.with("delayqueue.startup-checks=warn").start();
 

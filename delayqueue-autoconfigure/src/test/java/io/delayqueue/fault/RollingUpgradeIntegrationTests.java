@@ -335,7 +335,7 @@ class RollingUpgradeIntegrationTests {
 	}
 
 	private static int timesLogged(CapturedOutput output) {
-		return output.getAll().split("Partition trees:0 is left alone", -1).length - 1;
+		return output.getAll().split("Partition trees:0 is skipped", -1).length - 1;
 	}
 
 	private void awaitHandled(String line) {

@@ -122,7 +122,7 @@ class BatchOutcomeIntegrationTests extends BatchJourney {
 		schedule("plain", "a", "b");
 
 		for (String id : List.of("a", "b")) {
-			assertThat(awaitDead("plain", id)).contains("but not which");
+			assertThat(awaitDead("plain", id)).contains("without naming a failed message");
 		}
 	}
 
