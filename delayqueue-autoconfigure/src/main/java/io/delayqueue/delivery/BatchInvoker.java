@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -57,7 +56,8 @@ final class BatchInvoker implements HandlerInvoker {
 			return;
 		}
 		this.observer.batched(queue, read.size());
-		LogContext.during(queue, () -> call(batch, read));
+		LogContext.during(queue, () -> this.runs.call(batch.tasks(), began.span(), () -> this.handler.handle(read),
+				(failure) -> ended(batch, failure)));
 	}
 
 	/**
@@ -88,40 +88,6 @@ final class BatchInvoker implements HandlerInvoker {
 		}
 		catch (Throwable failure) {
 			ended(task, batch, failure, false);
-		}
-	}
-
-	private void call(Running batch, List<Object> read) {
-		HandlerRun run = this.runs.begin(batch.tasks(), (failure) -> ended(batch, failure));
-		Throwable thrown = null;
-		try {
-			CompletionStage<?> stage = handle(read, batch.began().span());
-			if (stage != null) {
-				run.leaveThread();
-				stage.whenComplete((ignored, failure) -> run.ended(MessageHandler.causeOf(failure)));
-				return;
-			}
-		}
-		catch (Throwable failure) {
-			thrown = failure;
-		}
-		finally {
-			// What a handler did to its thread is not the next message's business
-			Thread.interrupted();
-		}
-		run.ended(thrown);
-	}
-
-	/**
-	 * The span must be done with this thread before a stage can end it on another one.
-	 */
-	private @Nullable CompletionStage<?> handle(List<Object> read, MessageSpan span) throws Throwable {
-		MessageSpan.Scope scope = span.open();
-		try {
-			return this.handler.handle(read);
-		}
-		finally {
-			scope.close();
 		}
 	}
 

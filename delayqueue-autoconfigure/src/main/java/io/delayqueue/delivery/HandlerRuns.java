@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,6 +13,7 @@ import java.util.function.Function;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
+import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +102,55 @@ final class HandlerRuns {
 			this.onFirst.run();
 		}
 		return run;
+	}
+
+	/**
+	 * Calls the handler on this thread, within the scope of its span.
+	 * @param tasks the deliveries that the handler gets
+	 * @param span the span of the call, whose scope is closed before a stage can end it
+	 * on another thread
+	 * @param handler the call
+	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
+	 * {@code null} if the handler returned: perhaps later, and on another thread
+	 */
+	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, Consumer<@Nullable Throwable> outcome) {
+		HandlerRun run = begin(tasks, outcome);
+		Throwable thrown = null;
+		try {
+			CompletionStage<?> stage = within(span, handler);
+			if (stage != null) {
+				run.leaveThread();
+				stage.whenComplete((ignored, failure) -> LogContext.during(tasks,
+						() -> run.ended(MessageHandler.causeOf(failure))));
+				return;
+			}
+		}
+		catch (Throwable failure) {
+			thrown = failure;
+		}
+		finally {
+			// The next message must not see an interrupt of this handler
+			Thread.interrupted();
+		}
+		run.ended(thrown);
+	}
+
+	private static @Nullable CompletionStage<?> within(MessageSpan span, HandlerCall handler) throws Throwable {
+		MessageSpan.Scope scope = span.open();
+		try {
+			return handler.call();
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+	/** A call of a handler. */
+	@FunctionalInterface
+	interface HandlerCall {
+
+		@Nullable CompletionStage<?> call() throws Throwable;
+
 	}
 
 	/** How many messages handlers have at this moment, abandoned ones left out. */

@@ -13,7 +13,6 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
 import io.delayqueue.store.ReadyMessages.Release;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -81,28 +80,16 @@ final class LeaseRenewer {
 
 	private long beat() {
 		long interval = this.partition.visibilityTimeout().toNanos() / 3;
-		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(interval);
-		}
-		if (this.tools.ready().isLayoutForeign(this.partition.partition())) {
-			return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
-		}
-		long began = System.nanoTime();
-		try {
+		return this.tools.gate().turn(() -> {
+			if (this.tools.ready().isLayoutForeign(this.partition.partition())) {
+				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
+			}
+			long began = System.nanoTime();
 			renew();
 			giveBackUnknown();
 			this.partition.renewed(began);
 			return interval;
-		}
-		catch (StoreException failure) {
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
-			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
-			}
-			throw failure;
-		}
+		}, () -> Math.min(interval, FOREIGN_NANOS));
 	}
 
 	private void renew() {

@@ -1,11 +1,9 @@
 package io.delayqueue.delivery;
 
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import io.delayqueue.delivery.OutcomePolicy.Began;
-import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
@@ -49,38 +47,8 @@ final class MessageInvoker implements HandlerInvoker {
 
 	private void call(DeliveryTask task, Consumer<Settlement> end) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
-		HandlerRun run = this.runs.begin(List.of(task), (failure) -> ended(task, began, failure, end));
-		Throwable thrown = null;
-		try {
-			CompletionStage<?> stage = handle(task, began.span());
-			if (stage != null) {
-				run.leaveThread();
-				stage.whenComplete((ignored, failure) -> LogContext.during(task,
-						() -> run.ended(MessageHandler.causeOf(failure))));
-				return;
-			}
-		}
-		catch (Throwable failure) {
-			thrown = failure;
-		}
-		finally {
-			// What a handler did to its thread is not the next message's business
-			Thread.interrupted();
-		}
-		run.ended(thrown);
-	}
-
-	/**
-	 * The span must be done with this thread before a stage can end it on another one.
-	 */
-	private @Nullable CompletionStage<?> handle(DeliveryTask task, MessageSpan span) throws Throwable {
-		MessageSpan.Scope scope = span.open();
-		try {
-			return this.handler.handle(task);
-		}
-		finally {
-			scope.close();
-		}
+		this.runs.call(List.of(task), began.span(), () -> this.handler.handle(task),
+				(failure) -> ended(task, began, failure, end));
 	}
 
 	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure, Consumer<Settlement> end) {

@@ -198,9 +198,7 @@ final class PartitionReader {
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
+			this.tools.gate().failed(failure);
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {

@@ -15,7 +15,6 @@ import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Look;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -183,38 +182,28 @@ final class Reclaimer {
 	}
 
 	private long turn() {
-		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(INTERVAL.toNanos());
-		}
+		return this.tools.gate().turn(this::reclaim, INTERVAL::toNanos);
+	}
+
+	private long reclaim() {
 		long empty = this.empty.left(INTERVAL.toNanos());
-		if (empty > 0 && mayGoByOthers()) {
+		if (empty > 0 && maySkipCheck()) {
 			return BackgroundLoop.untried(empty);
 		}
 		this.hasLooked = false;
 		Found found;
-		try {
-			do {
-				found = look();
-			}
-			while (found.more() && mayTakeBack(System.nanoTime()));
-			this.hasLooked = true;
+		do {
+			found = look();
 		}
-		catch (StoreException failure) {
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
-			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(INTERVAL.toNanos());
-			}
-			throw failure;
-		}
+		while (found.more() && mayTakeBack(System.nanoTime()));
+		this.hasLooked = true;
 		if (found.more() || found.look() == Look.JUMPED) {
 			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
 	}
 
-	private boolean mayGoByOthers() {
+	private boolean maySkipCheck() {
 		return this.hasLooked && System.nanoTime() - this.last.askedNanos() < Signals.LONGEST_QUIET.toNanos();
 	}
 

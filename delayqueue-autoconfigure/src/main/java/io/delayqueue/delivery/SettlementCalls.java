@@ -1,10 +1,10 @@
 package io.delayqueue.delivery;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Acknowledgement;
@@ -83,8 +83,7 @@ record SettlementCalls(Partition partition, QueueSettings settings, ReadyMessage
 			this.listener.newHead(this.partition, 0);
 		}
 		else if (retried.newHead()) {
-			this.listener.newHead(this.partition,
-					TimeUnit.MICROSECONDS.toNanos(Math.max(0, retried.dueMillis() * 1000 - retried.nowMicros())));
+			this.listener.newHead(this.partition, Due.leftNanos(retried.dueMillis(), retried.nowMicros()));
 		}
 		return retried.settled();
 	}

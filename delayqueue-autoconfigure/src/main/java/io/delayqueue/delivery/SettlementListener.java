@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import io.delayqueue.MessageExpiredEvent.Outcome;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -66,13 +65,7 @@ final class SettlementListener {
 	 */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
-			try {
-				this.tools.hints().publish(partition);
-			}
-			catch (StoreException failure) {
-				logger.debug("No hint about partition " + partition + "; its sweepers will look by themselves",
-						failure);
-			}
+			this.tools.hints().publish(partition);
 		}
 	}
 

@@ -183,9 +183,7 @@ final class SettlementWriter {
 				this.refused = false;
 			}
 			catch (StoreException failure) {
-				if (failure.isRedisLost()) {
-					SettlementWriter.this.tools.gate().lost(failure);
-				}
+				SettlementWriter.this.tools.gate().failed(failure);
 				if (failure.isLayoutForeign()) {
 					strandAll();
 					return false;

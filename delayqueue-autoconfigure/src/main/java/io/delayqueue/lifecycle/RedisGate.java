@@ -1,11 +1,13 @@
 package io.delayqueue.lifecycle;
 
+import io.delayqueue.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -106,6 +108,45 @@ public final class RedisGate implements AutoCloseable {
 	public String reason() {
 		Throwable loss = this.lastLoss;
 		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been called";
+	}
+
+	/**
+	 * Runs a turn that calls Redis, unless the gate is closed. The gate closes if a call
+	 * does not reach Redis. A partition with a layout of another version of the library
+	 * is no failure.
+	 * @param turn the turn, which returns the time until the next one, ns
+	 * @param pauseNanos the time until the next turn where this one is not carried out,
+	 * ns
+	 * @return the time until the next turn, as {@link BackgroundLoop} takes it
+	 * @throws StoreException if a call failed otherwise
+	 */
+	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
+		if (!this.open) {
+			return BackgroundLoop.untried(pauseNanos.getAsLong());
+		}
+		try {
+			return turn.getAsLong();
+		}
+		catch (StoreException failure) {
+			failed(failure);
+			if (failure.isLayoutForeign()) {
+				return BackgroundLoop.untried(pauseNanos.getAsLong());
+			}
+			throw failure;
+		}
+	}
+
+	/**
+	 * Closes the gate if a call that failed did not reach Redis.
+	 * @param failure the failure of the call
+	 * @return whether the call did not reach Redis
+	 */
+	public boolean failed(RuntimeException failure) {
+		boolean lost = failure instanceof StoreException call && call.isRedisLost();
+		if (lost) {
+			lost(failure);
+		}
+		return lost;
 	}
 
 	/**

@@ -96,9 +96,10 @@ final class PartitionMaintenance {
 	}
 
 	private long turn() {
-		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(jittered(this.tools.settings().auditInterval()));
-		}
+		return this.tools.gate().turn(this::work, () -> jittered(this.tools.settings().auditInterval()));
+	}
+
+	private long work() {
 		try {
 			if (this.position == null && isPassDue()) {
 				this.position = Position.BEGIN;
@@ -110,12 +111,6 @@ final class PartitionMaintenance {
 			this.position = null;
 			this.passRequested = true;
 			this.report.log();
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
-			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(jittered(this.tools.settings().auditInterval()));
-			}
 			throw failure;
 		}
 	}

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DeadLetter;
 import io.delayqueue.DeadLetterPage;
@@ -27,6 +26,7 @@ import io.delayqueue.store.CallToken;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
@@ -180,8 +180,8 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
 				settings.groups().quota(), group, batch);
 		if (redriven.firstDueMillis() >= 0) {
-			this.signals.due(partition.queue(), partition.number(), TimeUnit.MICROSECONDS
-				.toNanos(Math.max(0, redriven.firstDueMillis() * 1000 - redriven.nowMicros())));
+			this.signals.due(partition.queue(), partition.number(),
+					Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
 		}
 		return redriven;
 	}

@@ -14,7 +14,6 @@ import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +79,7 @@ public final class QueueControl {
 	/** A sweeper that gets no hint reads the switch at its next interval. */
 	private void wakeSweepers(Partition partition) {
 		this.signals.due(partition.queue(), partition.number(), 0);
-		try {
-			this.hints.publish(partition);
-		}
-		catch (StoreException failure) {
-			logger.debug("Could not send a hint for partition " + partition
-					+ "; its sweepers check it at their next interval", failure);
-		}
+		this.hints.publish(partition);
 	}
 
 	private static @Nullable Instant earliest(List<Setting> settings, ToLongFunction<Setting> sinceMillis) {

@@ -8,11 +8,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.StoreException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
  * Notifies sweepers that a partition has a new head: the sweeper of this process by a
@@ -21,8 +19,6 @@ import org.apache.commons.logging.LogFactory;
  * partitions periodically anyway.
  */
 public final class SweepNotifier implements AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(SweepNotifier.class);
 
 	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
 
@@ -45,8 +41,7 @@ public final class SweepNotifier implements AutoCloseable {
 	}
 
 	void announce(Partition partition, long dueMillis, long nowMicros) {
-		long inNanos = TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));
-		this.signals.due(partition.queue(), partition.number(), inNanos);
+		this.signals.due(partition.queue(), partition.number(), Due.leftNanos(dueMillis, nowMicros));
 		if (this.pending.add(partition)) {
 			this.publisher.start();
 			this.publisher.wakeUp();
@@ -62,13 +57,7 @@ public final class SweepNotifier implements AutoCloseable {
 		for (Iterator<Partition> all = this.pending.iterator(); all.hasNext();) {
 			Partition partition = all.next();
 			all.remove();
-			try {
-				this.hints.publish(partition);
-			}
-			catch (StoreException failure) {
-				logger.debug("Could not send a hint for partition " + partition
-						+ "; its sweepers check it at their next interval", failure);
-			}
+			this.hints.publish(partition);
 		}
 		return IDLE_WAIT_NANOS;
 	}

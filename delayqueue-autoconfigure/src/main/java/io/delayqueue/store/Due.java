@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 /**
  * When a message is due: a delay that Redis counts from its own clock, or an instant.
@@ -49,6 +50,16 @@ public final class Due {
 	long millis(long nowMicros) {
 		long millis = Long.parseLong(this.form);
 		return this.form.startsWith("+") ? nowMicros / 1000 + millis : millis;
+	}
+
+	/**
+	 * The time that is left until a due time, by the clock of Redis.
+	 * @param dueMillis the due time, ms since 1970
+	 * @param nowMicros the time of Redis, us since 1970
+	 * @return ns; 0 if the time has passed
+	 */
+	public static long leftNanos(long dueMillis, long nowMicros) {
+		return TimeUnit.MICROSECONDS.toNanos(Math.max(0, dueMillis * 1000 - nowMicros));
 	}
 
 	/** The form in a record. */

@@ -76,15 +76,21 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Notifies the other processes.
+	 * Notifies the other processes. A hint that cannot be sent is lost: the sweepers
+	 * check the partition at their next interval.
 	 * @param partition the partition that has a new head
-	 * @throws StoreException if Redis does not answer
 	 */
 	public void publish(Partition partition) {
 		byte[] hint = Reply
 			.bytes(String.join(SEPARATOR, this.sender, partition.queue(), Integer.toString(partition.number())));
 		byte[] channel = Reply.bytes(this.calls.keySpace().hints());
-		this.calls.command((connection) -> connection.publish(channel, hint));
+		try {
+			this.calls.command((connection) -> connection.publish(channel, hint));
+		}
+		catch (StoreException failure) {
+			logger.debug("Could not send a hint for partition " + partition
+					+ "; its sweepers check it at their next interval", failure);
+		}
 	}
 
 	/**

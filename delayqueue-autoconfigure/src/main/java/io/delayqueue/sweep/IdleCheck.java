@@ -13,7 +13,6 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.PartitionPeek.Look;
 import io.delayqueue.store.PartitionPeek.State;
-import io.delayqueue.store.StoreException;
 
 /**
  * Checks all idle partitions together, once per interval, so that an idle queue costs
@@ -109,10 +108,7 @@ final class IdleCheck {
 	 * wakes all sweeps when Redis answers again.
 	 */
 	private void sweepEach(List<PartitionSweep> sweeps, RuntimeException failure) {
-		if (failure instanceof StoreException lost && lost.isRedisLost()) {
-			this.tools.gate().lost(lost);
-		}
-		else {
+		if (!this.tools.gate().failed(failure)) {
 			sweeps.forEach((sweep) -> sweep.dueIn(0));
 		}
 	}

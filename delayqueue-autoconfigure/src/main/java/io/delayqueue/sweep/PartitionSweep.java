@@ -2,14 +2,13 @@ package io.delayqueue.sweep;
 
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.StoreException;
 
 /**
  * Sweeps one partition. After each turn the next one is at the next due time or after the
@@ -93,26 +92,14 @@ final class PartitionSweep {
 	}
 
 	private long turn() {
-		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(interval());
-		}
-		long rest = this.restUntil - System.nanoTime();
-		if (rest > 0) {
-			return rest;
-		}
-		this.idleCheck.leave(this);
-		try {
+		return this.tools.gate().turn(() -> {
+			long rest = this.restUntil - System.nanoTime();
+			if (rest > 0) {
+				return rest;
+			}
+			this.idleCheck.leave(this);
 			return sweep();
-		}
-		catch (StoreException failure) {
-			if (failure.isRedisLost()) {
-				this.tools.gate().lost(failure);
-			}
-			if (failure.isLayoutForeign()) {
-				return BackgroundLoop.untried(interval());
-			}
-			throw failure;
-		}
+		}, this::interval);
 	}
 
 	/** Sweeps until nothing is due; returns the time until messages may be due, ns. */
@@ -171,7 +158,7 @@ final class PartitionSweep {
 	}
 
 	private static long untilDue(Swept swept) {
-		return TimeUnit.MICROSECONDS.toNanos(swept.nextDueMillis() * 1000 - swept.nowMicros());
+		return Due.leftNanos(swept.nextDueMillis(), swept.nowMicros());
 	}
 
 	private long interval() {

@@ -198,7 +198,7 @@ class RollingUpgradeIntegrationTests {
 		assertThat(this.context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
 			.allMatch((status) -> status.failures() == 0);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=left alone")
+		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=not used")
 			.contains("LAYOUT 2 is stored, 1 is known");
 		assertThatExceptionOfType(RedisRefusedException.class).isThrownBy(() -> schedule("trees", "refused"))
 			.withMessageContaining("another version of this library");
