@@ -8,15 +8,14 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer does with deliveries that it hands over together. Called by several
- * threads at once.
+ * Handles batches of deliveries. Called by several threads at once.
  */
 public interface BatchHandler {
 
 	/**
-	 * Reads one delivery. What cannot be read takes no other delivery along.
+	 * Reads one delivery. A delivery that cannot be read does not affect the batch.
 	 * @param delivery the delivery
-	 * @return what {@link #handle} is given for it
+	 * @return the element of the batch that {@link #handle} gets
 	 * @throws UnreadableMessageException if the payload cannot be converted to what the
 	 * handler takes
 	 */
@@ -24,10 +23,9 @@ public interface BatchHandler {
 
 	/**
 	 * Handles a batch.
-	 * @param batch what was read, at least one, in the order of the due times and then of
-	 * the ids
-	 * @return {@code null} if all messages are handled; else a stage that completes when
-	 * they are, and that the consumer awaits without holding a thread
+	 * @param batch the elements that were read, at least one, ordered by due time and id
+	 * @return {@code null} if all messages are handled; otherwise a stage that completes
+	 * when they are, for which the consumer waits without a thread
 	 * @throws BatchFailedException if some of the messages failed
 	 * @throws Throwable if all of them failed
 	 */

@@ -15,12 +15,12 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands over messages together:
+ * Calls the handler with batches:
  * <ol>
- * <li>each message is read; what cannot be read is settled at once;</li>
- * <li>the handler is called with all others;</li>
- * <li>each of them is settled by itself, by what the handler said of it. What the handler
- * says of all of them sets none aside.</li>
+ * <li>each message is read; a message that cannot be read is settled at once;</li>
+ * <li>the handler is called with the rest;</li>
+ * <li>each message is settled by the outcome that the handler reports for it. A failure
+ * of the whole batch dead-letters none of several messages.</li>
  * </ol>
  */
 final class BatchInvoker implements HandlerInvoker {
@@ -65,7 +65,7 @@ final class BatchInvoker implements HandlerInvoker {
 	 *
 	 * @param tasks the deliveries that the handler has
 	 * @param began when it began
-	 * @param end is given each settlement
+	 * @param end takes each settlement
 	 */
 	private record Running(List<DeliveryTask> tasks, Began began, Consumer<Settlement> end) {
 	}
@@ -118,10 +118,10 @@ final class BatchInvoker implements HandlerInvoker {
 	}
 
 	/**
-	 * What the end of a handler says of each message of its batch.
+	 * The outcome of each message of a batch.
 	 *
-	 * @param ofAll what all of them have failed of, {@code null} if they have not
-	 * @param byId what some of them have failed of
+	 * @param ofAll the failure of the whole batch, {@code null} if there is none
+	 * @param byId the failures of single messages
 	 */
 	record BatchOutcome(@Nullable Throwable ofAll, Map<String, Throwable> byId) {
 

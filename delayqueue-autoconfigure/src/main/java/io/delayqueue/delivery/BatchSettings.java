@@ -8,11 +8,11 @@ import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * How messages are put together to batches.
+ * How messages are collected to batches.
  *
  * @param most the most messages of a batch, 1 to 1,000
- * @param patience for how long a batch that is not full waits for more, 0 to 1 min,
- * counted from its first message; 0 for what one read has brought
+ * @param patience how long a batch that is not full waits for more messages, 0 to 1 min,
+ * from its first message; 0 for the messages of one read
  * @param byGroup whether a batch holds messages of one group only
  */
 public record BatchSettings(int most, Duration patience, boolean byGroup) {
@@ -23,10 +23,12 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	/** The bounds of {@code patience}. */
 	public static final Bounds<Duration> PATIENCE = new Bounds<>(Duration.ZERO, Duration.ofMinutes(1));
 
-	/** How often a lease is renewed: a batch has to begin before the first time. */
+	/**
+	 * Lease renewals in a visibility timeout: a batch must begin before the first one.
+	 */
 	private static final int BEATS = 3;
 
-	/** For how many groups there is room by default. */
+	/** The number of groups that the default concurrency has permits for. */
 	private static final int GROUPS = 10;
 
 	/**
@@ -43,19 +45,18 @@ public record BatchSettings(int most, Duration patience, boolean byGroup) {
 	}
 
 	/**
-	 * How many messages a consumer has at once where its listener does not say it.
+	 * The concurrency of a consumer whose listener sets none.
 	 * @param queue the settings of the queue
-	 * @return what they say, but at least as many as two batches have, of which one is
-	 * handled while the next is collected; by group as many as ten batches
+	 * @return the concurrency of the queue, but at least the messages of two batches, of
+	 * which one is handled while the next is collected; of ten batches if by group
 	 */
 	public int concurrencyFor(QueueSettings queue) {
 		return Math.max(queue.concurrency(), (this.byGroup ? GROUPS : 2) * this.most);
 	}
 
 	/**
-	 * How many batches are handled at once: as many as there would be if all were full.
-	 * Small ones are not more, or a listener would run on as many threads as it has
-	 * messages.
+	 * The number of batches that are handled at once: as many as if all were full. With
+	 * more of them, small batches could need a thread for each message.
 	 */
 	int batchesAtOnce(int concurrency) {
 		return Math.max(1, concurrency / this.most);

@@ -17,16 +17,15 @@ import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects deliveries to batches, one batch at a time for each group. What has failed
- * before is a batch of its own, at once: it may be what its batch failed of, and whatever
- * it fails of now is its own failure. Any other batch is closed
+ * Collects deliveries to batches, one open batch for each group. A message that has
+ * failed before is a batch of its own, at once: it may have made its batch fail, and its
+ * next failure is its own. Any other batch is closed
  * <ol>
- * <li>when it is full, or by group when it holds as many as its group may have at
- * once;</li>
- * <li>when the time to wait has passed since its first delivery came: one timer for all
- * batches;</li>
- * <li>when all places are taken by what waits here, so that nothing more can come: then
- * the largest one is closed.</li>
+ * <li>when it is full, or by group when it has as many messages as the group may have in
+ * flight;</li>
+ * <li>when the wait since its first delivery has passed: one timer for all batches;</li>
+ * <li>when waiting deliveries hold all permits, so that no further message can be read:
+ * then the largest batch is closed.</li>
  * </ol>
  * Safe for use by several threads.
  */
@@ -56,19 +55,19 @@ final class Batcher {
 
 	// guarded by this
 
-	/** By group, in the order in which they were begun and so will be closed. */
+	/** By group, in the order of their first deliveries. */
 	private final Map<String, Collected> collected = new LinkedHashMap<>();
 
 	private int waiting;
 
 	/**
 	 * Creates a batcher without deliveries.
-	 * @param settings how to put batches together
+	 * @param settings how batches are collected
 	 * @param state the state of the consumer
 	 * @param group the only group whose messages come here, {@code null} if all do
-	 * @param beginning gets the batches that have waited for long enough
-	 * @param threads have the timer
-	 * @param loops knows who is meant to go on
+	 * @param beginning takes the batches whose wait has passed
+	 * @param threads run the timer
+	 * @param loops the registry of background activities
 	 */
 	Batcher(BatchSettings settings, ConsumerState state, @Nullable String group,
 			Consumer<List<List<DeliveryTask>>> beginning, TurnThreads threads, LoopRegistry loops) {
@@ -148,7 +147,7 @@ final class Batcher {
 		return waitNanos;
 	}
 
-	/** Says how long to wait for the next one. */
+	/** Returns the time until the next batch must be closed, ns. */
 	private long closeDue(long now, List<List<DeliveryTask>> closed) {
 		Iterator<Collected> oldestFirst = this.collected.values().iterator();
 		while (oldestFirst.hasNext()) {
@@ -172,7 +171,7 @@ final class Batcher {
 		return batch.tasks().stream().sorted(ORDER).toList();
 	}
 
-	/** Of equally large ones the oldest. */
+	/** The group of the largest batch; the oldest of equally large ones. */
 	private String largest() {
 		return this.collected.entrySet()
 			.stream()

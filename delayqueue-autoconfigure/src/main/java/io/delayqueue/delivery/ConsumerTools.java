@@ -17,15 +17,14 @@ import io.delayqueue.store.ReadyMessages;
  *
  * @param ready the consumer's side of Redis
  * @param leases the leases of pending messages
- * @param directory knows the queues
+ * @param directory the partition counts of the queues
  * @param signals the wake-ups
  * @param hints the channel to the sweepers of other processes
  * @param gate the gate to Redis
  * @param loops the registry of background activities
- * @param observer is told what happens
+ * @param observer is notified of events
  * @param tracing begins a span for each call of a handler
- * @param backstop how often a consumer looks without being told that there is something
- * to read
+ * @param backstop the longest interval between two reads of an idle partition
  */
 public record ConsumerTools(ReadyMessages ready, Leases leases, QueueDirectory directory, Signals signals,
 		HintChannel hints, RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,

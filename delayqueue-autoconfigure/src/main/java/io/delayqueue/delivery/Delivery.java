@@ -53,7 +53,7 @@ public interface Delivery {
 	int attempt();
 
 	/**
-	 * After how many failures the message is set aside.
+	 * The number of failures after which the message is dead-lettered.
 	 * @return the message's own number, else the queue's
 	 */
 	int maxAttempts();

@@ -39,6 +39,8 @@ final class DeliveryTask implements Delivery {
 
 	private volatile Stage stage = Stage.UNSTARTED;
 
+	private volatile boolean abandoned;
+
 	private volatile long leaseSinceNanos;
 
 	private volatile boolean leaseLost;
@@ -119,6 +121,7 @@ final class DeliveryTask implements Delivery {
 		boolean follows = this.stage.allows(next);
 		if (follows) {
 			this.stage = next;
+			this.abandoned = this.abandoned || next == Stage.ABANDONED;
 		}
 		return follows;
 	}
@@ -270,8 +273,8 @@ final class DeliveryTask implements Delivery {
 
 	@Override
 	public boolean isLeaseLost() {
-		if (stage().compareTo(Stage.ABANDONED) >= 0) {
-			// The attempt has ended: the lease is kept for its settlement only
+		if (this.abandoned) {
+			// The attempt has failed already: the lease is kept for its settlement only
 			return true;
 		}
 		boolean lost = hasLostLease();

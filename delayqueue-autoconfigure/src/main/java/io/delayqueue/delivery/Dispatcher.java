@@ -265,6 +265,9 @@ final class Dispatcher {
 		List<DeliveryTask> begun = new ArrayList<>(call.size());
 		List<DeliveryTask> expired = new ArrayList<>(0);
 		for (DeliveryTask task : call) {
+			if (task.isSettling()) {
+				continue;
+			}
 			if (mayNotBegin(task)) {
 				settle(Settlement.release(task));
 			}

@@ -3,12 +3,12 @@ package io.delayqueue.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a delivery failed, as it is kept beside the message.
+ * The failure of a delivery, as it is stored beside the message.
  *
- * @param reason the word for it
+ * @param reason the reason
  * @param exception the exception's class, {@code null} if there was none
- * @param message the exception's message, or why otherwise; cut short because it may hold
- * what users typed
+ * @param message the exception's message or another explanation; truncated, because it
+ * may contain user input
  */
 record FailureNote(FailureReason reason, @Nullable String exception, String message) {
 

@@ -1,36 +1,36 @@
 package io.delayqueue.delivery;
 
 /**
- * The word for why a delivery failed.
+ * The reason of a failed delivery.
  */
 enum FailureReason {
 
-	/** The handler threw, for the last time that it may. */
+	/** The handler failed in the last attempt. */
 	HANDLER_FAILED,
 
-	/** The handler threw what is never retried. */
+	/** The handler threw an exception that is never retried. */
 	NEVER_RETRIED,
 
-	/** The handler ran for longer than it may. */
+	/** The handler exceeded the maximum processing time. */
 	TIMED_OUT,
-	/** The message cannot be converted to what the listener takes. */
+	/** The payload cannot be converted to the type of the listener's parameter. */
 	UNREADABLE,
 
 	/** The handler has deferred the message too often. */
 	DEFERRED_TOO_OFTEN,
 
-	/** The process fell silent while it had the message, too often. */
+	/** The processes that handled the message fell silent too often. */
 	CRASHED,
 
-	/** It had expired before its attempt could begin; that is no failure. */
+	/** The message expired before its attempt could begin; that is no failure. */
 	EXPIRED;
 
-	/** The note about an exception. */
+	/** Describes a failure by its exception. */
 	FailureNote of(Throwable failure) {
 		return new FailureNote(this, failure.getClass().getName(), String.valueOf(failure.getMessage()));
 	}
 
-	/** The note about something else than an exception. */
+	/** Describes a failure without an exception. */
 	FailureNote because(String why) {
 		return new FailureNote(this, null, why);
 	}

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs the handler of one consumer, and decides by how it ended what becomes of the
- * messages. Safe for use by several threads.
+ * Calls the handler of one consumer and passes on the settlements that follow from its
+ * outcome. Safe for use by several threads.
  */
 interface HandlerInvoker {
 
 	/**
-	 * Runs the handler.
-	 * @param tasks the deliveries that are handed over together
-	 * @param end is given the settlement of each when the handler has ended: perhaps
-	 * later, and by another thread
+	 * Calls the handler.
+	 * @param tasks the deliveries of this call
+	 * @param end takes the settlement of each delivery when the handler has ended:
+	 * perhaps later, and on another thread
 	 */
 	void run(List<DeliveryTask> tasks, Consumer<Settlement> end);
 

@@ -55,8 +55,9 @@ final class HandlerPools {
 		}
 
 		private Stream<DeliveryTask> takeUnstarted() {
-			Stream<DeliveryTask> queued = this.workers.takeUnstarted().stream();
-			return (this.batcher != null) ? Stream.concat(this.batcher.takeWaiting().stream(), queued) : queued;
+			// In this order: the batcher passes deliveries on to the workers
+			List<DeliveryTask> waiting = (this.batcher != null) ? this.batcher.takeWaiting() : List.of();
+			return Stream.concat(waiting.stream(), this.workers.takeUnstarted().stream());
 		}
 
 	}

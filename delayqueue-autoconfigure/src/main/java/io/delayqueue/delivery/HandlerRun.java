@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler. It has one outcome: how the handler ended, or that the call was
- * abandoned before. Safe for use by several threads.
+ * One call of a handler. Its outcome is either the end of the handler, or the earlier
+ * abandonment of the call. Safe for use by several threads.
  */
 final class HandlerRun {
 
@@ -52,15 +52,15 @@ final class HandlerRun {
 		return this.thread;
 	}
 
-	/** The handler has given its thread back, for good or to go on in a stage. */
+	/** The handler has returned, perhaps with a stage that is not complete. */
 	synchronized void leaveThread() {
 		this.thread = null;
 	}
 
 	/**
-	 * Lets go of the thread, which the handler does not give back meanwhile.
-	 * @param letGo is given the thread; returns at once
-	 * @return what it returned, {@code null} if the handler holds no thread
+	 * Gives up the thread; the handler cannot return meanwhile.
+	 * @param letGo takes the thread; must return at once
+	 * @return the result, {@code null} if the handler holds no thread
 	 */
 	synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
 		Thread held = this.thread;
@@ -75,7 +75,7 @@ final class HandlerRun {
 		this.runs.ended(this, failure);
 	}
 
-	/** What it is about, for a human: ids, how long it runs, and where its thread is. */
+	/** Describes the call for a log line: ids, duration, and stack of its thread. */
 	String describe() {
 		List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
 		String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";
@@ -94,7 +94,7 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Takes the right to give the outcome.
+	 * Closes the call, so that it has one outcome.
 	 * @return {@code true} for the first caller only
 	 */
 	boolean close() {
@@ -102,7 +102,7 @@ final class HandlerRun {
 	}
 
 	/**
-	 * Gives the outcome.
+	 * Passes the outcome on.
 	 * @param failure why the messages were not handled, {@code null} if they were
 	 */
 	void decide(@Nullable Throwable failure) {

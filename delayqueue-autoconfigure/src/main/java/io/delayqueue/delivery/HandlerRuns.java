@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <li>what the handler returns then does not count.</li>
  * </ol>
  * While more messages are abandoned than the consumer has permits, or hold more threads
- * than handlers run at once, nothing more is to be read, so that threads do not pile up.
+ * than handlers run at once, no messages are read, so that threads do not pile up.
  */
 final class HandlerRuns {
 
-	/** What {@link #abandonOverdue} answers while nothing runs. */
+	/** Returned by {@link #abandonOverdue} while no handler runs. */
 	static final long NOTHING_RUNS = TimeUnit.HOURS.toNanos(1);
 
 	// immutable
@@ -66,14 +66,15 @@ final class HandlerRuns {
 	private final AtomicInteger abandonedMessages = new AtomicInteger();
 
 	/**
-	 * Creates it without calls.
+	 * Creates the registry of calls.
 	 * @param settings the queue's settings, with the consumer's concurrency
-	 * @param handlers how many run at once: fewer than that where each has a batch
-	 * @param observer is notified of what is abandoned
-	 * @param onUndecided gets the messages of a call whose outcome could not be decided,
-	 * and why
-	 * @param onFirst called when a call begins while no other one is under way:
-	 * {@link #abandonOverdue} is to be called before the maximum processing time is over
+	 * @param handlers the number of calls that run at once: fewer than the concurrency if
+	 * each has a batch
+	 * @param observer is notified of abandoned calls
+	 * @param onUndecided takes the messages of a call whose outcome could not be decided,
+	 * with the reason
+	 * @param onFirst called when a call begins while no other call is under way:
+	 * {@link #abandonOverdue} must be called within the maximum processing time
 	 * @param onFewer called when there are no longer too many abandoned handlers
 	 */
 	HandlerRuns(QueueSettings settings, int handlers, QueueObserver observer,
@@ -88,10 +89,10 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * A handler is about to be called by this thread.
-	 * @param tasks the deliveries that it gets
-	 * @param outcome is given, once, what the handler threw or why the call was
-	 * abandoned, {@code null} if it returned
+	 * Registers a call of a handler on this thread.
+	 * @param tasks the deliveries that the handler gets
+	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
+	 * {@code null} if the handler returned
 	 * @return the call
 	 */
 	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
@@ -153,7 +154,7 @@ final class HandlerRuns {
 
 	}
 
-	/** How many messages handlers have at this moment, abandoned ones left out. */
+	/** The number of messages that handlers have, without abandoned calls. */
 	int inFlight() {
 		return this.inFlight.get();
 	}
@@ -163,7 +164,7 @@ final class HandlerRuns {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
 	}
 
-	/** Whether a handler that was abandoned has not ended. */
+	/** Whether an abandoned handler has not ended. */
 	boolean areAnyAbandoned() {
 		return !this.abandoned.isEmpty();
 	}
@@ -174,7 +175,7 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Whether nothing more is to be read before handlers that were abandoned have ended.
+	 * Whether reading must wait until abandoned handlers have ended.
 	 */
 	boolean areTooManyAbandoned() {
 		return areAnyAbandoned() && (this.abandonedMessages.get() > this.limit
@@ -195,10 +196,10 @@ final class HandlerRuns {
 	}
 
 	/**
-	 * Abandons each call that lasts for too long.
-	 * @param letGo is given the thread of each that holds one, and returns what replaces
-	 * its worker
-	 * @return how long until the next one may, ns
+	 * Abandons each call that exceeds the maximum processing time.
+	 * @param letGo takes the thread of an abandoned call, and returns the action that
+	 * replaces its worker
+	 * @return the time until the next call may exceed it, ns
 	 */
 	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
@@ -223,7 +224,7 @@ final class HandlerRuns {
 			return;
 		}
 		Thread thread = run.thread();
-		// Before anything else: the thread must not begin with what a replacement does
+		// First: the thread must not take the work of its replacement
 		Runnable replacement = run.letGo(letGo);
 		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
 		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
@@ -234,7 +235,7 @@ final class HandlerRuns {
 	}
 
 	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// In this order: while another call counts, abandonOverdue finds it
+		// In this order: as long as a call counts, abandonOverdue finds it
 		this.inFlight.addAndGet(-run.tasks().size());
 		this.running.remove(run);
 		try {

@@ -5,25 +5,26 @@ import java.util.concurrent.Executor;
 import io.delayqueue.queue.QueueSettings;
 
 /**
- * Makes the threads that run a consumer's handlers when the listener names none.
+ * Creates the threads that call the handlers of a consumer whose listener names no
+ * executor.
  */
 @FunctionalInterface
 public interface HandlerThreads {
 
 	/**
-	 * Threads for one start of a consumer.
-	 * @param settings the queue's settings; the concurrency is how many handlers run at
-	 * once
-	 * @return the threads, twice as many as the concurrency: a handler that was abandoned
-	 * keeps its thread until it ends
+	 * Creates the threads for one start of a consumer.
+	 * @param settings the queue's settings; the concurrency is the number of handlers
+	 * that run at once
+	 * @return the threads, twice as many as the concurrency: an abandoned handler keeps
+	 * its thread until it ends
 	 */
 	Threads create(QueueSettings settings);
 
 	/**
-	 * An executor and what ends it.
+	 * An executor and the action that ends it.
 	 *
 	 * @param executor runs handlers
-	 * @param end what ends it
+	 * @param end ends the executor
 	 */
 	record Threads(Executor executor, Runnable end) {
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for the outcome of a handler that was abandoned. Its stack trace is that of the
- * thread which the handler holds.
+ * The outcome of an abandoned handler. Its stack trace is that of the thread that the
+ * handler holds.
  */
 final class HandlerTimeoutException extends RuntimeException {
 

@@ -3,10 +3,10 @@ package io.delayqueue.delivery;
 import io.delayqueue.lifecycle.Signals;
 
 /**
- * That others have looked and seen nothing, which spares a look of one's own for a while.
- * It counts from when they looked, and not from when one is told or asks: else two such
- * whiles in a row would leave unseen what has come just after it. Safe for use by several
- * threads.
+ * Records when another component last saw the partition empty, so that this one can skip
+ * a check. The time counts from the check itself and not from its report: otherwise a
+ * message that arrived just after the check could be missed twice. Safe for use by
+ * several threads.
  */
 final class LastEmptyCheck {
 
@@ -15,22 +15,22 @@ final class LastEmptyCheck {
 	private volatile long forgottenNanos = System.nanoTime() + Long.MIN_VALUE / 2;
 
 	/**
-	 * Others have looked.
-	 * @param asOfNanos when, by {@link System#nanoTime()}
+	 * Records a check that found the partition empty.
+	 * @param asOfNanos the time of the check, by {@link System#nanoTime()}
 	 */
 	void seen(long asOfNanos) {
 		this.asOfNanos = asOfNanos;
 	}
 
-	/** What others have seen by now does not count any more, also if it is told later. */
+	/** Discards every check before now, also those that are reported later. */
 	void forget() {
 		this.forgottenNanos = System.nanoTime();
 	}
 
 	/**
-	 * For how long it still counts.
-	 * @param nanos for how long it counts from when they looked
-	 * @return what is left of that, ns; 0 or less if nothing is
+	 * The time for which the last check still counts.
+	 * @param nanos the time for which a check counts, ns
+	 * @return the rest of that time, ns; 0 or less if it has passed
 	 */
 	long left(long nanos) {
 		long asOf = this.asOfNanos;

@@ -10,8 +10,7 @@ import org.slf4j.MDC;
 import org.springframework.util.ClassUtils;
 
 /**
- * Lets everything that is logged about a message tell which one it is, where SLF4J is
- * present.
+ * Adds queue and message id to every log line of a message, where SLF4J is present.
  */
 final class LogContext {
 
@@ -20,20 +19,17 @@ final class LogContext {
 	private LogContext() {
 	}
 
-	/** Works on a delivery, and leaves the context as it was. */
+	/** Runs work on a delivery, and restores the context. */
 	static void during(Delivery delivery, Runnable work) {
 		during(delivery.queue(), delivery.id(), work);
 	}
 
-	/** Works on several deliveries of a queue, and leaves the context as it was. */
+	/** Runs work on several deliveries of a queue, and restores the context. */
 	static void during(String queue, Runnable work) {
 		during(queue, null, work);
 	}
 
-	/**
-	 * Works on what one handler has, at least one delivery, and leaves the context as it
-	 * was.
-	 */
+	/** Runs work on the deliveries of one handler call, and restores the context. */
 	static void during(List<DeliveryTask> tasks, Runnable work) {
 		during(tasks.get(0).queue(), (tasks.size() == 1) ? tasks.get(0).id() : null, work);
 	}
@@ -47,7 +43,7 @@ final class LogContext {
 		}
 	}
 
-	/** Apart, so that nothing of SLF4J is loaded where it is absent. */
+	/** A class of its own, so that SLF4J is not loaded where it is absent. */
 	private static final class Slf4j {
 
 		static void during(String queue, @Nullable String id, Runnable work) {

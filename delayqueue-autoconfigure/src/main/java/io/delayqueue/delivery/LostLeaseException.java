@@ -1,15 +1,15 @@
 package io.delayqueue.delivery;
 
 /**
- * Stands for a normal return of a handler that was told that its lease is lost, and so
- * may have left its work undone.
+ * The outcome of a handler that returned normally after it had seen that its lease was
+ * lost, so that its work may be incomplete.
  */
 final class LostLeaseException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
 	LostLeaseException() {
-		super("The handler returned after it was told that its lease is lost", null, false, false);
+		super("The handler returned after it had seen that its lease was lost", null, false, false);
 	}
 
 }

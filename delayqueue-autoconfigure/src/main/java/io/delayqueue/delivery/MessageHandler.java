@@ -7,7 +7,7 @@ import io.delayqueue.UnreadableMessageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer does with each delivery. Called by several threads at once.
+ * Handles deliveries. Called by several threads at once.
  */
 @FunctionalInterface
 public interface MessageHandler {
@@ -15,8 +15,8 @@ public interface MessageHandler {
 	/**
 	 * Handles a delivery.
 	 * @param delivery the delivery
-	 * @return {@code null} if the message is handled; else a stage that completes when it
-	 * is, and that the consumer awaits without holding a thread
+	 * @return {@code null} if the message is handled; otherwise a stage that completes
+	 * when it is, for which the consumer waits without a thread
 	 * @throws UnreadableMessageException if the message can never be handled because its
 	 * payload cannot be converted to what the handler takes
 	 * @throws Throwable if the handler failed
@@ -24,9 +24,10 @@ public interface MessageHandler {
 	@Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable;
 
 	/**
-	 * What a stage has failed of: it may tell it wrapped.
-	 * @param failure what the stage tells, {@code null} if it has not failed
-	 * @return the failure without its wrap, {@code null} if there is none
+	 * Unwraps the failure of a stage.
+	 * @param failure the failure as the stage reports it, {@code null} if there is none
+	 * @return the failure without {@link CompletionException}, {@code null} if there is
+	 * none
 	 */
 	static @Nullable Throwable causeOf(@Nullable Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;

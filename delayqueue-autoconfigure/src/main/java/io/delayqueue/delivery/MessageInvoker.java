@@ -9,7 +9,7 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands over messages one by one.
+ * Calls the handler with each message.
  */
 final class MessageInvoker implements HandlerInvoker {
 

@@ -185,8 +185,8 @@ final class PartitionReader {
 					this.state.settings().retry(), lease));
 			kept = result.kept().size();
 			if (kept > 0) {
-				this.state.received(result.kept());
 				this.reclaimer.notEmpty();
+				this.state.received(result.kept());
 				this.dispatcher.dispatch(result);
 			}
 			if (!result.leftovers().isEmpty()) {

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Room for messages in flight: each takes one place, from before it is read until it is
- * settled or refused, or goes on without a place. Safe for use by several threads; nobody
- * waits for a place here.
+ * The permits of a consumer. A message holds one permit from before it is read until it
+ * is settled or refused, unless it returns the permit earlier. Taking permits never
+ * blocks. Safe for use by several threads.
  */
 final class Permits {
 
@@ -25,7 +25,7 @@ final class Permits {
 		this.onFree = onFree;
 	}
 
-	/** Takes as many as there are, but no more than so many; 0 if there are none. */
+	/** Takes free permits, at most that many, and returns their number. */
 	int take(int most) {
 		int before = this.free.getAndUpdate((now) -> now - Math.min(now, most));
 		return Math.min(before, most);
@@ -39,15 +39,16 @@ final class Permits {
 		}
 	}
 
-	/** So many messages go on without their places, and are counted until they end. */
+	/** That many messages return their permits, and stay in flight until they end. */
 	void leave(int messages) {
 		this.without.addAndGet(messages);
 		giveBack(messages);
 	}
 
 	/**
-	 * A message goes on without its place, unless as many do as there are places.
-	 * @return whether it does
+	 * A message returns its permit and stays in flight, unless as many messages without a
+	 * permit are in flight as there are permits.
+	 * @return whether the permit was returned
 	 */
 	boolean leaveEarly() {
 		boolean leaves = this.without.getAndUpdate((now) -> (now < this.all) ? now + 1 : now) < this.all;
@@ -57,13 +58,13 @@ final class Permits {
 		return leaves;
 	}
 
-	/** So many messages that had left their places have ended. */
+	/** That many messages without a permit have ended. */
 	void ended(int messages) {
 		this.without.addAndGet(-messages);
 		notifyIfNothingIsInFlight();
 	}
 
-	/** Waits until nothing is in flight. */
+	/** Waits until no message is in flight. */
 	synchronized boolean awaitAllBack(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
 		try {
@@ -77,7 +78,7 @@ final class Permits {
 		return taken() == 0;
 	}
 
-	/** How many messages are in flight, with and without a place; never too few. */
+	/** The number of messages in flight, with and without a permit; never too low. */
 	int taken() {
 		return this.all - this.free.get() + this.without.get();
 	}

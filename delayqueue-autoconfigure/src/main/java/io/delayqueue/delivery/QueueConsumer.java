@@ -11,25 +11,26 @@ import io.delayqueue.observe.AbandonedRuns;
 public interface QueueConsumer {
 
 	/**
-	 * Starts reading. Returns at once, also while Redis is away. Does nothing if it runs.
+	 * Starts reading. Returns at once, also while Redis is unreachable. Does nothing if
+	 * the consumer runs.
 	 */
 	void start();
 
 	/**
-	 * Stops reading, lets running handlers finish, gives back what was not started, and
-	 * settles the rest. Does nothing if it does not run.
+	 * Stops reading, waits for running handlers, releases messages that no handler has,
+	 * and settles the rest. Does nothing if the consumer does not run.
 	 * @param timeout how long to wait for running handlers
 	 */
 	void stop(Duration timeout);
 
-	/** Stops reading; what was read is handled. */
+	/** Stops reading. Messages that were read are handled. */
 	void pause();
 
-	/** Reads again. */
+	/** Resumes reading. */
 	void resume();
 
 	/**
-	 * Whether it was started and not stopped since.
+	 * Whether the consumer has been started and not stopped since.
 	 * @return {@code true} if it runs, paused or not
 	 */
 	boolean isRunning();
@@ -41,14 +42,14 @@ public interface QueueConsumer {
 	boolean isPaused();
 
 	/**
-	 * How many messages this process handles at this moment.
+	 * The number of messages that handlers of this process have.
 	 * @return a number from 0 to the queue's concurrency
 	 */
 	int inFlight();
 
 	/**
 	 * The calls of its handlers that were abandoned and have not ended.
-	 * @return them, as they are at this moment
+	 * @return the calls at this moment
 	 */
 	AbandonedRuns abandoned();
 

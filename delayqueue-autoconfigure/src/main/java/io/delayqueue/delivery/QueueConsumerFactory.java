@@ -6,31 +6,30 @@ import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes consumers.
+ * Creates consumers.
  */
 public interface QueueConsumerFactory {
 
 	/**
-	 * Makes a consumer that is not started yet.
+	 * Creates a consumer of single messages, which is not started.
 	 * @param settings the queue's settings, with the concurrency that this consumer has
-	 * @param handler what to do with each delivery
-	 * @param expired what to do with each delivery of a message that has expired,
-	 * {@code null} for what the settings say
-	 * @param executor what runs the handlers, or {@code null} for threads of its own
+	 * @param handler handles each delivery
+	 * @param expired handles expired messages, {@code null} if the settings decide
+	 * @param executor runs the handlers, or {@code null} for threads of the consumer
 	 * @return the consumer
 	 */
 	QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor);
 
 	/**
-	 * Makes a consumer that hands over messages in batches, and is not started yet.
+	 * Creates a consumer of batches, which is not started.
 	 * @param settings the queue's settings, with the concurrency that this consumer has:
 	 * messages, at least as many as a batch has
-	 * @param handler what to do with each batch
-	 * @param batches how batches are put together
-	 * @param expired what to do with each delivery of a message that has expired, one by
-	 * one; {@code null} for what the settings say
-	 * @param executor what runs the handlers, or {@code null} for threads of its own
+	 * @param handler handles each batch
+	 * @param batches how batches are collected
+	 * @param expired handles expired messages one by one, {@code null} if the settings
+	 * decide
+	 * @param executor runs the handlers, or {@code null} for threads of the consumer
 	 * @return the consumer
 	 */
 	QueueConsumer create(QueueSettings settings, BatchHandler handler, BatchSettings batches,

@@ -19,31 +19,31 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Takes back what silent consumers hold in one partition, every 5 seconds, unless others
- * have seen that nobody holds anything.
+ * Reclaims the pending messages of silent consumers in one partition, every 5 seconds,
+ * unless another component has found that no message is pending.
  *
  * <p>
- * How long a consumer has been silent is told by the clock of Redis, which may jump. So:
+ * The idle time of an entry is measured by the clock of Redis, which may jump:
  * <ol>
- * <li>the first look only takes note of the time;</li>
- * <li>each later look compares how far Redis's clock has moved since the last one with
- * how far our monotonic clock has;</li>
- * <li>if they differ by more than a second, and a slow call is not the reason, all leases
- * begin anew, and the partition is left alone for one visibility timeout.</li>
+ * <li>the first check only records the time;</li>
+ * <li>each later check compares how far Redis's clock and the monotonic clock of this
+ * process have moved since the check before;</li>
+ * <li>if they differ by more than a second, and a slow call is not the cause, all leases
+ * begin anew, and nothing is reclaimed for one visibility timeout.</li>
  * </ol>
  *
  * <p>
- * A living consumer is silent too if Redis was away, or refused writes, for longer than
- * the visibility timeout. A process does not notice each of these outages, so the
+ * A living consumer is silent, too, if Redis was unreachable or refused writes for longer
+ * than the visibility timeout. A process does not notice each of these outages, so the
  * reclaimer counts calls that succeed instead of calls that fail:
  * <ol>
- * <li>a look that finds silent consumers takes nothing back, and is repeated every half
+ * <li>a check that finds silent consumers reclaims nothing, and is repeated every half
  * second;</li>
- * <li>when looks have succeeded for 2 seconds, with no gap longer than 1 second, every
- * living process that can reach Redis has renewed its leases: a heartbeat that fails is
- * tried again within 1 second;</li>
- * <li>if the heartbeat of this process has succeeded in these 2 seconds too, what is
- * still silent is taken back.</li>
+ * <li>when checks have succeeded for 2 seconds, with no gap longer than 1 second, every
+ * living process that can reach Redis has renewed its leases: a renewal that fails is
+ * repeated within 1 second;</li>
+ * <li>if the renewal of this process has succeeded in these 2 seconds, too, the messages
+ * of consumers that are still silent are reclaimed.</li>
  * </ol>
  * A connection that breaks for a moment makes no such gap and delays nothing.
  */
@@ -55,13 +55,13 @@ final class Reclaimer {
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
-	/** How soon to look again while consumers are silent. */
+	/** The interval between two checks while consumers are silent. */
 	private static final Duration SILENT_INTERVAL = Duration.ofMillis(500);
 
-	/** Twice the longest pause before a heartbeat that failed is tried again. */
+	/** Twice the longest pause before a failed renewal is repeated. */
 	private static final Duration RENEWAL_TIME = Duration.ofSeconds(2);
 
-	/** A longer time without a look that succeeds may be an outage of Redis. */
+	/** A longer time without a successful check may be an outage of Redis. */
 	private static final Duration LONGEST_GAP = Duration.ofSeconds(1);
 
 	// immutable
@@ -93,7 +93,7 @@ final class Reclaimer {
 
 	private Seen last = Seen.NEVER;
 
-	/** Whether the last try has succeeded. */
+	/** Whether the last check has succeeded. */
 	private boolean hasLooked;
 
 	private Duration stored;
@@ -115,13 +115,13 @@ final class Reclaimer {
 	}
 
 	/**
-	 * A look, by both clocks.
+	 * A check, by both clocks.
 	 *
 	 * @param redisMicros the time of Redis, at some moment of the call
 	 * @param askedNanos our time before the call
 	 * @param answeredNanos our time after it
-	 * @param steadySinceNanos our time since when looks have succeeded without a gap
-	 * @param quietUntilNanos until when nothing is taken back
+	 * @param steadySinceNanos our time since when checks have succeeded without a gap
+	 * @param quietUntilNanos until when nothing is reclaimed
 	 */
 	private record Seen(long redisMicros, long askedNanos, long answeredNanos, long steadySinceNanos,
 			long quietUntilNanos) {
@@ -129,7 +129,7 @@ final class Reclaimer {
 		static final Seen NEVER = new Seen(0, Signals.longAgo(), Signals.longAgo(), System.nanoTime(),
 				System.nanoTime());
 
-		/** Whether a look that is sent now follows this one without a gap. */
+		/** Whether a check that is sent at that time follows this one without a gap. */
 		boolean isFollowedBy(long askedNanos) {
 			return askedNanos - this.answeredNanos <= LONGEST_GAP.toNanos();
 		}
@@ -155,17 +155,17 @@ final class Reclaimer {
 		this.turn.dueIn(0);
 	}
 
-	/** Redis is back, perhaps another one with another clock. */
+	/** Redis answers again, perhaps another server with another clock. */
 	void wakeUp() {
 		this.turn.dueIn(0);
 	}
 
-	/** Others have seen that nobody holds anything. */
+	/** Another component has found that no message is pending. */
 	void empty(long asOfNanos) {
 		this.empty.seen(asOfNanos);
 	}
 
-	/** Messages were read: if this has gone by what others saw, it looks at once. */
+	/** Messages were read: if the last check was skipped, the next one is due now. */
 	void notEmpty() {
 		if (this.empty.left(INTERVAL.toNanos()) > 0) {
 			this.empty.forget();
@@ -227,7 +227,7 @@ final class Reclaimer {
 		remember(found.visibilityTimeout());
 		if (found.look() == Look.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
-					+ " has jumped; all leases begin anew, and nothing is taken back for " + found.visibilityTimeout());
+					+ " has jumped; all leases begin anew, and nothing is reclaimed for " + found.visibilityTimeout());
 			this.tools.leases().renewAll(this.partition);
 			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
@@ -257,7 +257,7 @@ final class Reclaimer {
 					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
 					+ this.settings.retry().maxCrashes() + " crashes)";
 			if (message.dead()) {
-				logger.error(what + " and is set aside among the dead letters");
+				logger.error(what + " and is dead-lettered");
 				this.tools.observer()
 					.deadLettered(this.partition.queue(), message.id(), this.crashed.reason().name(),
 							this.crashed.exception(), this.crashed.message());

@@ -5,20 +5,21 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a suspect run alone: a message that has once been in a process that fell silent
- * may be what kills it, and must not take others along. Safe for use by several threads.
+ * Runs a suspect alone. A suspect is a message whose consumer fell silent: it may crash
+ * processes, and must not crash one that handles other messages. Safe for use by several
+ * threads.
  *
  * <ol>
- * <li>A suspect waits until no handler runs, and nothing else begins meanwhile. It waits
- * for at most a third of the visibility timeout, doubled each time that this was too
- * short, up to the maximum processing time; then it is to be given back.</li>
- * <li>It has the consumer for itself for one visibility timeout. If it runs for longer,
- * other messages begin beside it, but no other suspect.</li>
+ * <li>A suspect waits until no handler runs, and no other message begins meanwhile. It
+ * waits for at most a third of the visibility timeout. Each wait that was too short is
+ * doubled, up to the maximum processing time; the suspect is then released.</li>
+ * <li>A suspect runs alone for one visibility timeout. If it runs for longer, other
+ * messages begin beside it, but no other suspect.</li>
  * </ol>
  */
 final class SuspectIsolation {
 
-	/** What {@link #leftNanos} answers while nothing is to be done. */
+	/** Returned by {@link #leftNanos} while no step is due. */
 	static final long NEVER = Long.MAX_VALUE;
 
 	private static final int PARTS = 3;
@@ -35,7 +36,7 @@ final class SuspectIsolation {
 
 	private Stage stage = Stage.WAITS;
 
-	/** When the suspect came to its stage. */
+	/** When the suspect entered its stage. */
 	private long sinceNanos;
 
 	SuspectIsolation(Duration visibilityTimeout, Duration maxProcessingTime) {
@@ -47,18 +48,18 @@ final class SuspectIsolation {
 	/** How far the suspect has come. */
 	private enum Stage {
 
-		/** It has not begun, and nothing else begins. */
+		/** It has not begun, and no other message begins. */
 		WAITS,
-		/** It has begun, and nothing else begins. */
+		/** It has begun, and no other message begins. */
 		ALONE,
-		/** It has begun, and other messages begin, too. */
+		/** It has begun, and other messages may begin. */
 		BESIDE_OTHERS
 
 	}
 
 	/**
-	 * Takes a suspect in.
-	 * @return {@code false} if there is another one
+	 * Accepts a suspect.
+	 * @return {@code false} if there is another suspect
 	 */
 	synchronized boolean admit(DeliveryTask task) {
 		if (this.suspect != null) {
@@ -69,7 +70,7 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/** Whether messages that are not suspects may be read and begin. */
+	/** Whether ordinary messages may be read and begin. */
 	synchronized boolean isOpen() {
 		return this.suspect == null || this.stage == Stage.BESIDE_OTHERS;
 	}
@@ -84,7 +85,9 @@ final class SuspectIsolation {
 		return !isOpen() && this.suspect != task;
 	}
 
-	/** The suspect if it has not begun, which it has from now on. */
+	/**
+	 * Returns a suspect that waits, and marks it as begun; {@code null} if none waits.
+	 */
 	synchronized @Nullable DeliveryTask begin() {
 		if (!isAwaited()) {
 			return null;
@@ -95,8 +98,8 @@ final class SuspectIsolation {
 	}
 
 	/**
-	 * How long until {@link #giveUp} or {@link #share} is to be called.
-	 * @return what is left, ns; {@link #NEVER} if neither is
+	 * The time until {@link #giveUp} or {@link #share} is due.
+	 * @return ns; {@link #NEVER} if neither is due
 	 */
 	synchronized long leftNanos() {
 		if (this.suspect == null || this.stage == Stage.BESIDE_OTHERS) {
@@ -106,7 +109,7 @@ final class SuspectIsolation {
 		return most - (System.nanoTime() - this.sinceNanos);
 	}
 
-	/** Lets go of the suspect if it has waited for too long to begin. */
+	/** Removes and returns the suspect if it has waited too long to begin. */
 	synchronized @Nullable DeliveryTask giveUp() {
 		if (!isAwaited() || leftNanos() > 0) {
 			return null;
@@ -118,8 +121,8 @@ final class SuspectIsolation {
 	}
 
 	/**
-	 * Lets other messages begin if the suspect has run for long enough.
-	 * @return whether they may from now on
+	 * Allows other messages to begin if the suspect has run for one visibility timeout.
+	 * @return whether that is a change
 	 */
 	synchronized boolean share() {
 		if (this.suspect == null || this.stage != Stage.ALONE || leftNanos() > 0) {
@@ -129,7 +132,7 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/** A delivery is settled; says whether it was the suspect. */
+	/** A delivery is settled; returns whether it was the suspect. */
 	synchronized boolean ended(DeliveryTask task) {
 		boolean was = this.suspect == task;
 		if (was) {

@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs handlers: at most so many workers, started when there is something to do, that
- * drain one queue. Safe for use by several threads.
+ * Workers that call handlers. They are started when there are deliveries, up to a
+ * maximum, and share one queue of handler calls. Safe for use by several threads.
  */
 final class Workers {
 
@@ -34,7 +34,7 @@ final class Workers {
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	/** When a worker has taken work the last time, or found none. */
+	/** When a worker last took a call from the queue, or found it empty. */
 	private volatile long takenNanos = System.nanoTime();
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -47,9 +47,9 @@ final class Workers {
 	}
 
 	/**
-	 * Adds work.
-	 * @return whether there is or was a worker for it; if not, the executor has refused
-	 * all of them and the work lies in the queue
+	 * Adds handler calls.
+	 * @return {@code false} if the executor has rejected every worker, so that the calls
+	 * stay in the queue
 	 */
 	boolean add(List<List<DeliveryTask>> all) {
 		if (this.unstarted.isEmpty()) {
@@ -59,7 +59,7 @@ final class Workers {
 		boolean taken = all.isEmpty();
 		for (int i = 0; i < all.size(); i++) {
 			if (!takeSlot()) {
-				// Each of those that have the places looks once more before it ends
+				// Each active worker checks the queue once more before it ends
 				return true;
 			}
 			if (!startWorker()) {
@@ -70,7 +70,7 @@ final class Workers {
 		return taken || this.active.get() > 0;
 	}
 
-	/** Takes away what no worker has begun. */
+	/** Removes and returns the deliveries that no worker has begun. */
 	List<DeliveryTask> takeUnstarted() {
 		List<DeliveryTask> taken = new ArrayList<>();
 		for (List<DeliveryTask> call = this.unstarted.poll(); call != null; call = this.unstarted.poll()) {
@@ -80,8 +80,8 @@ final class Workers {
 	}
 
 	/**
-	 * Takes away what no worker has begun, if none has begun anything for so long: the
-	 * executor has accepted workers that it has no thread for.
+	 * Removes and returns the deliveries that no worker has begun, if no worker has begun
+	 * any for that time: the executor has accepted workers without having threads.
 	 */
 	List<DeliveryTask> takeStuck(long nanos) {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
@@ -92,23 +92,25 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
-	/** Adds work from within a worker, which does it next, or its replacement. */
+	/**
+	 * Adds calls from within a worker; this worker or its replacement takes them next.
+	 */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
 
 	/**
-	 * Lets go of a thread whose handler is abandoned, and has not returned: its worker
-	 * ends when it does, and is to be replaced.
-	 * @return whether a worker has that thread
+	 * Gives up a thread whose handler is abandoned. Its worker ends when the handler
+	 * returns, and must be replaced.
+	 * @return whether a worker runs on that thread
 	 */
 	boolean letGo(Thread thread) {
 		return this.threads.remove(thread);
 	}
 
 	/**
-	 * Replaces a worker whose thread was let go.
-	 * @return as {@link #add} does, for what lies in the queue
+	 * Replaces a worker whose thread was given up.
+	 * @return as {@link #add} does, for the calls in the queue
 	 */
 	boolean replaceOne() {
 		workerEnded();
@@ -142,7 +144,8 @@ final class Workers {
 	}
 
 	/**
-	 * Looks once more after giving up its place: work may have come when none was free.
+	 * Checks the queue once more after its slot is free: a call may have been added while
+	 * no slot was free.
 	 */
 	private void drain() {
 		Thread thread = Thread.currentThread();
