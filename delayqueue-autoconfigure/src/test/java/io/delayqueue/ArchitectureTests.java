@@ -55,15 +55,17 @@ class ArchitectureTests {
 
 	private static final String API = "";
 
-	private static final Set<String> FOUNDATION = Set.of(API, "queue", "lifecycle", "store", "observe");
+	private static final Set<String> FOUNDATION = Set.of(API, "admin", "event", "queue", "lifecycle", "store",
+			"observe");
 
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry(API, Set.of()),
-			Map.entry("queue", Set.of(API)), Map.entry("lifecycle", Set.of("store")),
-			Map.entry("store", Set.of(API, "queue")), Map.entry("observe", Set.of(API, "queue", "store")),
-			Map.entry("schedule", FOUNDATION), Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION),
-			Map.entry("delivery", FOUNDATION), Map.entry("maintain", Set.of("queue", "lifecycle", "store", "observe")),
-			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
-			Map.entry("actuate", Set.of(API, "queue", "lifecycle", "store", "observe", "operate", "listener")));
+			Map.entry("admin", Set.of(API)), Map.entry("event", Set.of(API, "admin")), Map.entry("queue", Set.of(API)),
+			Map.entry("lifecycle", Set.of("store")), Map.entry("store", Set.of(API, "admin", "queue")),
+			Map.entry("observe", Set.of(API, "event", "queue", "store")), Map.entry("schedule", FOUNDATION),
+			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
+			Map.entry("maintain", Set.of("queue", "lifecycle", "store", "observe")),
+			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")), Map.entry("actuate",
+					Set.of(API, "admin", "event", "queue", "lifecycle", "store", "observe", "operate", "listener")));
 
 	private static final DescribedPredicate<JavaClass> ARE_AUTO_CONFIGURATIONS = DescribedPredicate
 		.describe("are auto-configurations or nested in one", (type) -> type.getName().contains("AutoConfiguration"));
@@ -86,7 +88,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule onlyTheStoreUsesRedisClients = noClasses().that()
-		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.autoconfigure")
+		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.autoconfigure", "io.delayqueue.test..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "redis.clients..", "io.lettuce..");

@@ -41,8 +41,9 @@ class DocumentedFaultsTests {
 
 	private static Set<String> tests() throws IOException {
 		Set<String> tests = new TreeSet<>();
-		try (Stream<Path> sources = Files.walk(Path.of("src", "test", "java"))) {
-			sources.filter((path) -> path.toString().endsWith("Tests.java"))
+		try (Stream<Path> sources = Files.walk(Path.of(".."))) {
+			sources.filter((path) -> path.toString().contains("src/test/java"))
+				.filter((path) -> path.toString().endsWith("Tests.java"))
 				.forEach((source) -> found(IN_A_TEST, source).forEach((found) -> tests
 					.add(source.getFileName().toString().replace(".java", "") + " " + found.group(1))));
 		}

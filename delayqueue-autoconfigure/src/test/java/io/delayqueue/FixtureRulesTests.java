@@ -66,7 +66,7 @@ class FixtureRulesTests {
 			.filter((name) -> name.endsWith(FIXTURE))
 			.map((name) -> name.substring(0, name.length() - FIXTURE.length()))
 			.collect(Collectors.toSet());
-		assertThat(tested).contains("io.delayqueue.process", "io.delayqueue.fault", "io.delayqueue.journey");
+		assertThat(tested).contains("io.delayqueue.fault", "io.delayqueue.journey");
 		assertThat(classes.stream()
 			.filter((type) -> type.isTopLevelClass() && tested.contains(type.getPackageName()))
 			.filter((type) -> !isTest(type) && !type.getSimpleName().equals("package-info"))

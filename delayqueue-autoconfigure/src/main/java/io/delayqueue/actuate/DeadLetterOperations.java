@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 
-import io.delayqueue.DeadLetterSelection;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageState;
-import io.delayqueue.operate.MessagePages;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.operate.MessagePages;
 import org.jspecify.annotations.Nullable;
 
 /**

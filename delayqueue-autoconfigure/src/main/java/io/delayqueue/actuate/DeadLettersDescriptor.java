@@ -29,7 +29,7 @@ public record DeadLettersDescriptor(String queue, List<Letter> deadLetters,
 	 * @param failures how many deliveries ended with an exception
 	 * @param crashes how many deliveries ended because their consumer stopped renewing
 	 * the lease
-	 * @param reason the reason, as in {@link io.delayqueue.DeadLetter#reason()}
+	 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
 	 * @param exception the class of the last exception, {@code null} if there was none
 	 * @param message the message of the last exception, or a description of another
 	 * reason; asterisks if it is hidden

@@ -5,13 +5,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.actuate.ConflictException.What;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.queue.QueueSettings;
 
 /**

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
-import io.delayqueue.operate.MessagePages;
+import io.delayqueue.admin.DeadLetter;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.Envelope;
 import io.delayqueue.store.FailureRecord;

@@ -2,14 +2,14 @@ package io.delayqueue.actuate;
 
 import java.util.Locale;
 
-import io.delayqueue.DelayQueueAdmin;
-import io.delayqueue.DelayQueueOperatedEvent;
-import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
+import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.RepairService;

@@ -1,6 +1,6 @@
 package io.delayqueue.actuate;
 
-import io.delayqueue.PurgeResult;
+import io.delayqueue.admin.PurgeResult;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 

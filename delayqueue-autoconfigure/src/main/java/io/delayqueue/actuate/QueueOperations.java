@@ -2,9 +2,9 @@ package io.delayqueue.actuate;
 
 import java.util.Set;
 
-import io.delayqueue.DelayQueueAdmin;
-import io.delayqueue.PurgeResult;
-import io.delayqueue.QueueStatus;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.operate.RepairService;
 
 /**

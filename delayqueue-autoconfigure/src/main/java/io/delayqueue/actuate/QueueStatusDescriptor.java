@@ -2,7 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Instant;
 
-import io.delayqueue.QueueStatus;
+import io.delayqueue.admin.QueueStatus;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -1,8 +1,6 @@
 package io.delayqueue.autoconfigure;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.MessageMask;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
@@ -11,6 +9,8 @@ import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueObserver;

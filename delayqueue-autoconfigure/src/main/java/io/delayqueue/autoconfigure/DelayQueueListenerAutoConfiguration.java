@@ -10,7 +10,6 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
-import io.delayqueue.listener.DelayedListenerLazyInitializationExcludeFilter;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.observe.EventPublisher;
@@ -31,6 +30,7 @@ import io.delayqueue.sweep.Sweeper.Sides;
 import io.delayqueue.sweep.Sweeper.WakeUps;
 
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -134,10 +134,13 @@ public final class DelayQueueListenerAutoConfiguration {
 		return new DelayedListenerAnnotationBeanPostProcessor();
 	}
 
+	/**
+	 * Keeps beans with listeners eager with {@code spring.main.lazy-initialization}. A
+	 * bean that is annotated with {@code @Lazy} stays lazy.
+	 */
 	@Bean
-	@ConditionalOnMissingBean
-	static DelayedListenerLazyInitializationExcludeFilter delayedListenerLazyInitializationExcludeFilter() {
-		return new DelayedListenerLazyInitializationExcludeFilter();
+	static LazyInitializationExcludeFilter delayedListenerLazyInitializationExcludeFilter() {
+		return (name, definition, type) -> DelayedListenerAnnotationBeanPostProcessor.hasListeners(type);
 	}
 
 }

@@ -2,8 +2,8 @@ package io.delayqueue.autoconfigure;
 
 import java.util.Set;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import org.jspecify.annotations.Nullable;
 

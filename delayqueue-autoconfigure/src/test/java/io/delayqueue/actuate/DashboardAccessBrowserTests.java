@@ -2,11 +2,11 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.Browser;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageKey;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
 import io.delayqueue.test.redis.CommandLog;

@@ -6,13 +6,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.DelayQueueOperatedEvent;
-import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
 import io.delayqueue.actuate.fixture.HostileRequests;
 import io.delayqueue.actuate.fixture.Operating;
-import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
+import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.test.redis.FaultProxy;
 import io.delayqueue.test.redis.SharedRedis;

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.delayqueue.DelayQueueOperatedEvent;
-import io.delayqueue.DelayQueueOperatedEvent.Action;
 import io.delayqueue.MessageState;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.actuate.fixture.Operating;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
+import io.delayqueue.event.DelayQueueOperatedEvent;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;

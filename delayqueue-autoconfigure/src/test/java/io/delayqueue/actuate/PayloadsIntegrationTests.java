@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.MessageMask;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.test.redis.SharedRedis;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;

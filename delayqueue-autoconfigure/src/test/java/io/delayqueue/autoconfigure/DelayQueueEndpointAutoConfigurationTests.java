@@ -3,9 +3,7 @@ package io.delayqueue.autoconfigure;
 import java.util.List;
 import java.util.Set;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.MessageMask;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
@@ -14,6 +12,8 @@ import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.KnownPartitions;

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DelayQueueRuntimeHintsTests {
 
-	private static final Path RESOURCES = Path.of("src/main/resources");
+	private static final Path RESOURCES = Path.of("../delayqueue-core/src/main/resources");
 
 	private static final Pattern CLASS_LOOKUP = Pattern.compile("sPresent\\(\"([\\w.]+)\"");
 
@@ -44,7 +44,8 @@ class DelayQueueRuntimeHintsTests {
 
 	@Test
 	void nativeImageContainsClassesLookedUpByName() {
-		List<String> names = files(Path.of("src/main/java"), ".java").stream()
+		List<String> names = Stream.of(Path.of("../delayqueue-core/src/main/java"), Path.of("src/main/java"))
+			.flatMap((sources) -> files(sources, ".java").stream())
 			.flatMap((file) -> CLASS_LOOKUP.matcher(content(file)).results())
 			.map((MatchResult match) -> match.group(1))
 			.distinct()

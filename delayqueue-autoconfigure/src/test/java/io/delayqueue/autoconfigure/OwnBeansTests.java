@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.HandlerThreads;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.queue.Queues;

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DeadLetterSelection;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.MessageKey;
-import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.fault.fixture.Worker;

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.MessageKey;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.test.redis.RedisServer;

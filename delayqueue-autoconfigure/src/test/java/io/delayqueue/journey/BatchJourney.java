@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DeadLetter;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.MessageKey;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.Batches;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.RedisServer;

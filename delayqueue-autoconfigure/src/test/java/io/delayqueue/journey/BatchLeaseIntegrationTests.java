@@ -8,8 +8,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.Batches.Run;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerContainer;

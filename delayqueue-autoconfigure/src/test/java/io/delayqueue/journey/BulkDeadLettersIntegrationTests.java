@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DeadLetterSelection;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.PurgeResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.store.CallRetry.Presence;
 import io.delayqueue.store.RetryingCalls;

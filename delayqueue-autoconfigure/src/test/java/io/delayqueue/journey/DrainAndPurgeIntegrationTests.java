@@ -8,15 +8,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.PurgeResult;
 import io.delayqueue.QueueDrainingException;
-import io.delayqueue.QueueStatus;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.test.redis.CommandLog;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DelayQueueAdmin;
-import io.delayqueue.QueueStatus;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.test.redis.CommandLog;

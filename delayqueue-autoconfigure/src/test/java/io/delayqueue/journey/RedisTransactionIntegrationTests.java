@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.delayqueue.CancelResult;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.journey.fixture.Transactions;
 import io.delayqueue.test.redis.SharedRedis;

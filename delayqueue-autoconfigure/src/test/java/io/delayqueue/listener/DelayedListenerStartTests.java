@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -170,8 +171,8 @@ class DelayedListenerStartTests {
 	static class Filtered {
 
 		@Bean
-		static DelayedListenerLazyInitializationExcludeFilter filter() {
-			return new DelayedListenerLazyInitializationExcludeFilter();
+		static LazyInitializationExcludeFilter filter() {
+			return (name, definition, type) -> DelayedListenerAnnotationBeanPostProcessor.hasListeners(type);
 		}
 
 	}

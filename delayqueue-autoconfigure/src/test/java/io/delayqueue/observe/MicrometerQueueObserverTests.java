@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.CancelResult;
-import io.delayqueue.MessageExpiredEvent;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.observe.QueueStatistics.Stock;

@@ -13,7 +13,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.delayqueue.DeferException;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
@@ -22,6 +21,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.observe.fixture.AlertRule;
 import io.delayqueue.observe.fixture.PromQuery;

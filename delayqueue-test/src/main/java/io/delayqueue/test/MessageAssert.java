@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.admin.DeadLetter;
 import org.assertj.core.api.AbstractAssert;
 
 /**

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-import io.delayqueue.DeadLetter;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
+import io.delayqueue.admin.DeadLetter;
 import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 

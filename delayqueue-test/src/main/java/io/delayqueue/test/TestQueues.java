@@ -1,7 +1,7 @@
 package io.delayqueue.test;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.admin.DelayQueueAdmin;
 
 /**
  * The queues of the application under test. Safe for use by several threads.

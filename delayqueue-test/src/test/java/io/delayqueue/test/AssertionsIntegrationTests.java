@@ -3,10 +3,10 @@ package io.delayqueue.test;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.shop.Mailer;
 import io.delayqueue.example.shop.ShopApplication;
 import org.junit.jupiter.api.Test;

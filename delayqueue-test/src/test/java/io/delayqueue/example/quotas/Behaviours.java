@@ -3,9 +3,9 @@ package io.delayqueue.example.quotas;
 import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.MessageDroppedEvent;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.event.MessageDroppedEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

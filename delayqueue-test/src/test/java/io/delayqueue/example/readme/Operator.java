@@ -2,11 +2,11 @@ package io.delayqueue.example.readme;
 
 import java.time.Duration;
 
-import io.delayqueue.DeadLetterPage;
-import io.delayqueue.DeadLetterSelection;
-import io.delayqueue.DelayQueueAdmin;
-import io.delayqueue.PurgeResult;
-import io.delayqueue.QueueStatus;
+import io.delayqueue.admin.DeadLetterPage;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueStatus;
 
 import org.springframework.stereotype.Component;
 

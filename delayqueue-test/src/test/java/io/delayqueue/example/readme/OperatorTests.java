@@ -3,12 +3,12 @@ package io.delayqueue.example.readme;
 import java.time.Duration;
 import java.util.List;
 
-import io.delayqueue.DeadLetter;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.PurgeResult;
 import io.delayqueue.QueueDrainingException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.example.readme.Reports.Partner;
 import io.delayqueue.test.DelayQueueTest;
 import io.delayqueue.test.DelayQueueTime;

@@ -8,13 +8,13 @@ import java.util.Collections;
 import java.util.List;
 
 import io.delayqueue.CancelResult;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult.Outcome;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.readme.Reports.Behaviour;
 import io.delayqueue.example.readme.Reports.Partner;
 import io.delayqueue.test.DelayQueueTest;

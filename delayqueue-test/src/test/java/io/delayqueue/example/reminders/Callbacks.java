@@ -3,14 +3,14 @@ package io.delayqueue.example.reminders;
 import java.time.Duration;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.DeadLetterSelection;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
-import io.delayqueue.MessageDeadLetteredEvent;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.event.MessageDeadLetteredEvent;
 import io.delayqueue.example.reminders.Callbacks.Partner.Answer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

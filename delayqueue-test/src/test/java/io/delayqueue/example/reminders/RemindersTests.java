@@ -7,10 +7,10 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.reminders.Callbacks.Partner;
 import io.delayqueue.example.reminders.Reminders.Mailer;
 import io.delayqueue.example.reminders.Reminders.Subscriptions;

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.GroupCancelResult;
 import io.delayqueue.GroupMessage;
 import io.delayqueue.GroupPage;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.example.scheduling.Listeners.Behaviour;
 import io.delayqueue.example.scheduling.Listeners.Partner;
 import io.delayqueue.test.DelayQueueTest;

@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.sample.callbacks.CallbackNotes.Note;
 import io.delayqueue.sample.callbacks.CallbackStatus.Status;
 import io.delayqueue.sample.web.Problems;

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.MessageDeadLetteredEvent;
+import io.delayqueue.event.MessageDeadLetteredEvent;
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
 import io.delayqueue.sample.orders.OrderStore.Closing;

@@ -8,10 +8,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.SampleInstances;
 import org.junit.jupiter.api.AfterAll;

@@ -6,7 +6,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.delayqueue.DelayQueueAdmin;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.SampleInstances;
 import org.junit.jupiter.api.AfterAll;

@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 
-import io.delayqueue.DelayQueueAdmin;
 import io.delayqueue.SortableId;
+import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.sample.SampleClient.Answer;
 import io.delayqueue.sample.SampleInstances;
 import org.junit.jupiter.api.AfterAll;

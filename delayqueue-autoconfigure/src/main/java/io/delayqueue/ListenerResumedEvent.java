@@ -1,9 +1,0 @@
-package io.delayqueue;
-
-/**
- * The listener of a queue was resumed in this process after a pause.
- *
- * @param queue the queue, of which an application has one listener
- */
-public record ListenerResumedEvent(String queue) implements DelayQueueEvent {
-}

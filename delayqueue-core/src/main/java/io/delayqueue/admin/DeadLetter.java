@@ -1,0 +1,34 @@
+package io.delayqueue.admin;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that is not delivered any more and is kept, with a reason, for an operator to
+ * redrive or discard.
+ *
+ * @param queue the queue
+ * @param id the message's id
+ * @param diedAt when it was dead-lettered, by the clock of the Redis master
+ * @param reason the reason: {@code HANDLER_FAILED}, {@code NEVER_RETRIED},
+ * {@code TIMED_OUT}, {@code UNREADABLE}, {@code DEFERRED_TOO_OFTEN}, {@code CRASHED} or
+ * {@code EXPIRED}; {@code UNKNOWN} if it was not written by this library
+ * @param exception the class of the last exception, {@code null} if there was none
+ * @param message the message of the last exception, or another explanation; cut at 500
+ * characters
+ * @param failures the number of deliveries that failed
+ * @param crashes the number of deliveries whose consumer stopped renewing its lease
+ */
+public record DeadLetter(String queue, String id, Instant diedAt, String reason, @Nullable String exception,
+		String message, int failures, int crashes) {
+
+	/**
+	 * Returns the number of counted deliveries.
+	 * @return the sum of failures and crashes
+	 */
+	public int attempts() {
+		return this.failures + this.crashes;
+	}
+
+}

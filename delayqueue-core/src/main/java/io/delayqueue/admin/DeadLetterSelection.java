@@ -1,0 +1,72 @@
+package io.delayqueue.admin;
+
+import java.time.Duration;
+
+import io.delayqueue.InvalidMessageException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects dead letters of a queue to redrive or discard. Immutable.
+ *
+ * @param queue the queue
+ * @param reason the reason of the selected dead letters, {@code null} for any
+ * @param limit the most dead letters, 1 to 100,000, the oldest first
+ * @param spread the time over which the due times of redriven messages are spread, to
+ * avoid a burst: 0 to 7 days; 0 makes all of them due at once
+ */
+public record DeadLetterSelection(String queue, @Nullable String reason, int limit, Duration spread) {
+
+	private static final int MOST = 100_000;
+
+	private static final Duration LONGEST = Duration.ofDays(7);
+
+	/**
+	 * Validates the components.
+	 * @throws InvalidMessageException if a component is out of its bounds
+	 */
+	public DeadLetterSelection {
+		if (limit < 1 || limit > MOST) {
+			throw new InvalidMessageException("limit", String.valueOf(limit), "from 1 to " + MOST);
+		}
+		if (spread.isNegative() || spread.compareTo(LONGEST) > 0) {
+			throw new InvalidMessageException("spread", spread.toString(), "from 0 to " + LONGEST);
+		}
+	}
+
+	/**
+	 * Selects up to 1,000 dead letters with any reason, without spreading.
+	 * @param queue the queue
+	 * @return the selection
+	 */
+	public static DeadLetterSelection of(String queue) {
+		return new DeadLetterSelection(queue, null, 1000, Duration.ZERO);
+	}
+
+	/**
+	 * Restricts this selection to a reason.
+	 * @param reason the reason, as in {@link DeadLetter#reason()}
+	 * @return the new selection
+	 */
+	public DeadLetterSelection because(String reason) {
+		return new DeadLetterSelection(this.queue, reason, this.limit, this.spread);
+	}
+
+	/**
+	 * Sets the limit.
+	 * @param limit the most dead letters, 1 to 100,000
+	 * @return the new selection
+	 */
+	public DeadLetterSelection atMost(int limit) {
+		return new DeadLetterSelection(this.queue, this.reason, limit, this.spread);
+	}
+
+	/**
+	 * Sets the time over which the due times of redriven messages are spread.
+	 * @param spread 0 to 7 days; 0 makes all of them due at once
+	 * @return the new selection
+	 */
+	public DeadLetterSelection spreadOver(Duration spread) {
+		return new DeadLetterSelection(this.queue, this.reason, this.limit, spread);
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.delayqueue.admin;
+
+import java.util.Optional;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
+import io.delayqueue.QueueDrainingException;
+import io.delayqueue.QuotaExceededException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations for operators: list, redrive and discard dead letters; pause, drain and
+ * purge queues. Inject this interface; the implementation is thread-safe. Every method
+ * may safely be repeated, and throws the same exceptions as {@link DelayQueueOperations}.
+ *
+ * <p>
+ * Redis stores whether a queue is paused or draining. This applies to all processes,
+ * including those that start later, until it is ended by {@link #resume} or
+ * {@link #reopen}. The partitions are changed one after the other: after an exception
+ * some may be changed already, and the caller should repeat the call. A queue that no
+ * producer and no listener has ever used is refused with {@link InvalidMessageException}.
+ * The partition count of a queue can change only while the queue is empty; pause or drain
+ * the queue again after that.
+ */
+public interface DelayQueueAdmin {
+
+	/**
+	 * Lists dead letters. A walk over all pages returns no dead letter twice and misses
+	 * none that exists throughout, regardless of concurrent changes.
+	 * @param queue the queue
+	 * @param from {@link DeadLetterPage#next()} of the previous page; {@code null} for
+	 * the first page
+	 * @param limit the most dead letters of the page, 1 to 1,000
+	 * @return a page
+	 */
+	DeadLetterPage deadLetters(String queue, @Nullable String from, int limit);
+
+	/**
+	 * Returns one dead letter.
+	 * @param key the message
+	 * @return the dead letter; empty if the queue has no such message, or if the message
+	 * is not a dead letter
+	 */
+	Optional<DeadLetter> deadLetter(MessageKey key);
+
+	/**
+	 * Redrives a dead letter: schedules it to be due at once, with its failure count
+	 * reset and without an expiry.
+	 * @param key the message
+	 * @return {@code false} if it was not a dead letter; then nothing was written
+	 * @throws QuotaExceededException if the group of the message has used up its quota;
+	 * the message stays a dead letter
+	 */
+	boolean redrive(MessageKey key);
+
+	/**
+	 * Redrives dead letters: schedules them with their failure count reset and without an
+	 * expiry. A message whose group has used up its quota stays a dead letter. In each
+	 * partition the call stops at the dead letter that is the last one when the call
+	 * reaches the partition. Messages that are dead-lettered later stay dead letters,
+	 * even if this call has just redriven them.
+	 * @param selection the dead letters to redrive, and the time to spread them over
+	 * @return the number of redriven messages
+	 */
+	int redrive(DeadLetterSelection selection);
+
+	/**
+	 * Removes a dead letter permanently.
+	 * @param key the message
+	 * @return {@code false} if it was not a dead letter; then nothing was written
+	 */
+	boolean discard(MessageKey key);
+
+	/**
+	 * Removes dead letters permanently. In each partition the call stops at the dead
+	 * letter that is the last one when the call reaches the partition. Messages that are
+	 * dead-lettered later stay.
+	 * @param selection the dead letters to remove
+	 * @return the number of removed dead letters
+	 */
+	int discard(DeadLetterSelection selection);
+
+	/**
+	 * Pauses a queue in all processes: no message of it is handled until {@link #resume}.
+	 * Messages are still accepted, and become overdue. Running handlers may finish, and
+	 * consumers read no message after this call has returned. A message that a consumer
+	 * had read before may still be handed to its handler until the process detects the
+	 * pause: at once where it receives hints, else at its next sweep, after
+	 * {@code delayqueue.sweeper.interval}; a process that does not sweep detects it at
+	 * its next read. The process then releases the messages whose handling has not begun;
+	 * this does not count as an attempt.
+	 * @param queue the queue
+	 * @return the status; if the queue was paused already, with the time of that pause
+	 */
+	QueueStatus pause(String queue);
+
+	/**
+	 * Ends a pause: due messages are handled, those with the earliest due time first.
+	 * Consumers detect it at once where they receive hints, and at the latest after
+	 * {@code delayqueue.sweeper.interval}. Does nothing if the queue is not paused.
+	 * @param queue the queue
+	 * @return the status
+	 */
+	QueueStatus resume(String queue);
+
+	/**
+	 * Drains a queue: it accepts no new messages until {@link #reopen}. A call that
+	 * schedules a message throws {@link QueueDrainingException}, unless it repeats a call
+	 * that was accepted before. Messages in the queue are still delivered, retried and
+	 * deferred; they can be rescheduled, and dead letters can be redriven.
+	 * @param queue the queue
+	 * @return the status; if the queue was draining already, with the time since when
+	 */
+	QueueStatus drain(String queue);
+
+	/**
+	 * Ends draining: messages are accepted again. Does nothing if the queue is not
+	 * draining.
+	 * @param queue the queue
+	 * @return the status
+	 */
+	QueueStatus reopen(String queue);
+
+	/**
+	 * Returns whether a queue is paused or draining.
+	 * @param queue the queue
+	 * @return the status
+	 */
+	QueueStatus status(String queue);
+
+	/**
+	 * Removes all messages of a queue permanently, as if each were cancelled, but keeps
+	 * the dead letters. A message that is being handled is removed too: its handler may
+	 * finish, and no retry follows. A late repetition of the call that scheduled a
+	 * message does not restore it.
+	 * <p>
+	 * A message that is scheduled during the purge is either removed or kept, never in
+	 * part. A message that changes its state during the purge may stay: pause the queue
+	 * before to rule that out, and drain it to keep new messages out. The purge works in
+	 * small steps and does not block Redis; if it fails, the messages not yet removed
+	 * remain.
+	 * @param queue the queue
+	 * @return the number of removed messages
+	 */
+	PurgeResult purge(String queue);
+
+	/**
+	 * Removes all messages of a queue permanently, as {@link #purge} does, and its dead
+	 * letters too. A message that is dead-lettered while the dead letters of its
+	 * partition are being removed may stay.
+	 * @param queue the queue
+	 * @return the number of removed messages
+	 */
+	PurgeResult purgeWithDeadLetters(String queue);
+
+}

@@ -1,0 +1,57 @@
+package io.delayqueue.admin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Masks confidential parts of messages. Before the actuator endpoint shows a payload, the
+ * value of a header, or the message of an exception, it calls all beans of this type in
+ * their order. Each one receives the result of the previous one. Implementations must be
+ * thread-safe.
+ *
+ * <p>
+ * A mask does not grant access: a payload is shown only if
+ * {@code management.endpoint.delayqueue.show-payloads} allows it, and cut at
+ * {@code management.endpoint.delayqueue.max-payload-size}. A mask receives the whole
+ * payload, so that it can parse it as JSON. If a mask throws, the text is hidden.
+ */
+@FunctionalInterface
+public interface MessageMask {
+
+	/**
+	 * Masks a text.
+	 * @param content the text and its origin
+	 * @return the text to show, possibly unchanged; {@code null} to hide it
+	 */
+	@Nullable String mask(Content content);
+
+	/** The part of a message that a text comes from. */
+	enum Part {
+
+		/** A payload that is well-formed UTF-8, as its converter wrote it. */
+		PAYLOAD,
+
+		/** Any other payload, in Base64. */
+		BINARY_PAYLOAD,
+
+		/** The value of a header. */
+		HEADER,
+
+		/** The message of an exception, which may quote the payload. */
+		FAILURE
+
+	}
+
+	/**
+	 * A text of a message.
+	 *
+	 * @param queue the message's queue
+	 * @param messageId the message's id
+	 * @param part the part of the message
+	 * @param header the name of the header, {@code null} unless the part is
+	 * {@link Part#HEADER}
+	 * @param text the text
+	 */
+	record Content(String queue, String messageId, Part part, @Nullable String header, String text) {
+	}
+
+}

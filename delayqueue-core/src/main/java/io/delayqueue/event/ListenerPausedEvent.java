@@ -1,0 +1,10 @@
+package io.delayqueue.event;
+
+/**
+ * The listener of a queue was paused in this process: it reads no messages until it is
+ * resumed.
+ *
+ * @param queue the queue, of which an application has one listener
+ */
+public record ListenerPausedEvent(String queue) implements DelayQueueEvent {
+}

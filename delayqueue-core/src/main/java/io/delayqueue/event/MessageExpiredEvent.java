@@ -1,0 +1,31 @@
+package io.delayqueue.event;
+
+import io.delayqueue.DelayedListener;
+
+/**
+ * A message was not handled in time: it expired before an attempt began.
+ *
+ * @param queue the queue
+ * @param id the message's id
+ * @param outcome what happened to the message
+ */
+public record MessageExpiredEvent(String queue, String id, Outcome outcome) implements DelayQueueEvent {
+
+	/** What happened to an expired message. */
+	public enum Outcome {
+
+		/** The message was removed. */
+		DROPPED,
+
+		/** The message was dead-lettered. */
+		DEAD_LETTERED,
+
+		/**
+		 * The method for expired messages ({@link DelayedListener#expired()}) has handled
+		 * the message.
+		 */
+		HANDED_OVER
+
+	}
+
+}

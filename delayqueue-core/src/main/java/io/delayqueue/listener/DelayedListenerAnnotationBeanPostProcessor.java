@@ -1,0 +1,99 @@
+package io.delayqueue.listener;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.delayqueue.DelayedListener;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.Ordered;
+import org.springframework.util.Assert;
+
+/**
+ * Finds the methods annotated with {@link DelayedListener} on all beans. Thread-safe.
+ *
+ * <p>
+ * Until all singletons exist, it only records the methods and looks up no other bean.
+ * Then it registers all of them, on the exposed beans including all proxies. The
+ * listeners of a bean that is created later ({@code @Lazy}) are registered at its
+ * creation, and started if the registry has been started. Listeners on beans that are not
+ * singletons are rejected.
+ */
+public final class DelayedListenerAnnotationBeanPostProcessor
+		implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {
+
+	private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
+
+	private @Nullable FoundListeners listeners;
+
+	/**
+	 * Whether a class has listeners. A bean with listeners must not be initialized
+	 * lazily: no other bean depends on it, so it would never be created.
+	 * @param type the class
+	 * @return {@code true} if it has at least one annotated method
+	 */
+	public static boolean hasListeners(Class<?> type) {
+		return !ListenerMethods.of(type).isEmpty();
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		Assert.isInstanceOf(ConfigurableListableBeanFactory.class, beanFactory);
+		this.listeners = new FoundListeners((ConfigurableListableBeanFactory) beanFactory);
+	}
+
+	/**
+	 * Records the listeners of the bean, or registers them if all singletons exist
+	 * already.
+	 * @throws DelayedListenerDefinitionException if listeners that are registered now
+	 * have faults
+	 */
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof AopInfrastructureBean || bean instanceof DelayedListenerRegistry) {
+			return bean;
+		}
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		if (!this.withoutListeners.contains(type)) {
+			Map<Method, DelayedListener> methods = ListenerMethods.of(type);
+			if (methods.isEmpty()) {
+				this.withoutListeners.add(type);
+			}
+			else {
+				listeners().add(new ListenerBean(beanName, bean, type, methods));
+			}
+		}
+		return bean;
+	}
+
+	/**
+	 * Registers the listeners of all singletons.
+	 * @throws DelayedListenerDefinitionException with all faults of all listeners
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.withoutListeners.clear();
+		listeners().registerAll();
+	}
+
+	private FoundListeners listeners() {
+		FoundListeners listeners = this.listeners;
+		Assert.state(listeners != null, "A BeanFactory is required to register listeners");
+		return listeners;
+	}
+
+}

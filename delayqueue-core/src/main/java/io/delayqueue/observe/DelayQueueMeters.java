@@ -1,0 +1,200 @@
+package io.delayqueue.observe;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.MessageState;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.observe.QueueObserver.HandlerOutcome;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
+import io.delayqueue.store.Repairs.Damage;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * All meters of this library with their descriptions. Every meter has the tag
+ * {@code queue}; some have a second tag with a closed set of values.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // the lists of tag values cannot be changed
+enum DelayQueueMeters {
+
+	SCHEDULED(Meter.Type.COUNTER, "Messages passed to schedule, by outcome; unknown: the message may have been stored",
+			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), constants(NotScheduled.values()))),
+
+	DROPPED(Meter.Type.COUNTER,
+			"Messages removed without being handled to make room for newer messages of their group"),
+
+	CANCELLED(Meter.Type.COUNTER, "Calls that cancel a message, by result", "result", constants(CancelResult.values())),
+
+	SWEPT(Meter.Type.COUNTER, "Messages that became ready"),
+
+	LATENESS(Meter.Type.TIMER, "Time between the due time of a message and its first delivery to a handler"),
+
+	BATCH_SIZE(Meter.Type.DISTRIBUTION_SUMMARY, "Number of messages passed to a batch listener in one call"),
+
+	HANDLED(Meter.Type.TIMER, "Time that a handler spent on a message, by outcome", "outcome",
+			constants(HandlerOutcome.values())),
+
+	EXPIRED(Meter.Type.COUNTER, "Messages that expired before an attempt could begin, by outcome", "outcome",
+			constants(MessageExpiredEvent.Outcome.values())),
+
+	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count because the message belonged to another delivery"),
+
+	RELEASED(Meter.Type.COUNTER, "Messages that were read and released without being handled"),
+
+	RECLAIMED(Meter.Type.COUNTER, "Messages reclaimed from consumers that stopped responding, by destination", "place",
+			Stream.of("scheduled", "dead")),
+
+	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
+
+	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than max-processing-time; the attempt failed"),
+
+	REPAIRED(Meter.Type.COUNTER, "Messages whose keys in Redis were damaged, by damage; lost: cannot be repaired",
+			"damage", constants(Damage.values())),
+
+	MESSAGES(Meter.Type.GAUGE, "Messages in the queue, by state, as of the last count; scheduled: whether due or not",
+			"state",
+			constants(MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING,
+					MessageState.DEAD)),
+
+	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
+
+	OVERDUE_AGE(Meter.Type.GAUGE, "Time that the oldest overdue or ready message has been waiting for a handler"),
+
+	PAUSED(Meter.Type.GAUGE, "Time since the queue was paused in all processes; 0 if it is not paused"),
+
+	DRAINING(Meter.Type.GAUGE, "Time since the queue stopped accepting new messages; 0 if it accepts them"),
+
+	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling");
+
+	private static final String PREFIX = "delayqueue.";
+
+	private static final String QUEUE = "queue";
+
+	private final Meter.Type type;
+
+	private final String description;
+
+	private final String tag;
+
+	private final List<String> tagValues;
+
+	DelayQueueMeters(Meter.Type type, String description) {
+		this(type, description, "", Stream.empty());
+	}
+
+	DelayQueueMeters(Meter.Type type, String description, String tag, Stream<String> tagValues) {
+		this.type = type;
+		this.description = description;
+		this.tag = tag;
+		this.tagValues = tagValues.toList();
+	}
+
+	/** Name of the meter in the registry. */
+	String meterName() {
+		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '.');
+	}
+
+	Meter.Type type() {
+		return this.type;
+	}
+
+	String description() {
+		return this.description;
+	}
+
+	/** Base unit of the meter; empty for a plain number. */
+	String baseUnit() {
+		return switch (this) {
+			case LATENESS, HANDLED, OVERDUE_AGE, PAUSED, DRAINING -> "seconds";
+			default -> "";
+		};
+	}
+
+	/** Key of the second tag; empty if the meter has none. */
+	String tag() {
+		return this.tag;
+	}
+
+	/** All values of the second tag; empty if the meter has none. */
+	List<String> tagValues() {
+		return this.tagValues;
+	}
+
+	Counter counter(MeterRegistry registry, String queue) {
+		return counter(registry, Tags.of(QUEUE, queue));
+	}
+
+	/** Counter for one value of the second tag. */
+	Counter counter(MeterRegistry registry, String queue, String value) {
+		return counter(registry, Tags.of(QUEUE, queue, this.tag, value));
+	}
+
+	DistributionSummary summary(MeterRegistry registry, String queue) {
+		return DistributionSummary.builder(meterName())
+			.description(this.description)
+			.tags(Tags.of(QUEUE, queue))
+			.register(registry);
+	}
+
+	Timer timer(MeterRegistry registry, String queue) {
+		return timer(registry, Tags.of(QUEUE, queue));
+	}
+
+	/** Timer for one value of the second tag. */
+	Timer timer(MeterRegistry registry, String queue, String value) {
+		return timer(registry, Tags.of(QUEUE, queue, this.tag, value));
+	}
+
+	/** Registers a gauge of a plain number. */
+	void gauge(MeterRegistry registry, String queue, Supplier<Number> number) {
+		gauge(registry, Tags.of(QUEUE, queue), number);
+	}
+
+	/** Registers a gauge of a plain number for one value of the second tag. */
+	void gauge(MeterRegistry registry, String queue, String value, Supplier<Number> number) {
+		gauge(registry, Tags.of(QUEUE, queue, this.tag, value), number);
+	}
+
+	/** Registers a gauge of a time in seconds. */
+	void secondsGauge(MeterRegistry registry, String queue, Supplier<Number> seconds) {
+		TimeGauge.builder(meterName(), seconds, TimeUnit.SECONDS)
+			.description(this.description)
+			.tags(Tags.of(QUEUE, queue))
+			.register(registry);
+	}
+
+	private void gauge(MeterRegistry registry, Tags tags, Supplier<Number> number) {
+		Gauge.builder(meterName(), number).description(this.description).tags(tags).register(registry);
+	}
+
+	private Counter counter(MeterRegistry registry, Tags tags) {
+		return Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
+	}
+
+	private Timer timer(MeterRegistry registry, Tags tags) {
+		return Timer.builder(meterName()).description(this.description).tags(tags).register(registry);
+	}
+
+	/** Converts a constant to the value of the second tag that stands for it. */
+	static String value(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+	private static Stream<String> constants(Enum<?>... constants) {
+		return Arrays.stream(constants).map(DelayQueueMeters::value);
+	}
+
+}

@@ -1,0 +1,259 @@
+package io.delayqueue.observe;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+import io.delayqueue.CancelResult;
+import io.delayqueue.DelayQueueException;
+import io.delayqueue.DuplicateMessageException;
+import io.delayqueue.QuotaExceededException;
+import io.delayqueue.ScheduleOutcomeUnknownException;
+import io.delayqueue.ScheduleResult;
+import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.store.Repairs.Damage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives notifications about messages. Implementations return immediately, throw no
+ * exceptions, and are safe for use by several threads.
+ */
+public interface QueueObserver {
+
+	/** Observer that does nothing. */
+	QueueObserver NONE = new QueueObserver() {
+	};
+
+	/**
+	 * A message was passed to {@code schedule} and Redis answered.
+	 * @param queue the queue
+	 * @param outcome the outcome
+	 */
+	default void scheduled(String queue, ScheduleResult.Outcome outcome) {
+	}
+
+	/**
+	 * A message was passed to {@code schedule} and the call failed.
+	 * @param queue the queue
+	 * @param reason the reason
+	 */
+	default void notScheduled(String queue, NotScheduled reason) {
+	}
+
+	/**
+	 * A message was removed without being handled to make room for a newer message of its
+	 * group.
+	 * @param queue the queue
+	 * @param group the group key
+	 * @param id the message's id
+	 */
+	default void dropped(String queue, String group, String id) {
+	}
+
+	/**
+	 * A message was to be cancelled and Redis answered.
+	 * @param queue the queue
+	 * @param result the result
+	 */
+	default void cancelled(String queue, CancelResult result) {
+	}
+
+	/**
+	 * This process begins to consume a queue.
+	 * @param queue the queue
+	 * @param inFlight returns the current number of messages in flight; may be called by
+	 * any thread until {@link #notConsuming}
+	 */
+	default void consuming(String queue, IntSupplier inFlight) {
+	}
+
+	/**
+	 * This process no longer consumes a queue.
+	 * @param queue the queue
+	 */
+	default void notConsuming(String queue) {
+	}
+
+	/**
+	 * Messages became ready.
+	 * @param queue the queue
+	 * @param messages the number of messages, 1 or more
+	 */
+	default void swept(String queue, int messages) {
+	}
+
+	/**
+	 * A message is about to be delivered to a handler for the first time.
+	 * @param queue the queue
+	 * @param lateness the time since the message became due; never negative
+	 */
+	default void delivered(String queue, Duration lateness) {
+	}
+
+	/**
+	 * A batch is about to be delivered to a handler.
+	 * @param queue the queue
+	 * @param messages the number of messages in the batch, 1 or more
+	 */
+	default void batched(String queue, int messages) {
+	}
+
+	/**
+	 * A handler call ended.
+	 * @param queue the queue
+	 * @param outcome the outcome
+	 * @param took the running time of the handler
+	 */
+	default void handled(String queue, HandlerOutcome outcome, Duration took) {
+	}
+
+	/**
+	 * A message expired before its attempt could begin, and its settlement counted. The
+	 * message was not delivered to a handler of unexpired messages in this attempt.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param outcome the outcome
+	 */
+	default void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+	}
+
+	/**
+	 * A settlement did not count because the message belongs to another delivery.
+	 * @param queue the queue
+	 */
+	default void superseded(String queue) {
+	}
+
+	/**
+	 * Messages that were read were released without being handled.
+	 * @param queue the queue
+	 * @param messages the number of messages, 1 or more
+	 */
+	default void released(String queue, int messages) {
+	}
+
+	/**
+	 * A message was reclaimed from a consumer that stopped responding.
+	 * @param queue the queue
+	 * @param dead whether the message was dead-lettered because it had reached its
+	 * maximum number of crashes
+	 */
+	default void reclaimed(String queue, boolean dead) {
+	}
+
+	/**
+	 * This process lost the lease of a message while its handler ran.
+	 * @param queue the queue
+	 * @param id the message's id
+	 */
+	default void leaseLost(String queue, String id) {
+	}
+
+	/**
+	 * A handler ran longer than the maximum processing time and was abandoned: the
+	 * attempt of each of its messages failed.
+	 * @param queue the queue
+	 * @param messages the number of its messages, 1 or more
+	 */
+	default void abandoned(String queue, int messages) {
+	}
+
+	/**
+	 * Messages with damaged keys in Redis were found and repaired.
+	 * @param queue the queue
+	 * @param damage the kind of damage; {@link Damage#LOST} cannot be repaired
+	 * @param ids the messages' ids, 1 or more
+	 */
+	default void repaired(String queue, Damage damage, List<String> ids) {
+	}
+
+	/**
+	 * A message was dead-lettered, and this settlement counted. {@link #handled},
+	 * {@link #reclaimed} or {@link #expired} was called before.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param reason one word for the reason
+	 * @param exception the class of the last exception, {@code null} if there was none
+	 * @param message the message of the last exception, or another explanation
+	 */
+	default void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+	}
+
+	/**
+	 * The consumer of a queue was paused in this process.
+	 * @param queue the queue
+	 */
+	default void paused(String queue) {
+	}
+
+	/**
+	 * The consumer of a queue was resumed in this process.
+	 * @param queue the queue
+	 */
+	default void resumed(String queue) {
+	}
+
+	/**
+	 * An operation on a queue was carried out for an operator.
+	 * @param operated the operation and the operator
+	 */
+	default void operated(DelayQueueOperatedEvent operated) {
+	}
+
+	/** Reason why a call to {@code schedule} failed. */
+	enum NotScheduled {
+
+		/** Not stored: Redis was unavailable or refused it, or the queue is draining. */
+		REJECTED,
+
+		/** Possibly stored. */
+		UNKNOWN,
+
+		/** Not stored: the group has used up its quota. */
+		QUOTA_EXCEEDED,
+
+		/** Not stored: a message with the same id exists and duplicates are refused. */
+		DUPLICATE_REFUSED;
+
+		/**
+		 * Returns the reason for a failure.
+		 * @param failure the exception that the caller receives
+		 * @return the reason
+		 */
+		public static NotScheduled of(DelayQueueException failure) {
+			if (failure instanceof ScheduleOutcomeUnknownException) {
+				return UNKNOWN;
+			}
+			if (failure instanceof QuotaExceededException) {
+				return QUOTA_EXCEEDED;
+			}
+			return (failure instanceof DuplicateMessageException) ? DUPLICATE_REFUSED : REJECTED;
+		}
+
+	}
+
+	/** Outcome of a handler call. */
+	enum HandlerOutcome {
+
+		/** The handler returned; the message is acknowledged. */
+		SUCCESS,
+
+		/** The handler threw an exception; the message is retried later. */
+		RETRY,
+
+		/** The handler deferred the message; this is not a failure. */
+		DEFER,
+
+		/**
+		 * The handler threw an exception and no attempt is left; the message is
+		 * dead-lettered.
+		 */
+		FAILURE,
+
+		/** The handler was not called because the message could not be read. */
+		UNREADABLE
+
+	}
+
+}

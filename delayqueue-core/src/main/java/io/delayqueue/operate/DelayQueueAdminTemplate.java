@@ -1,0 +1,247 @@
+package io.delayqueue.operate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageState;
+import io.delayqueue.QuotaExceededException;
+import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DeadLetterPage;
+import io.delayqueue.admin.DeadLetterSelection;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.operate.MessagePages.MessageList;
+import io.delayqueue.operate.MessagePages.Placed;
+import io.delayqueue.operate.MessagePages.QueuePage;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.store.Bookmark;
+import io.delayqueue.store.CallToken;
+import io.delayqueue.store.DeadLetters.Redrive;
+import io.delayqueue.store.DeadLetters.Redriven;
+import io.delayqueue.store.DeadLetters;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionControl.Switch;
+import io.delayqueue.store.RetryingCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link DelayQueueAdmin} on Redis. Processes many messages in small steps, so that no
+ * script runs long.
+ */
+public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
+
+	private static final int STEP = 100;
+
+	private final Queues queues;
+
+	private final MessagePages pages;
+
+	private final DeadLetters deadLetters;
+
+	private final Signals signals;
+
+	private final RetryingCalls retryingCalls;
+
+	private final WholeQueues wholeQueues;
+
+	/**
+	 * Creates the template.
+	 * @param queues the settings of the queues
+	 * @param pages lists dead letters page by page
+	 * @param deadLetters the Redis calls on dead letters
+	 * @param signals the wake-ups of this process
+	 * @param retryingCalls repeats calls
+	 * @param wholeQueues the operations on whole queues
+	 */
+	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
+			RetryingCalls retryingCalls, WholeQueues wholeQueues) {
+		this.queues = queues;
+		this.pages = pages;
+		this.deadLetters = deadLetters;
+		this.signals = signals;
+		this.retryingCalls = retryingCalls;
+		this.wholeQueues = wholeQueues;
+	}
+
+	/**
+	 * The operations on whole queues.
+	 *
+	 * @param queueControl pauses, resumes, drains and reopens queues
+	 * @param purgeService removes their messages
+	 */
+	public record WholeQueues(QueueControl queueControl, PurgeService purgeService) {
+	}
+
+	@Override
+	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
+		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
+				from, limit, (call) -> () -> this.retryingCalls.ask(queue, call));
+		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
+	}
+
+	@Override
+	public Optional<DeadLetter> deadLetter(MessageKey key) {
+		return this.retryingCalls.ask(key, settings(key.queue()), Optional::isPresent,
+				(partition) -> this.deadLetters.find(partition, key));
+	}
+
+	@Override
+	public boolean redrive(MessageKey key) {
+		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
+		Redriven redriven = this.retryingCalls.ask(key, settings,
+				(answer) -> answer.redriven() + answer.refused().size() > 0,
+				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
+		if (!redriven.refused().isEmpty()) {
+			throw new QuotaExceededException(key.queue(), key.id(), key.group(), settings.groups().quota());
+		}
+		return redriven.redriven() > 0;
+	}
+
+	@Override
+	public int redrive(DeadLetterSelection selection) {
+		return each(selection, (partition, token, ids) -> {
+			List<Redrive> batch = new ArrayList<>(ids.size());
+			ids.forEach((id) -> batch.add(new Redrive(id, randomDelay(selection))));
+			return redrive(partition, token, null, batch).redriven();
+		});
+	}
+
+	@Override
+	public boolean discard(MessageKey key) {
+		QueueSettings settings = settings(key.queue());
+		String token = CallToken.next();
+		return this.retryingCalls.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
+			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
+	}
+
+	@Override
+	public int discard(DeadLetterSelection selection) {
+		Duration window = settings(selection.queue()).doneWindowOfGenerated();
+		return each(selection,
+				(partition, token, ids) -> this.deadLetters.discard(partition, token, window, null, ids));
+	}
+
+	@Override
+	public QueueStatus pause(String queue) {
+		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, true);
+	}
+
+	@Override
+	public QueueStatus resume(String queue) {
+		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, false);
+	}
+
+	@Override
+	public QueueStatus drain(String queue) {
+		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, true);
+	}
+
+	@Override
+	public QueueStatus reopen(String queue) {
+		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, false);
+	}
+
+	@Override
+	public QueueStatus status(String queue) {
+		return this.wholeQueues.queueControl().status(queue);
+	}
+
+	@Override
+	public PurgeResult purge(String queue) {
+		return purge(queue, false);
+	}
+
+	@Override
+	public PurgeResult purgeWithDeadLetters(String queue) {
+		return purge(queue, true);
+	}
+
+	private PurgeResult purge(String queue, boolean deadLetters) {
+		return this.wholeQueues.purgeService().purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
+	}
+
+	private QueueSettings settings(String queue) {
+		return this.queues.settings(queue);
+	}
+
+	private Redriven redrive(Partition partition, String token, @Nullable String group, List<Redrive> batch) {
+		QueueSettings settings = settings(partition.queue());
+		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
+				settings.groups().quota(), group, batch);
+		if (redriven.firstDueMillis() >= 0) {
+			this.signals.due(partition.queue(), partition.number(),
+					Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
+		}
+		return redriven;
+	}
+
+	/**
+	 * A random delay within the selection's spread: the number of messages is not known
+	 * in advance.
+	 */
+	private static Duration randomDelay(DeadLetterSelection selection) {
+		long millis = selection.spread().toMillis();
+		return Duration.ofMillis((millis > 0) ? ThreadLocalRandom.current().nextLong(millis) : 0);
+	}
+
+	/**
+	 * Applies an action to the selected dead letters, step by step, until the limit or
+	 * the end.
+	 */
+	private int each(DeadLetterSelection selection, Action action) {
+		MessageList dead = new MessageList(selection.queue(), settings(selection.queue()).partitions(),
+				MessageState.DEAD, selection.reason());
+		int done = 0;
+		for (int number = 0; number < dead.partitions() && done < selection.limit(); number++) {
+			done += each(dead, new Partition(dead.queue(), number), selection.limit() - done, action);
+		}
+		return done;
+	}
+
+	/**
+	 * Applies an action to the dead letters that a partition has at the beginning: a
+	 * redriven message may become a dead letter again before the end, and would be listed
+	 * again.
+	 */
+	private int each(MessageList dead, Partition partition, int limit, Action action) {
+		int done = 0;
+		Bookmark next = Bookmark.BEGIN_BOUNDED;
+		while (next != null && done < limit) {
+			Bookmark after = next;
+			int most = Math.min(STEP, limit - done);
+			Page page = this.retryingCalls.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			List<String> ids = page.messages().stream().map(Listed::id).toList();
+			if (!ids.isEmpty()) {
+				String token = CallToken.next();
+				done += this.retryingCalls.ask(dead.queue(), () -> action.apply(partition, token, ids));
+			}
+			next = page.next();
+		}
+		return done;
+	}
+
+	/** An action on dead letters; returns how many it changed. */
+	@FunctionalInterface
+	private interface Action {
+
+		int apply(Partition partition, String token, List<String> ids);
+
+	}
+
+	private static DeadLetter letter(Placed placed) {
+		Listed message = placed.message();
+		return DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
+	}
+
+}

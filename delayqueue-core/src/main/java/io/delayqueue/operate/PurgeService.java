@@ -1,0 +1,114 @@
+package io.delayqueue.operate;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.delayqueue.MessageState;
+import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.store.Bookmark;
+import io.delayqueue.store.CallToken;
+import io.delayqueue.store.Pages.Listed;
+import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Pages;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.Purges;
+import io.delayqueue.store.RetryingCalls;
+
+/**
+ * Removes all messages of a queue, page by page, so that no script runs long.
+ *
+ * <p>
+ * During a purge a scheduled message may become ready, and a ready or pending message may
+ * be scheduled again. So each partition is purged in this order:
+ * <ol>
+ * <li>pending and ready messages, so that none of them is scheduled again;</li>
+ * <li>parked and scheduled messages;</li>
+ * <li>messages that have become parked, ready or pending meanwhile;</li>
+ * <li>dead letters, if requested: those that exist by then.</li>
+ * </ol>
+ */
+public final class PurgeService {
+
+	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
+			MessageState.PARKED, MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING);
+
+	private final KnownPartitions known;
+
+	private final Pages pages;
+
+	private final Purges purges;
+
+	private final RetryingCalls retryingCalls;
+
+	/**
+	 * Creates the purge service.
+	 * @param known the partitions of the queues
+	 * @param pages lists messages
+	 * @param purges the Redis calls that remove messages
+	 * @param retryingCalls repeats calls
+	 */
+	public PurgeService(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
+		this.known = known;
+		this.pages = pages;
+		this.purges = purges;
+		this.retryingCalls = retryingCalls;
+	}
+
+	PurgeResult purge(String queue, Duration window, boolean deadLetters) {
+		Run run = new Run(window, deadLetters);
+		for (Partition partition : this.known.of(queue)) {
+			ORDER.forEach((state) -> run.purge(partition, state));
+			if (deadLetters) {
+				run.purge(partition, MessageState.DEAD);
+			}
+		}
+		return new PurgeResult(queue, run.waiting, run.inFlight, run.died);
+	}
+
+	private final class Run {
+
+		private final Duration window;
+
+		private final boolean deadLetters;
+
+		private long waiting;
+
+		private long inFlight;
+
+		private long died;
+
+		Run(Duration window, boolean deadLetters) {
+			this.window = window;
+			this.deadLetters = deadLetters;
+		}
+
+		/** Removes all messages in one state, from the first to the last one. */
+		void purge(Partition partition, MessageState state) {
+			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
+			while (next != null) {
+				Bookmark after = next;
+				Page page = PurgeService.this.retryingCalls.ask(partition.queue(),
+						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
+				purge(partition, page.messages().stream().map(Listed::id).toList());
+				next = page.next();
+			}
+		}
+
+		private void purge(Partition partition, List<String> ids) {
+			List<String> left = ids;
+			while (!left.isEmpty()) {
+				List<String> now = left;
+				String token = CallToken.next();
+				Purged purged = PurgeService.this.retryingCalls.ask(partition.queue(), () -> PurgeService.this.purges
+					.purge(partition, token, this.window, this.deadLetters, null, now));
+				this.waiting += purged.waiting();
+				this.inFlight += purged.inFlight();
+				this.died += purged.deadLetters();
+				left = left.subList(purged.looked(), left.size());
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.delayqueue.operate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+import io.delayqueue.admin.QueueStatus;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionControl.Setting;
+import io.delayqueue.store.PartitionControl.Switch;
+import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.RetryingCalls;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pauses, resumes, drains and reopens queues: sets the switch of each partition, then
+ * wakes the sweepers of all processes, which notify their consumers.
+ */
+public final class QueueControl {
+
+	private static final Log logger = LogFactory.getLog(QueueControl.class);
+
+	private final KnownPartitions known;
+
+	private final PartitionControl partitionControl;
+
+	private final RetryingCalls retryingCalls;
+
+	private final Signals signals;
+
+	private final HintChannel hints;
+
+	/**
+	 * Creates the queue control.
+	 * @param known the partitions of the queues
+	 * @param partitionControl the Redis calls on the switches
+	 * @param retryingCalls repeats calls
+	 * @param signals the wake-ups of this process
+	 * @param hints the channel to the sweepers of other processes
+	 */
+	public QueueControl(KnownPartitions known, PartitionControl partitionControl, RetryingCalls retryingCalls,
+			Signals signals, HintChannel hints) {
+		this.known = known;
+		this.partitionControl = partitionControl;
+		this.retryingCalls = retryingCalls;
+		this.signals = signals;
+		this.hints = hints;
+	}
+
+	QueueStatus turn(String queue, Switch which, boolean on) {
+		QueueStatus status = each(queue, (partition) -> {
+			Setting setting = this.partitionControl.turn(partition, which, on);
+			wakeSweepers(partition);
+			return setting;
+		});
+		logger.info("Queue '" + queue + "': " + word(which, on) + " requested");
+		return status;
+	}
+
+	QueueStatus status(String queue) {
+		return each(queue, this.partitionControl::of);
+	}
+
+	private QueueStatus each(String queue, Function<Partition, Setting> call) {
+		List<Setting> settings = new ArrayList<>();
+		for (Partition partition : this.known.of(queue)) {
+			settings.add(this.retryingCalls.ask(queue, () -> call.apply(partition)));
+		}
+		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
+				earliest(settings, Setting::drainingSinceMillis));
+	}
+
+	/** A sweeper that gets no hint reads the switch at its next interval. */
+	private void wakeSweepers(Partition partition) {
+		this.signals.due(partition.queue(), partition.number(), 0);
+		this.hints.publish(partition);
+	}
+
+	private static @Nullable Instant earliest(List<Setting> settings, ToLongFunction<Setting> sinceMillis) {
+		return settings.stream()
+			.mapToLong(sinceMillis)
+			.filter((since) -> since > 0)
+			.mapToObj(Instant::ofEpochMilli)
+			.min(Instant::compareTo)
+			.orElse(null);
+	}
+
+	private static String word(Switch which, boolean on) {
+		return switch (which) {
+			case PAUSED -> on ? "pause" : "resume";
+			case DRAINING -> on ? "drain" : "reopen";
+		};
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.admin.DeadLetter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead letters of a partition: find, redrive, discard. {@link Pages} lists them. Each
+ * method is one atomic script and safe to repeat; it throws {@link StoreException}.
+ */
+public final class DeadLetters {
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public DeadLetters(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/**
+	 * Finds one dead letter.
+	 * @param partition the partition
+	 * @param key the message; a dead letter of another group does not match
+	 * @return the dead letter, empty if the message is not a dead letter
+	 */
+	public Optional<DeadLetter> find(Partition partition, MessageKey key) {
+		String id = key.id();
+		byte[] dead = this.calls.key(partition, Key.DEAD);
+		byte[] failures = this.calls.key(partition, Key.FAILURES);
+		@Nullable Double died = this.calls.command(partition, Key.DEAD,
+				(connection) -> connection.zSetCommands().zScore(dead, Reply.bytes(id)));
+		if (died == null) {
+			return Optional.empty();
+		}
+		if (key.group() != null && !key.group().equals(groupOf(partition, id))) {
+			return Optional.empty();
+		}
+		byte @Nullable [] failure = this.calls.command(partition, Key.FAILURES,
+				(connection) -> connection.hashCommands().hGet(failures, Reply.bytes(id)));
+		return Optional.of(letter(partition, id, died.longValue(), FailureRecord.from(failure)));
+	}
+
+	private @Nullable String groupOf(Partition partition, String id) {
+		byte[] grouped = this.calls.key(partition, Key.GROUPED);
+		byte @Nullable [] about = this.calls.command(partition, Key.GROUPED,
+				(connection) -> connection.hashCommands().hGet(grouped, Reply.bytes(id)));
+		// Follows 16 digits of the due time and a NUL; a shorter value has no group
+		return (about != null && about.length > 17) ? Reply.text(about).substring(17) : null;
+	}
+
+	/**
+	 * A dead letter, made from its stored parts.
+	 * @param partition its partition
+	 * @param id the message's id
+	 * @param diedMillis when it was dead-lettered, ms since 1970
+	 * @param failure the record of its failed deliveries
+	 * @return the dead letter
+	 */
+	public static DeadLetter letter(Partition partition, String id, long diedMillis, FailureRecord failure) {
+		FailureRecord.Last last = failure.last();
+		return new DeadLetter(partition.queue(), id, Instant.ofEpochMilli(diedMillis),
+				(last != null) ? last.reason() : FailureRecord.UNKNOWN, (last != null) ? last.exception() : null,
+				(last != null) ? last.message() : "", failure.failures(), failure.crashes());
+	}
+
+	/**
+	 * An id, and how long to wait before it is due.
+	 *
+	 * @param id the message's id
+	 * @param delay 0 or more
+	 */
+	public record Redrive(String id, Duration delay) {
+	}
+
+	/**
+	 * The result of a redrive.
+	 *
+	 * @param nowMicros the time of Redis
+	 * @param firstDueMillis when the first redriven message is due, -1 if none was moved
+	 * @param redriven how many of the ids were dead letters
+	 * @param refused the ids of messages whose group is full; they stay dead letters.
+	 * Empty if an earlier run of this call has redriven any
+	 */
+	public record Redriven(long nowMicros, long firstDueMillis, int redriven, List<String> refused) {
+	}
+
+	/**
+	 * Schedules dead letters again.
+	 * @param partition the partition
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
+	 * @param quota the most messages of one group, 0 for any number
+	 * @param group the group that the messages must belong to, {@code null} for any
+	 * @param batch 1 to 1,000 ids
+	 * @return the result
+	 */
+	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
+			List<Redrive> batch) {
+		byte[][] arguments = new byte[4 + 2 * batch.size()][];
+		arguments[0] = Reply.bytes(token);
+		arguments[1] = Reply.bytes(window.toMillis());
+		arguments[2] = Reply.bytes(quota);
+		arguments[3] = Reply.bytes((group != null) ? group : "");
+		int next = 4;
+		for (Redrive redrive : batch) {
+			arguments[next++] = Reply.bytes(redrive.id());
+			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
+		}
+		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
+		List<String> refused = new ArrayList<>(0);
+		for (int i = 3; i < reply.size(); i++) {
+			refused.add(reply.text(i));
+		}
+		return new Redriven(reply.number(0), reply.number(1), (int) reply.number(2), refused);
+	}
+
+	/**
+	 * Removes dead letters.
+	 * @param partition the partition
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised, including a repeat of the call
+	 * that scheduled a message
+	 * @param group the group that the messages must belong to, {@code null} for any
+	 * @param ids 1 to 100 ids
+	 * @return how many of the ids were dead letters
+	 */
+	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
+		byte[][] arguments = new byte[3 + ids.size()][];
+		arguments[0] = Reply.bytes(token);
+		arguments[1] = Reply.bytes(window.toMillis());
+		arguments[2] = Reply.bytes((group != null) ? group : "");
+		for (int i = 0; i < ids.size(); i++) {
+			arguments[i + 3] = Reply.bytes(ids.get(i));
+		}
+		return (int) this.calls.run(StoreScript.DISCARD, partition, arguments).number(0);
+	}
+
+}

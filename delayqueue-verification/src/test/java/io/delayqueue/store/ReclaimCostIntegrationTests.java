@@ -1,0 +1,94 @@
+package io.delayqueue.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.delayqueue.store.Leases.Found;
+import io.delayqueue.store.Leases.Reclaimed;
+import io.delayqueue.store.ScheduledMessages.NewMessage;
+import io.delayqueue.test.redis.CountingScripts;
+import io.delayqueue.test.redis.CountingScripts.Cost;
+import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static io.delayqueue.store.States.DUE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Neither sweep nor reclaim delays other calls: for any number and size of messages that
+ * a silent consumer holds, no script runs more commands than its limit needs, and none
+ * reads a record.
+ */
+class ReclaimCostIntegrationTests {
+
+	/** The most messages that a call reclaims. */
+	private static final int LIMIT = 200;
+
+	@RegisterExtension
+	final TestPartition partition = TestPartition.shared();
+
+	private Connected connected;
+
+	private CountingScripts counting;
+
+	@BeforeEach
+	void connect() {
+		this.connected = Connected.over(Driver.JEDIS, SharedRedis.get().uri());
+		this.counting = CountingScripts.of(this.connected.template(), this.partition.redis());
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.connected.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "10000, 300", "200, 250000" })
+	void noScriptIsLong(int count, int size) {
+		schedule(count, size);
+		TestStore store = this.partition.storeOver(this.connected);
+		Set<String> held = new HashSet<>();
+		this.counting.cost();
+		while (held.size() < count) {
+			store.sweep();
+			assertThat(this.counting.most().commands()).as("sweep").isLessThan(20 * LIMIT);
+			assertThat(this.counting.cost().bytes()).as("sweep").isLessThan(LIMIT * 200);
+			store.read("silent").forEach((entry) -> held.add(entry.id()));
+			this.counting.cost();
+		}
+
+		Set<String> taken = new HashSet<>();
+		Found found;
+		do {
+			found = store.reclaim();
+			found.messages().stream().map(Reclaimed::id).forEach(taken::add);
+			Cost cost = this.counting.cost();
+			assertThat(found.messages()).hasSizeLessThanOrEqualTo(LIMIT);
+			assertThat(cost.commands()).as("commands").isLessThan(20 * LIMIT);
+			assertThat(cost.values()).as("values").isLessThan(20 * LIMIT);
+			assertThat(cost.bytes()).as("bytes").isLessThan(LIMIT * 200);
+		}
+		while (found.more());
+		assertThat(taken).hasSize(count);
+	}
+
+	private void schedule(int count, int size) {
+		String payload = "x".repeat(size);
+		List<NewMessage> batch = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			batch.add(TestMessages.message("id-" + i, Due.at(Instant.ofEpochMilli(DUE)), i, payload));
+			if (batch.size() * (long) size > 1_000_000 || batch.size() == 500 || i == count - 1) {
+				this.partition.store().schedule(batch.toArray(NewMessage[]::new));
+				batch.clear();
+			}
+		}
+	}
+
+}
