@@ -9,7 +9,7 @@ import io.delayqueue.actuate.HealthSettings;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.DriverSettings;
+import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.sweep.SweepSettings;
 

@@ -23,6 +23,8 @@ import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.PurgeService;
 import io.delayqueue.operate.QueueControl;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate.ProducerSide;
 import io.delayqueue.schedule.DelayQueueTemplate.Requests;
 import io.delayqueue.schedule.DelayQueueTemplate.Watch;
@@ -30,9 +32,10 @@ import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.GroupCalls;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.SweepNotifier;
+import io.delayqueue.server.ServerChecks;
+import io.delayqueue.server.ServerFaults;
+import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.DeadLetters;
-import io.delayqueue.store.DelayQueueRedisTemplate;
-import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Groups;
 import io.delayqueue.store.HintChannel;
@@ -47,9 +50,6 @@ import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
-import io.delayqueue.store.ServerChecks;
-import io.delayqueue.store.ServerFaults;
-import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -184,7 +184,7 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	QueueStatistics delayQueueStatistics(Snapshots snapshots, Queues queues, RedisGate gate,
 			CheckedProperties properties) {
-		return new QueueStatistics(snapshots, queues, new GatePresence(gate), QueueStatistics.FRESH,
+		return new QueueStatistics(snapshots, queues, gate, QueueStatistics.FRESH,
 				properties.health().toleratedOutage());
 	}
 
@@ -235,7 +235,7 @@ public final class DelayQueueAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RetryingCalls delayQueueRetryingCalls(CheckedProperties properties, RedisGate gate) {
-		return new RetryingCalls(properties.scheduleDeadline(), new GatePresence(gate));
+		return new RetryingCalls(properties.scheduleDeadline(), gate);
 	}
 
 	@Bean

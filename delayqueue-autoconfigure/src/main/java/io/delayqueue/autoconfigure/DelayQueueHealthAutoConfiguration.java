@@ -1,17 +1,17 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
-import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
+import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
+import io.delayqueue.server.ServerFaults;
+import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ServerFaults;
-import io.delayqueue.store.ServerInfo;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

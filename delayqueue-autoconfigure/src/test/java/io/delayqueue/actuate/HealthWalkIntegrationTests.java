@@ -6,16 +6,15 @@ import java.util.concurrent.Semaphore;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.actuate.fixture.AtTheGate;
-import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.ServerInfo;
+import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.CommandLog;
@@ -298,7 +297,7 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(100), TOLERATED);
+			return new QueueStatistics(snapshots, queues, gate, Duration.ofMillis(100), TOLERATED);
 		}
 
 		@Bean
@@ -317,8 +316,7 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofHours(1),
-					Duration.ofHours(1));
+			return new QueueStatistics(snapshots, queues, gate, Duration.ofHours(1), Duration.ofHours(1));
 		}
 
 	}

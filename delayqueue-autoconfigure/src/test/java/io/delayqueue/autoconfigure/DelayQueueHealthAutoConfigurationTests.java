@@ -12,8 +12,8 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
 
@@ -136,7 +136,7 @@ class DelayQueueHealthAutoConfigurationTests {
 
 		@Bean
 		QueueStatistics ownStatistics(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new GatePresence(gate), Duration.ofMinutes(1), Duration.ZERO);
+			return new QueueStatistics(snapshots, queues, gate, Duration.ofMinutes(1), Duration.ZERO);
 		}
 
 	}

@@ -15,13 +15,13 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages;
 
 /**
  * Arguments of the actors of one partition. All but the subject of a test is as it is by

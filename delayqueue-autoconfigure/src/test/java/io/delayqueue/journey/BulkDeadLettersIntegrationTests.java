@@ -12,9 +12,9 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry.Presence;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.StoreException;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -105,7 +105,7 @@ class BulkDeadLettersIntegrationTests {
 		}
 
 		@Override
-		public boolean await(long nanos) {
+		public boolean awaitOpen(long nanos) {
 			this.before.run();
 			return true;
 		}
@@ -116,8 +116,8 @@ class BulkDeadLettersIntegrationTests {
 		}
 
 		@Override
-		public void lost(StoreException failure) {
-			throw failure;
+		public void lost(Throwable failure) {
+			throw (StoreException) failure;
 		}
 
 	}

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.Handled;
-import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;

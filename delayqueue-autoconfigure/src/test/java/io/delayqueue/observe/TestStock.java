@@ -14,11 +14,11 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry.Presence;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;
-import io.delayqueue.store.StoreException;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
@@ -166,7 +166,7 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		@Override
-		public boolean await(long nanos) {
+		public boolean awaitOpen(long nanos) {
 			assertThat(nanos).as("no waiting").isZero();
 			this.asked++;
 			return this.open;
@@ -178,8 +178,8 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		@Override
-		public void lost(StoreException failure) {
-			this.lost.add(failure);
+		public void lost(Throwable failure) {
+			this.lost.add((StoreException) failure);
 		}
 
 	}

@@ -4,16 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.observe.RepairReport;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Mismatch;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

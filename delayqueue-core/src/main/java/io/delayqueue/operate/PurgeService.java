@@ -5,8 +5,8 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Bookmark;
-import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages;

@@ -23,16 +23,16 @@ import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.CallToken;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
+import io.delayqueue.store.ScheduledMessages;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,14 +14,14 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.CallToken;
-import io.delayqueue.store.Groups;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Groups.Place;
+import io.delayqueue.store.Groups;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
-import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.Purges;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import org.springframework.data.domain.Range;
+import io.delayqueue.redis.StoreException;
+
 import org.springframework.data.domain.Range.Bound;
+import org.springframework.data.domain.Range;
 import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.connection.stream.PendingMessage;
@@ -54,7 +56,7 @@ public final class Leases {
 				.xClaimJustId(stream, KeySpace.GROUP, consumer, XClaimOptions.minIdle(Duration.ZERO).ids(ids)));
 		}
 		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
+			if (!"NOGROUP".equals(failure.code())) {
 				throw failure;
 			}
 			renewed = List.of();
@@ -95,7 +97,7 @@ public final class Leases {
 			return leases;
 		}
 		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
+			if (!"NOGROUP".equals(failure.code())) {
 				throw failure;
 			}
 			return List.of();

@@ -11,6 +11,10 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,7 +20,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess;
-import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Repairs;
 

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PartitionPeek.Look;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.ReadyMessages.Entry;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Look;
 import io.delayqueue.store.Leases.Reclaimed;

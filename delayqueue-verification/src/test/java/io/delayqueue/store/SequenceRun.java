@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.Swept;
