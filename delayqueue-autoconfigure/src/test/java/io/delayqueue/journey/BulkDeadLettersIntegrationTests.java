@@ -105,7 +105,7 @@ class BulkDeadLettersIntegrationTests {
 		}
 
 		@Override
-		public boolean awaitOpen(long nanos) {
+		public boolean await(long nanos) {
 			this.before.run();
 			return true;
 		}
@@ -116,7 +116,7 @@ class BulkDeadLettersIntegrationTests {
 		}
 
 		@Override
-		public void lost(Throwable failure) {
+		public void lost(RuntimeException failure) {
 			throw (StoreException) failure;
 		}
 

@@ -166,7 +166,7 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		@Override
-		public boolean awaitOpen(long nanos) {
+		public boolean await(long nanos) {
 			assertThat(nanos).as("no waiting").isZero();
 			this.asked++;
 			return this.open;
@@ -178,7 +178,7 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		@Override
-		public void lost(Throwable failure) {
+		public void lost(RuntimeException failure) {
 			this.lost.add((StoreException) failure);
 		}
 

@@ -71,7 +71,7 @@ public final class RedisGate implements CallRetry.Presence, AutoCloseable {
 	 * was interrupted, whose interrupt flag stays set
 	 */
 	@Override
-	public boolean awaitOpen(long nanos) {
+	public boolean await(long nanos) {
 		try {
 			return this.open || this.opening.await(nanos, TimeUnit.NANOSECONDS);
 		}
@@ -157,7 +157,7 @@ public final class RedisGate implements CallRetry.Presence, AutoCloseable {
 	 * @param failure the failure of the call
 	 */
 	@Override
-	public synchronized void lost(Throwable failure) {
+	public synchronized void lost(RuntimeException failure) {
 		if (this.probe != null && this.open && !this.closed) {
 			this.closedAtNanos = System.nanoTime();
 			this.lastLoss = failure;

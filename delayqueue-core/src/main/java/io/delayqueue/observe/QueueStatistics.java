@@ -192,7 +192,7 @@ public final class QueueStatistics {
 		}
 		this.waiting = false;
 		for (Entry entry : toBeCounted(startedAt)) {
-			if (!this.redis.awaitOpen(0)) {
+			if (!this.redis.await(0)) {
 				return;
 			}
 			count(entry);

@@ -80,7 +80,7 @@ public final class CallRetry {
 	 * @throws StoreException if no repeat would succeed
 	 */
 	public <T> Optional<T> callOnce(Supplier<T> call) {
-		if (!this.redis.awaitOpen(0)) {
+		if (!this.redis.await(0)) {
 			return Optional.empty();
 		}
 		this.called = true;
@@ -112,7 +112,7 @@ public final class CallRetry {
 		long pauseMillis = FIRST_PAUSE_MILLIS;
 		long took = 0;
 		while (true) {
-			if (!this.redis.awaitOpen(this.deadlineNanos - took - System.nanoTime())) {
+			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
 				throw failed("Redis is unavailable (" + this.redis.reason() + "), so the call was not sent");
 			}
 			long began = System.nanoTime();
@@ -168,7 +168,7 @@ public final class CallRetry {
 		 * @param nanos how long to wait at most, ns
 		 * @return {@code false} if it still is unavailable, or the thread was interrupted
 		 */
-		boolean awaitOpen(long nanos);
+		boolean await(long nanos);
 
 		/**
 		 * Why Redis counts as unavailable.
@@ -180,7 +180,7 @@ public final class CallRetry {
 		 * Called when a call did not reach Redis.
 		 * @param failure the failure of the call
 		 */
-		void lost(Throwable failure);
+		void lost(RuntimeException failure);
 
 	}
 
