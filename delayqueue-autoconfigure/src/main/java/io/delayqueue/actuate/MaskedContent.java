@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
-import io.delayqueue.admin.MessageMask;
 import io.delayqueue.store.FailureRecord;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.fixture.AtTheGate;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStatistics;
@@ -166,7 +165,7 @@ class MetersIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), HOUR, HOUR);
+			return new QueueStatistics(snapshots, queues, gate, HOUR, HOUR);
 		}
 
 	}
@@ -176,8 +175,7 @@ class MetersIntegrationTests {
 
 		@Bean
 		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(200),
-					Duration.ofSeconds(1));
+			return new QueueStatistics(snapshots, queues, gate, Duration.ofMillis(200), Duration.ofSeconds(1));
 		}
 
 	}

@@ -174,7 +174,7 @@ public final class CallRetry {
 			}
 
 			@Override
-			public void lost(StoreException failure) {
+			public void lost(RuntimeException failure) {
 				// The next try shows whether Redis is back
 			}
 
@@ -197,7 +197,7 @@ public final class CallRetry {
 		 * Called when a call did not reach Redis.
 		 * @param failure the failure of the call
 		 */
-		void lost(StoreException failure);
+		void lost(RuntimeException failure);
 
 	}
 
