@@ -64,7 +64,11 @@ class ArchitectureTests {
 			Map.entry("observe", Set.of(API, "event", "queue", "store")), Map.entry("schedule", FOUNDATION),
 			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
 			Map.entry("maintain", Set.of("queue", "lifecycle", "store", "observe")),
-			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")), Map.entry("actuate",
+			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
+			Map.entry("engine",
+					Set.of(API, "admin", "queue", "lifecycle", "store", "observe", "schedule", "sweep", "operate",
+							"delivery", "maintain")),
+			Map.entry("actuate",
 					Set.of(API, "admin", "event", "queue", "lifecycle", "store", "observe", "operate", "listener")));
 
 	private static final DescribedPredicate<JavaClass> ARE_AUTO_CONFIGURATIONS = DescribedPredicate
@@ -88,7 +92,8 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule onlyTheStoreUsesRedisClients = noClasses().that()
-		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.autoconfigure", "io.delayqueue.test..")
+		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.engine", "io.delayqueue.autoconfigure",
+				"io.delayqueue.test..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "redis.clients..", "io.lettuce..");
@@ -135,7 +140,7 @@ class ArchitectureTests {
 	 */
 	@ArchTest
 	static final ArchRule theClockOfTheMachineIsNotRead = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Scheduling")
+		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Requests")
 		.and()
 		.doNotHaveFullyQualifiedName("io.delayqueue.autoconfigure.DelayQueueAutoConfiguration")
 		.should()

@@ -84,7 +84,6 @@ final class CheckedProperties {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return engine.keyPrefix(this.properties.keyPrefix())
 			.deadline(this.properties.schedule().deadline())
-			.toleratedOutage(this.properties.health().toleratedOutage())
 			.sweeper(new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark()),
 					sweeper.enabled())
 			.maintenance(MaintenanceSettings.every(this.properties.maintenance().interval()));

@@ -16,12 +16,14 @@ import io.delayqueue.observe.EventPublisher;
 import io.delayqueue.observe.EventQueueObserver;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.ServerChecks;
 import io.delayqueue.store.ServerFaults;
+import io.delayqueue.store.Snapshots;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -120,6 +122,13 @@ public final class DelayQueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	DelayQueueAdmin delayQueueAdmin(DelayQueueEngine engine) {
 		return engine.admin();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueStatistics delayQueueStatistics(DelayQueueEngine engine, CheckedProperties properties) {
+		return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(), QueueStatistics.FRESH,
+				properties.health().toleratedOutage());
 	}
 
 	@Bean

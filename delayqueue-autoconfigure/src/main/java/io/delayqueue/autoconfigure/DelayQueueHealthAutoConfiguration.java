@@ -6,6 +6,7 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.store.ServerFaults;
 import io.delayqueue.store.ServerInfo;
 
@@ -30,14 +31,19 @@ import org.springframework.context.annotation.Bean;
 public final class DelayQueueHealthAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean
+	EvictionWatch delayQueueEvictionWatch(DelayQueueEngine engine) {
+		return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), EvictionWatch.INTERVAL);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(name = { "delayqueueHealthIndicator", "delayqueueHealthContributor" })
 	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, DelayQueueEngine engine,
-			ServerFaults faults, ObjectProvider<DelayedListenerRegistry> listeners) {
+			ServerFaults faults, EvictionWatch eviction, QueueStatistics statistics,
+			ObjectProvider<DelayedListenerRegistry> listeners) {
 		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
-				engine.statistics()::of);
-		EvictionWatch eviction = new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(),
-				EvictionWatch.INTERVAL);
+				statistics::of);
 		return new DelayQueueHealthIndicator(properties.health(), engine.loops(),
 				new Server(engine.gate(), engine.calls(), faults), queues, eviction);
 	}

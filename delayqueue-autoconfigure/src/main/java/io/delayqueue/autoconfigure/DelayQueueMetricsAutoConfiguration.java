@@ -3,6 +3,7 @@ package io.delayqueue.autoconfigure;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.MicrometerQueueObserver;
 import io.delayqueue.observe.ProcessStatistics;
+import io.delayqueue.observe.QueueStatistics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -23,8 +24,8 @@ public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<DelayQueueEngine> engine) {
-		return new MicrometerQueueObserver(registry, (queue) -> engine.getObject().statistics().of(queue));
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics) {
+		return new MicrometerQueueObserver(registry, (queue) -> statistics.getObject().of(queue));
 	}
 
 	@Bean

@@ -14,7 +14,6 @@ import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.store.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.redis.AppendOnly;
@@ -297,13 +296,14 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, gate, Duration.ofMillis(100), TOLERATED);
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
+					Duration.ofMillis(100), TOLERATED);
 		}
 
 		@Bean
-		EvictionWatch evictionWatch(ServerInfo servers, RedisGate gate) {
-			return new EvictionWatch(servers, gate, Duration.ofMillis(100));
+		EvictionWatch evictionWatch(DelayQueueEngine engine) {
+			return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), Duration.ofMillis(100));
 		}
 
 	}
@@ -316,8 +316,9 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, gate, Duration.ofHours(1), Duration.ofHours(1));
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
+					Duration.ofHours(1), Duration.ofHours(1));
 		}
 
 	}

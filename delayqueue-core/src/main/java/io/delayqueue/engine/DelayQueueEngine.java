@@ -22,7 +22,6 @@ import io.delayqueue.observe.GuardedMessageTracing;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
-import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
 import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
@@ -38,7 +37,6 @@ import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.Snapshots;
 import io.delayqueue.sweep.HintListener;
 import io.delayqueue.sweep.SweepSettings;
 import io.delayqueue.sweep.Sweeper;
@@ -79,8 +77,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final QueueDirectory directory;
 
-	private final QueueStatistics statistics;
-
 	private final SweepNotifier sweepNotifier;
 
 	private final @Nullable Sweeper sweeper;
@@ -114,8 +110,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.signals, hints);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.signals, this.observer);
-		this.statistics = new QueueStatistics(new Snapshots(this.calls), builder.queues, this.gate,
-				QueueStatistics.FRESH, builder.toleratedOutage);
 
 		this.sweeper = builder.isSweeping ? new Sweeper(builder.sweeper, this.calls, builder.queues, this.signals,
 				this.gate, this.loops, this.observer) : null;
@@ -162,14 +156,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	 */
 	public QueueConsumerFactory consumers() {
 		return this.consumers;
-	}
-
-	/**
-	 * The counted contents of the queues.
-	 * @return the statistics
-	 */
-	public QueueStatistics statistics() {
-		return this.statistics;
 	}
 
 	/**
@@ -291,8 +277,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 		private Duration deadline = Duration.ofSeconds(5);
 
-		private Duration toleratedOutage = Duration.ofSeconds(10);
-
 		private PayloadConverter converter = new JacksonPayloadConverter(JsonMapper.builder().build());
 
 		private MessageTracing tracing = MessageTracing.NONE;
@@ -344,17 +328,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		 */
 		public Builder deadline(Duration deadline) {
 			this.deadline = deadline;
-			return this;
-		}
-
-		/**
-		 * Sets for how long the last statistics count while Redis is unreachable, 10 s by
-		 * default.
-		 * @param outage 0 or more
-		 * @return this builder
-		 */
-		public Builder toleratedOutage(Duration outage) {
-			this.toleratedOutage = outage;
 			return this;
 		}
 
