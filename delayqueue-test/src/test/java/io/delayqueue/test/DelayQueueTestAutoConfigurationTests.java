@@ -82,20 +82,12 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void consumersOfTheApplicationAreRecordedToo() {
-		this.runner.withBean("consumers", QueueConsumerFactory.class, () -> mock(QueueConsumerFactory.class))
-			.run((context) -> assertThat(context).getBean(QueueConsumerFactory.class)
-				.isSameAs(context.getBean("consumers"))
-				.isInstanceOf(RecordingConsumerFactory.class));
-	}
-
-	@Test
 	void withoutARedisTemplateTheStartFailsWithAMessage() {
 		this.withoutRedis.run((context) -> assertThat(context).getFailure()
 			.isInstanceOf(UnsatisfiedDependencyException.class)
 			.rootCause()
 			.isInstanceOf(NoSuchBeanDefinitionException.class)
-			.hasMessageContaining("io.delayqueue.queue.Queues"));
+			.hasMessageContaining("io.delayqueue.engine.DelayQueueEngine"));
 	}
 
 	private static Long seconds(RedisTemplate<?, ?> template) {
