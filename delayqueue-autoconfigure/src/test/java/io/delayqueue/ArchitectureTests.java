@@ -55,7 +55,7 @@ class ArchitectureTests {
 
 	private static final String API = "";
 
-	/** What every package above the store may use. */
+	/** What every actor may use. */
 	private static final Set<String> FOUNDATION = Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle",
 			"store", "observe");
 
@@ -69,6 +69,9 @@ class ArchitectureTests {
 			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
 			Map.entry("maintain", Set.of("queue", "redis", "lifecycle", "store", "observe")),
 			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
+			Map.entry("engine",
+					Set.of(API, "admin", "queue", "redis", "lifecycle", "store", "observe", "schedule", "sweep",
+							"operate", "delivery", "maintain")),
 			Map.entry("actuate", Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle", "store",
 					"server", "observe", "operate", "listener")));
 
@@ -94,7 +97,7 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule onlyRedisStoreAndServerUseRedisClients = noClasses().that()
 		.resideOutsideOfPackages("io.delayqueue.redis", "io.delayqueue.store", "io.delayqueue.server",
-				"io.delayqueue.autoconfigure", "io.delayqueue.test..")
+				"io.delayqueue.engine", "io.delayqueue.autoconfigure", "io.delayqueue.test..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "redis.clients..", "io.lettuce..");
@@ -141,7 +144,7 @@ class ArchitectureTests {
 	 */
 	@ArchTest
 	static final ArchRule theClockOfTheMachineIsNotRead = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Scheduling")
+		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Requests")
 		.and()
 		.doNotHaveFullyQualifiedName("io.delayqueue.autoconfigure.DelayQueueAutoConfiguration")
 		.should()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -19,7 +20,6 @@ import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages;
 
@@ -52,8 +52,9 @@ final class TestActors {
 	}
 
 	static ConsumerTools tools(ActorBench bench, Signals signals, RedisGate gate, QueueObserver observer) {
-		return new ConsumerTools(bench.bean(ReadyMessages.class), bench.bean(Leases.class),
-				bench.bean(QueueDirectory.class), signals, bench.bean(HintChannel.class), gate, new LoopRegistry(),
+		return new ConsumerTools(new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.bean(DelayQueueEngine.class).directory(),
+				signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()), gate, new LoopRegistry(),
 				observer, MessageTracing.NONE, Duration.ofMinutes(1));
 	}
 

@@ -13,7 +13,6 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.redis.CallRetry.Presence;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
@@ -117,7 +116,7 @@ class BulkDeadLettersIntegrationTests {
 
 		@Override
 		public void lost(RuntimeException failure) {
-			throw (StoreException) failure;
+			throw failure;
 		}
 
 	}

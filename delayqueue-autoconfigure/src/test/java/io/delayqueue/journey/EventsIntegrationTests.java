@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.event.DelayQueueEvent;
 import io.delayqueue.event.ListenerPausedEvent;
 import io.delayqueue.event.ListenerResumedEvent;
@@ -19,8 +20,8 @@ import io.delayqueue.event.MessagesRepairedEvent;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.FaultProxy;
@@ -225,8 +226,9 @@ class EventsIntegrationTests {
 	private void silentConsumerTakes(int count) {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition("orders", 0);
-			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
+			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
+			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
+					new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-import io.delayqueue.redis.CallRetry;
+import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * calls Redis until the probe of this process, repeated 50 ms to 1 s apart, gets an
  * answer; then all actors are woken. Safe for use by several threads.
  */
-public final class RedisGate implements CallRetry.Presence, AutoCloseable {
+public final class RedisGate implements Presence, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisGate.class);
 
@@ -152,10 +152,6 @@ public final class RedisGate implements CallRetry.Presence, AutoCloseable {
 		return lost;
 	}
 
-	/**
-	 * Reports that a call did not reach Redis.
-	 * @param failure the failure of the call
-	 */
 	@Override
 	public synchronized void lost(RuntimeException failure) {
 		if (this.probe != null && this.open && !this.closed) {

@@ -16,7 +16,7 @@ import io.delayqueue.store.RetryingCalls;
  * @param directory the queues in Redis
  * @param retryingCalls repeats calls
  */
-public record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
+record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
 	 * All partitions of a queue.

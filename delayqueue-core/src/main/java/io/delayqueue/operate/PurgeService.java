@@ -13,6 +13,7 @@ import io.delayqueue.store.Pages;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.Purges;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 
 /**
@@ -28,7 +29,7 @@ import io.delayqueue.store.RetryingCalls;
  * <li>dead letters, if requested: those that exist by then.</li>
  * </ol>
  */
-public final class PurgeService {
+final class PurgeService {
 
 	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
 			MessageState.PARKED, MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING);
@@ -41,17 +42,10 @@ public final class PurgeService {
 
 	private final RetryingCalls retryingCalls;
 
-	/**
-	 * Creates the purge service.
-	 * @param known the partitions of the queues
-	 * @param pages lists messages
-	 * @param purges the Redis calls that remove messages
-	 * @param retryingCalls repeats calls
-	 */
-	public PurgeService(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
+	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls) {
 		this.known = known;
-		this.pages = pages;
-		this.purges = purges;
+		this.pages = new Pages(calls);
+		this.purges = new Purges(calls);
 		this.retryingCalls = retryingCalls;
 	}
 

@@ -10,6 +10,8 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Damage;
@@ -40,16 +42,16 @@ public final class RepairService {
 
 	/**
 	 * Creates the repair service.
-	 * @param known the partitions of the queues
-	 * @param repairs the Redis calls that audit and repair
+	 * @param calls the access to Redis
+	 * @param directory the queues in Redis
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param observer is notified of repairs
 	 */
-	public RepairService(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
+	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls, Signals signals,
 			QueueObserver observer) {
-		this.known = known;
-		this.repairs = repairs;
+		this.known = new KnownPartitions(directory, retryingCalls);
+		this.repairs = new Repairs(calls);
 		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.observer = observer;

@@ -13,7 +13,6 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Groups.Page;
 import io.delayqueue.store.Groups.Place;
@@ -22,20 +21,21 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.Purges;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts, lists and cancels the messages of a group. All of them are in one partition.
  */
-public final class GroupCalls {
+final class GroupCalls {
 
 	/** A message that moves to an earlier due time during a pass is found by the next. */
 	private static final int MOST_PASSES = 5;
 
 	private static final String ANY_ID = "any";
 
-	private final Queues queues;
+	private final Requests requests;
 
 	private final Groups groups;
 
@@ -43,17 +43,10 @@ public final class GroupCalls {
 
 	private final RetryingCalls retryingCalls;
 
-	/**
-	 * Creates the calls.
-	 * @param queues the settings of the queues
-	 * @param groups counts and lists messages
-	 * @param purges removes messages
-	 * @param retryingCalls repeats calls
-	 */
-	public GroupCalls(Queues queues, Groups groups, Purges purges, RetryingCalls retryingCalls) {
-		this.queues = queues;
-		this.groups = groups;
-		this.purges = purges;
+	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls) {
+		this.requests = requests;
+		this.groups = new Groups(calls);
+		this.purges = new Purges(calls);
 		this.retryingCalls = retryingCalls;
 	}
 
@@ -88,7 +81,7 @@ public final class GroupCalls {
 	}
 
 	private Purged cancelOnce(Partition partition, String group) {
-		QueueSettings settings = this.queues.settings(partition.queue());
+		QueueSettings settings = this.requests.settings(partition.queue());
 		int waiting = 0;
 		int inFlight = 0;
 		Place behind = null;
@@ -118,7 +111,7 @@ public final class GroupCalls {
 
 	private Partition partition(String queue, String group) {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
-		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.queues.settings(queue).partitions()));
+		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.requests.settings(queue).partitions()));
 	}
 
 	private static String cursor(Place place) {

@@ -31,7 +31,6 @@ import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A model of a partition in memory, derived from the documented guarantees: it computes
