@@ -55,7 +55,7 @@ public final class Groups {
 	 * @param next the position behind the last message, {@code null} if no message
 	 * follows
 	 */
-	public record Page(List<GroupMessage> messages, @Nullable Place next) {
+	public record Page(List<GroupMessage> messages, @Nullable Position next) {
 	}
 
 	/**
@@ -64,7 +64,7 @@ public final class Groups {
 	 * @param dueMillis the due time of the message, ms since 1970
 	 * @param id its id
 	 */
-	public record Place(long dueMillis, String id) {
+	public record Position(long dueMillis, String id) {
 	}
 
 	/**
@@ -75,7 +75,7 @@ public final class Groups {
 	 * @param limit the most messages, 1 to {@value #MOST}
 	 * @return the page
 	 */
-	public Page list(Partition partition, String group, @Nullable Place behind, int limit) {
+	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
 		String member = (behind != null)
 				? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END + behind.id() : "";
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
@@ -86,7 +86,8 @@ public final class Groups {
 					MessageState.valueOf(reply.text(i + 3))));
 		}
 		int last = reply.size() - 4;
-		return new Page(messages, reply.text(0).isEmpty() ? null : new Place(reply.number(last + 1), reply.text(last)));
+		return new Page(messages,
+				reply.text(0).isEmpty() ? null : new Position(reply.number(last + 1), reply.text(last)));
 	}
 
 }

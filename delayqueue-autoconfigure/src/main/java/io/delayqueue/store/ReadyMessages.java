@@ -207,12 +207,12 @@ public final class ReadyMessages {
 	 * @param waiting how long to wait from now
 	 * @param reason why its handler failed, as text; {@code null} if it did not fail but
 	 * deferred the message
-	 * @param keepsPlace whether it keeps its active slot, so that the parked messages of
+	 * @param keepsSlot whether it keeps its active slot, so that the parked messages of
 	 * its group wait for it
 	 * @param hasExpired whether it had expired when the attempt began; else it is due at
 	 * its expiry at the latest
 	 */
-	public record Retry(Duration waiting, @Nullable String reason, boolean keepsPlace, boolean hasExpired) {
+	public record Retry(Duration waiting, @Nullable String reason, boolean keepsSlot, boolean hasExpired) {
 	}
 
 	/**
@@ -227,7 +227,7 @@ public final class ReadyMessages {
 		String reason = retry.reason();
 		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
 				Reply.bytes(retry.waiting().toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
-				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsPlace() ? 1 : 0),
+				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsSlot() ? 1 : 0),
 				Reply.bytes(retry.hasExpired() ? 1 : 0));
 		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));

@@ -354,7 +354,7 @@ public final class ScheduledMessages {
 	 * @return the message, empty if there is none
 	 */
 	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
-		return look(partition, key).map((found) -> {
+		return findStored(partition, key).map((found) -> {
 			MessageRecord message = found.message();
 			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
 					Instant.ofEpochMilli(message.dueMillis()),
@@ -369,7 +369,7 @@ public final class ScheduledMessages {
 	 * @param key the message
 	 * @return the message, empty if there is none
 	 */
-	public Optional<FoundMessage> look(Partition partition, MessageKey key) {
+	public Optional<FoundMessage> findStored(Partition partition, MessageKey key) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(key.id()), group(key));
 		String state = reply.text(0);
 		return state.equals("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
