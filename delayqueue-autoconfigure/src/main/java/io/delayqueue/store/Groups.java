@@ -81,13 +81,12 @@ public final class Groups {
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
 				Reply.bytes(member), Reply.bytes(limit));
 		List<GroupMessage> messages = new ArrayList<>();
-		for (int i = 1; i < reply.size(); i += 4) {
+		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new GroupMessage(reply.text(i), Instant.ofEpochMilli(reply.number(i + 1)),
 					MessageState.valueOf(reply.text(i + 3))));
 		}
 		int last = reply.size() - 4;
-		return new Page(messages,
-				reply.text(0).isEmpty() ? null : new Position(reply.number(last + 1), reply.text(last)));
+		return new Page(messages, reply.is("more") ? new Position(reply.number(last + 1), reply.text(last)) : null);
 	}
 
 }

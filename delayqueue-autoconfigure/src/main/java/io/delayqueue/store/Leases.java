@@ -222,11 +222,13 @@ public final class Leases {
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {
+		Reply reply;
 		String from = "-";
-		while (!from.isEmpty()) {
-			from = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE))
-				.text(0);
+		do {
+			reply = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE));
+			from = reply.text(1);
 		}
+		while (reply.is("more"));
 	}
 
 	/**
@@ -239,7 +241,7 @@ public final class Leases {
 	public int removeConsumers(Partition partition, String leaving) {
 		return (int) this.calls
 			.run(StoreScript.REMOVE_CONSUMERS, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
-			.number(0);
+			.number(1);
 	}
 
 }

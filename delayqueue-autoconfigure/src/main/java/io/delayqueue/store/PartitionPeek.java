@@ -80,9 +80,9 @@ public final class PartitionPeek {
 		try {
 			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Reply.bytes(Layouts.KNOWN));
 			List<Peeked> results = new ArrayList<>(partitions.size());
-			for (int i = 1; i < reply.size(); i += 2) {
+			for (int i = 2; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);
-				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(0)) : -1;
+				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(1)) : -1;
 				results.add(new Peeked(reply.word(State.class, i), dueIn));
 			}
 			if (results.size() != partitions.size()) {

@@ -62,7 +62,7 @@ public final class Purges {
 			arguments[5 + i] = Reply.bytes(ids.get(i));
 		}
 		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
-		return new Purged((int) reply.number(0), (int) reply.number(1), (int) reply.number(2), (int) reply.number(3));
+		return new Purged((int) reply.number(1), (int) reply.number(2), (int) reply.number(3), (int) reply.number(4));
 	}
 
 }
