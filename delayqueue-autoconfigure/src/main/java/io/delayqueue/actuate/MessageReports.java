@@ -102,7 +102,7 @@ public final class MessageReports {
 		int partitions = partitions(queue);
 		MessageKey key = new MessageKey(queue, String.valueOf(required("id", parameters.id())), parameters.group());
 		for (Partition candidate : Partitioner.candidates(key, partitions)) {
-			Optional<FoundMessage> found = this.messages.look(candidate, key);
+			Optional<FoundMessage> found = this.messages.findStored(candidate, key);
 			if (found.isPresent() && isOfGroup(found.get(), key.group())) {
 				return describe(found.get(), payloadShown);
 			}

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.delayqueue.actuate.HealthSettings;
-import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.engine.DelayQueueEngineBuilder;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
@@ -80,7 +80,7 @@ final class CheckedProperties {
 	}
 
 	/** Sets what the properties say about the whole process. */
-	DelayQueueEngine.Builder configure(DelayQueueEngine.Builder engine) {
+	DelayQueueEngineBuilder configure(DelayQueueEngineBuilder engine) {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
 		return engine.keyPrefix(this.properties.keyPrefix())
 			.deadline(this.properties.schedule().deadline())

@@ -79,7 +79,7 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@AfterEach
-	void mend() {
+	void completeChange() {
 		this.harness.close();
 		this.cluster.nodes().stream().filter((node) -> !node.isRunning()).forEach(RedisServer::restart);
 		this.cluster.awaitInSync(LIMIT);

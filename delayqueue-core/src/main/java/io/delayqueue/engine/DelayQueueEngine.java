@@ -1,23 +1,16 @@
 package io.delayqueue.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.PayloadConverter;
-import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.ConsumerTools;
-import io.delayqueue.delivery.HandlerThreads;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.observe.GuardedMessageTracing;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
@@ -27,21 +20,17 @@ import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate;
-import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.schedule.Requests;
 import io.delayqueue.schedule.SweepNotifier;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.sweep.HintListener;
-import io.delayqueue.sweep.SweepSettings;
 import io.delayqueue.sweep.Sweeper;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.data.redis.core.RedisTemplate;
@@ -93,7 +82,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final QueueConsumerFactory consumers;
 
-	private DelayQueueEngine(Builder builder) {
+	DelayQueueEngine(DelayQueueEngineBuilder builder) {
 		this.queues = builder.queues;
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
@@ -130,8 +119,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	 * @param queues the settings of the queues
 	 * @return a builder with the default settings
 	 */
-	public static Builder builder(RedisTemplate<String, byte[]> template, Queues queues) {
-		return new Builder(template, queues);
+	public static DelayQueueEngineBuilder builder(RedisTemplate<String, byte[]> template, Queues queues) {
+		return new DelayQueueEngineBuilder(template, queues);
 	}
 
 	/**
@@ -254,143 +243,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.maintainer.close();
 		this.sweepNotifier.close();
 		this.gate.close();
-	}
-
-	/** Collects the settings of an engine. */
-	public static final class Builder {
-
-		private final RedisTemplate<String, byte[]> template;
-
-		private final Queues queues;
-
-		private final List<QueueObserver> observers = new ArrayList<>();
-
-		private final List<ScheduleRequestCustomizer> customizers = new ArrayList<>();
-
-		private KeySpace keySpace = new KeySpace("dq");
-
-		private SweepSettings sweeper = new SweepSettings(Duration.ofSeconds(1), 200, 0);
-
-		private boolean isSweeping = true;
-
-		private MaintenanceSettings maintenance = MaintenanceSettings.every(Duration.ofMinutes(5));
-
-		private Duration deadline = Duration.ofSeconds(5);
-
-		private PayloadConverter converter = new JacksonPayloadConverter(JsonMapper.builder().build());
-
-		private MessageTracing tracing = MessageTracing.NONE;
-
-		private HandlerThreads threads = HandlerThreads.platform();
-
-		private Builder(RedisTemplate<String, byte[]> template, Queues queues) {
-			this.template = template;
-			this.queues = queues;
-		}
-
-		/**
-		 * Sets the prefix of all keys, {@code dq} by default.
-		 * @param prefix 1 to 50 characters of [A-Za-z0-9._:-]
-		 * @return this builder
-		 */
-		public Builder keyPrefix(String prefix) {
-			this.keySpace = new KeySpace(prefix);
-			return this;
-		}
-
-		/**
-		 * Sets how due messages are found: by default each second at least, in batches of
-		 * 200.
-		 * @param settings the settings of the sweeper
-		 * @param enabled whether this process sweeps; if not, another one must
-		 * @return this builder
-		 */
-		public Builder sweeper(SweepSettings settings, boolean enabled) {
-			this.sweeper = settings;
-			this.isSweeping = enabled;
-			return this;
-		}
-
-		/**
-		 * Sets how often keys are checked and repaired: every 5 minutes by default.
-		 * @param settings the settings of the maintenance
-		 * @return this builder
-		 */
-		public Builder maintenance(MaintenanceSettings settings) {
-			this.maintenance = settings;
-			return this;
-		}
-
-		/**
-		 * Sets for how long a call of the application is repeated, 5 s by default.
-		 * @param deadline 1 ms to 1 h
-		 * @return this builder
-		 */
-		public Builder deadline(Duration deadline) {
-			this.deadline = deadline;
-			return this;
-		}
-
-		/**
-		 * Sets the format of payloads, JSON by default.
-		 * @param converter writes and reads payloads
-		 * @return this builder
-		 */
-		public Builder payloadConverter(PayloadConverter converter) {
-			this.converter = converter;
-			return this;
-		}
-
-		/**
-		 * Adds customizers of scheduled messages.
-		 * @param customizers in the order in which they are called
-		 * @return this builder
-		 */
-		public Builder customizers(Collection<? extends ScheduleRequestCustomizer> customizers) {
-			this.customizers.addAll(customizers);
-			return this;
-		}
-
-		/**
-		 * Adds observers. Their exceptions are logged and affect nothing else.
-		 * @param observers in the order in which they are notified
-		 * @return this builder
-		 */
-		public Builder observers(Collection<? extends QueueObserver> observers) {
-			this.observers.addAll(observers);
-			return this;
-		}
-
-		/**
-		 * Sets the tracing, none by default. Its exceptions are logged and affect nothing
-		 * else.
-		 * @param tracing begins the spans
-		 * @return this builder
-		 */
-		public Builder tracing(MessageTracing tracing) {
-			this.tracing = tracing;
-			return this;
-		}
-
-		/**
-		 * Sets the threads of listeners that name no executor, platform threads by
-		 * default.
-		 * @param threads makes the threads
-		 * @return this builder
-		 */
-		public Builder handlerThreads(HandlerThreads threads) {
-			this.threads = threads;
-			return this;
-		}
-
-		/**
-		 * Builds the engine. It makes no call yet.
-		 * @return the engine
-		 */
-		public DelayQueueEngine build() {
-			return new DelayQueueEngine(this);
-		}
-
 	}
 
 }

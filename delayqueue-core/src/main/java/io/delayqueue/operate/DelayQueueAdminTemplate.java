@@ -83,13 +83,13 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
 		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
-				from, limit, (call) -> () -> this.retryingCalls.ask(queue, call));
+				from, limit, (call) -> () -> this.retryingCalls.call(queue, call));
 		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
 	}
 
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
-		return this.retryingCalls.ask(key, settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent,
 				(partition) -> this.deadLetters.find(partition, key));
 	}
 
@@ -97,7 +97,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean redrive(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		Redriven redriven = this.retryingCalls.ask(key, settings,
+		Redriven redriven = this.retryingCalls.call(key, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0,
 				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
@@ -119,7 +119,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		return this.retryingCalls.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
+		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
 			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
 	}
 
@@ -218,11 +218,11 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		while (next != null && done < limit) {
 			Bookmark after = next;
 			int most = Math.min(STEP, limit - done);
-			Page page = this.retryingCalls.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			Page page = this.retryingCalls.call(dead.queue(), () -> this.pages.page(dead, partition, after, most));
 			List<String> ids = page.messages().stream().map(Listed::id).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
-				done += this.retryingCalls.ask(dead.queue(), () -> action.apply(partition, token, ids));
+				done += this.retryingCalls.call(dead.queue(), () -> action.apply(partition, token, ids));
 			}
 			next = page.next();
 		}

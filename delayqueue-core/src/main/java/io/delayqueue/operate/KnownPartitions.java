@@ -25,7 +25,7 @@ record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 	 */
 	List<Partition> of(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
-		int partitions = this.retryingCalls.ask(checked, () -> this.directory.partitions(checked));
+		int partitions = this.retryingCalls.call(checked, () -> this.directory.partitions(checked));
 		if (partitions == 0) {
 			throw new InvalidMessageException("queue", checked,
 					"one that a producer or a listener has used with this key prefix");

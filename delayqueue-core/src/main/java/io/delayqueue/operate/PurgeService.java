@@ -82,7 +82,7 @@ final class PurgeService {
 			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {
 				Bookmark after = next;
-				Page page = PurgeService.this.retryingCalls.ask(partition.queue(),
+				Page page = PurgeService.this.retryingCalls.call(partition.queue(),
 						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
 				purge(partition, page.messages().stream().map(Listed::id).toList());
 				next = page.next();
@@ -94,12 +94,12 @@ final class PurgeService {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				String token = CallToken.next();
-				Purged purged = PurgeService.this.retryingCalls.ask(partition.queue(), () -> PurgeService.this.purges
+				Purged purged = PurgeService.this.retryingCalls.call(partition.queue(), () -> PurgeService.this.purges
 					.purge(partition, token, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();
-				left = left.subList(purged.looked(), left.size());
+				left = left.subList(purged.processed(), left.size());
 			}
 		}
 

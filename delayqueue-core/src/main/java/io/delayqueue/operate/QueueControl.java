@@ -63,7 +63,7 @@ final class QueueControl {
 	private QueueStatus each(String queue, Function<Partition, Setting> call) {
 		List<Setting> settings = new ArrayList<>();
 		for (Partition partition : this.known.of(queue)) {
-			settings.add(this.retryingCalls.ask(queue, () -> call.apply(partition)));
+			settings.add(this.retryingCalls.call(queue, () -> call.apply(partition)));
 		}
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
 				earliest(settings, Setting::drainingSinceMillis));

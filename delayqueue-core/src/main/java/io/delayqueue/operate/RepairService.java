@@ -85,7 +85,7 @@ public final class RepairService {
 	public List<Counts> audit(String queue) {
 		return this.known.of(queue)
 			.stream()
-			.map((partition) -> this.retryingCalls.ask(queue, () -> this.repairs.audit(partition)))
+			.map((partition) -> this.retryingCalls.call(queue, () -> this.repairs.audit(partition)))
 			.toList();
 	}
 
@@ -127,7 +127,7 @@ public final class RepairService {
 
 	private Position repair(Partition partition, Position position, RepairReport report,
 			Map<Damage, Integer> messages) {
-		Page page = this.retryingCalls.ask(partition.queue(), () -> this.repairs.repair(partition, position));
+		Page page = this.retryingCalls.call(partition.queue(), () -> this.repairs.repair(partition, position));
 		page.repaired().forEach((repaired) -> messages.merge(repaired.damage(), 1, Integer::sum));
 		if (report.add(page.repaired(), this.observer)) {
 			this.signals.due(partition.queue(), partition.number(), 0);

@@ -104,8 +104,8 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	public CancelResult cancel(MessageKey key) {
 		String token = CallToken.next();
 		QueueSettings settings = this.requests.settings(key.queue());
-		CancelAnswer cancelled = this.retryingCalls.ask(key, settings, (answer) -> answer.cancelled() != Cancelled.NONE,
-				(partition) -> {
+		CancelAnswer cancelled = this.retryingCalls.call(key, settings,
+				(answer) -> answer.cancelled() != Cancelled.NONE, (partition) -> {
 					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
 					sweepIfAny(partition, answer.unparked());
 					return answer;
@@ -138,7 +138,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
-		return this.retryingCalls.ask(key, this.requests.settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.call(key, this.requests.settings(key.queue()), Optional::isPresent,
 				(partition) -> this.messages.find(partition, key));
 	}
 
@@ -159,15 +159,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
 		String token = CallToken.next();
-		MoveAnswer answer = this.retryingCalls.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
-			MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
-					settings.doneWindowOfGenerated());
-			sweepIfAny(partition, move.unparked());
-			if (move.newHead()) {
-				this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
-			}
-			return move;
-		});
+		MoveAnswer answer = this.retryingCalls.call(key, settings, (move) -> move.moved() != Moved.NONE,
+				(partition) -> {
+					MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
+							settings.doneWindowOfGenerated());
+					sweepIfAny(partition, move.unparked());
+					if (move.newHead()) {
+						this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
+					}
+					return move;
+				});
 		return switch (answer.moved()) {
 			case RESCHEDULED -> RescheduleResult.RESCHEDULED;
 			case IN_FLIGHT -> RescheduleResult.IN_FLIGHT;

@@ -122,7 +122,7 @@ final class Sender {
 			return schedule(settings, batch);
 		}
 		catch (StoreException refusal) {
-			if (this.directory.mend(settings, batch.get(0).partition(), refusal)) {
+			if (this.directory.completeChange(settings, batch.get(0).partition(), refusal)) {
 				return schedule(settings, batch);
 			}
 			throw refusal;

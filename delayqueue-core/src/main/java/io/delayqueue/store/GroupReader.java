@@ -44,7 +44,7 @@ final class GroupReader {
 			}
 			reply = call(arguments);
 		}
-		return new Read(entries, reply.number(0), reply.number(1) == 1);
+		return new Read(entries, reply.number(1), reply.is("paused"));
 	}
 
 	private static byte[][] arguments(String consumer, int count, int more) {

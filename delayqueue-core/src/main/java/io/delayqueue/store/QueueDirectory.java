@@ -110,7 +110,7 @@ public final class QueueDirectory {
 	 * @param refusal the error with which it refused a call
 	 * @return whether the partition has the queue's count now
 	 */
-	public boolean mend(QueueSettings settings, Partition partition, StoreException refusal) {
+	public boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
 		return "PARTITIONS".equals(refusal.code()) && remembered(settings) == settings.partitions()
 				&& claim(partition, settings.partitions()) == Claimed.CLAIMED;
 	}
@@ -245,7 +245,7 @@ public final class QueueDirectory {
 
 	/**
 	 * Does not undo a change that another process has completed meanwhile. What cannot be
-	 * undone now is completed by {@link #mend}.
+	 * undone now is completed by {@link #completeChange}.
 	 */
 	private void undo(QueueSettings settings, int stored, boolean written) {
 		try {

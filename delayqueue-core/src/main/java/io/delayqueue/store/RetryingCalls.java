@@ -58,7 +58,7 @@ public final class RetryingCalls {
 	 * @return the answer of the partition that holds it, else the last answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
-	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
+	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
 		CallRetry attempts = begin();
 		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
@@ -87,7 +87,7 @@ public final class RetryingCalls {
 	 * @return the answer
 	 * @throws DelayQueueException if there is no answer
 	 */
-	public <A> A ask(String queue, Supplier<A> call) {
+	public <A> A call(String queue, Supplier<A> call) {
 		try {
 			return begin().call(call);
 		}

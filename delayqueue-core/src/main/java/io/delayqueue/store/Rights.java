@@ -56,13 +56,13 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 					.map(Reply::bytes)
 					.toArray(byte[][]::new));
 		Set<String> refused = new HashSet<>();
-		for (int i = 1; i < reply.size(); i++) {
+		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
 		// The user may use the partition's key, or Redis would not have run the script
 		Set<String> commands = new TreeSet<>(
 				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
-		return new Rights(names, reply.number(0), commands, !refused.contains(onTheDirectory),
+		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),
 				onTheChannel.stream().noneMatch(refused::contains));
 	}
 

@@ -13,7 +13,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.PartitionPeek;
-import io.delayqueue.store.PartitionPeek.Look;
+import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.sweep.Sweeper.PartitionSweep;
 
@@ -103,9 +103,9 @@ final class IdleCheck {
 
 	private void check(List<PartitionSweep> sweeps) {
 		long askedNanos = System.nanoTime();
-		List<Look> looks = this.partitionPeek.look(sweeps.stream().map(PartitionSweep::partition).toList());
-		for (int i = 0; i < looks.size(); i++) {
-			apply(sweeps.get(i), looks.get(i), askedNanos);
+		List<Peeked> peeked = this.partitionPeek.peek(sweeps.stream().map(PartitionSweep::partition).toList());
+		for (int i = 0; i < peeked.size(); i++) {
+			apply(sweeps.get(i), peeked.get(i), askedNanos);
 		}
 	}
 
@@ -119,15 +119,15 @@ final class IdleCheck {
 		}
 	}
 
-	private void apply(PartitionSweep sweep, Look look, long askedNanos) {
-		if (look.state() == State.BUSY) {
+	private void apply(PartitionSweep sweep, Peeked peeked, long askedNanos) {
+		if (peeked.state() == State.BUSY) {
 			sweep.dueIn(0);
 			return;
 		}
-		if (look.dueInMicros() >= 0) {
-			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(look.dueInMicros()));
+		if (peeked.dueInMicros() >= 0) {
+			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
 		}
-		if (look.state() == State.EMPTY) {
+		if (peeked.state() == State.EMPTY) {
 			this.signals.empty(sweep.partition().queue(), sweep.partition().number(), askedNanos);
 		}
 	}

@@ -109,7 +109,7 @@ class FindIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null)).ask(
+			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null)).call(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
 					(at) -> this.store.scheduled().find(at, TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")

@@ -161,7 +161,7 @@ final class Oracle {
 		});
 	}
 
-	Retried retry(Entry entry, Duration wait, String reason, boolean keepsPlace, long nowMicros) {
+	Retried retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
 		OptionalLong head = head();
 		long[] due = { 0 };
 		Settlements settled = settle(List.of(entry), true, (message) -> {
@@ -172,7 +172,7 @@ final class Oracle {
 			else {
 				message.deferred(due[0]);
 			}
-			if (!keepsPlace) {
+			if (!keepsSlot) {
 				this.unparked += this.groups.free(message);
 			}
 		});

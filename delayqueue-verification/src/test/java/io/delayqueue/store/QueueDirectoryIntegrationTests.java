@@ -136,9 +136,9 @@ class QueueDirectoryIntegrationTests {
 		StoreException refusal = catchThrowableOfType(StoreException.class,
 				() -> this.store.schedule("a", States.FAR, 1));
 
-		assertThat(directory.mend(settings, this.store.partition(), refusal)).isTrue();
+		assertThat(directory.completeChange(settings, this.store.partition(), refusal)).isTrue();
 		assertThat(this.store.schedule("a", States.FAR, 1).stored()).isEqualTo(Stored.CREATED);
-		assertThat(directory.mend(settings("orders", 4), this.store.partition(), refusal)).isFalse();
+		assertThat(directory.completeChange(settings("orders", 4), this.store.partition(), refusal)).isFalse();
 	}
 
 	@Test

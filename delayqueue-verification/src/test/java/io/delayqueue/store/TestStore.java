@@ -295,9 +295,8 @@ final class TestStore {
 		return retry(failed, Duration.ZERO, reason, false).settled();
 	}
 
-	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsPlace) {
-		return this.ready.retry(this.partition, failed.entry(), failed.id(),
-				new Retry(wait, reason, keepsPlace, false));
+	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
+		return this.ready.retry(this.partition, failed.entry(), failed.id(), new Retry(wait, reason, keepsSlot, false));
 	}
 
 	/** Reclaims all pending messages, however recent. */
