@@ -87,14 +87,14 @@ public final class DelayQueueListenerAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnThreading(Threading.VIRTUAL)
 	HandlerThreads delayQueueVirtualHandlerThreads() {
-		return new VirtualHandlerThreads();
+		return TaskExecutorThreads::virtual;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnThreading(Threading.PLATFORM)
 	HandlerThreads delayQueueHandlerThreads() {
-		return new PooledHandlerThreads();
+		return TaskExecutorThreads::pooled;
 	}
 
 	@Bean
