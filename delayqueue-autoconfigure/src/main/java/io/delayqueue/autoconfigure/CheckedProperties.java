@@ -1,13 +1,16 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.delayqueue.actuate.HealthSettings;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.DriverSettings;
 import io.delayqueue.store.KeySpace;
@@ -71,7 +74,9 @@ final class CheckedProperties {
 	}
 
 	Queues queues() {
-		return new ConfiguredQueues(this.properties.defaults(), this.properties.queues());
+		Map<String, QueueSettings> settings = new ConcurrentHashMap<>();
+		return (queue) -> settings.computeIfAbsent(queue, (name) -> this.properties.defaults()
+			.settings(name, this.properties.queues().getOrDefault(name, DelayQueueProperties.Queue.NO_SETTINGS)));
 	}
 
 	Duration scheduleDeadline() {
