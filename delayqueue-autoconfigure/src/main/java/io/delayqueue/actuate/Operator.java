@@ -97,7 +97,7 @@ public final class Operator {
 			logger.warn(line(principal, queue, known, parameters.text(OperationParameters.ID),
 					parameters.text(OperationParameters.GROUP))
 					+ "it has failed, and part of it may have been carried out; it may be repeated: "
-					+ LogText.escaped(String.valueOf(failure.getMessage())));
+					+ DiagnosticText.escaped(String.valueOf(failure.getMessage())));
 			throw failure;
 		}
 	}
@@ -161,16 +161,16 @@ public final class Operator {
 		MessageKey key = record.key();
 		String id = (key != null) ? key.id() : null;
 		String group = (key != null) ? key.group() : null;
-		logger.info(line(principal, queue, action, id, group) + LogText.escaped(record.outcome()));
+		logger.info(line(principal, queue, action, id, group) + DiagnosticText.escaped(record.outcome()));
 		this.observer.operated(
 				new DelayQueueOperatedEvent(queue, action, id, group, principal, record.messages(), record.outcome()));
 	}
 
 	private static String line(String principal, String queue, Action action, @Nullable String id,
 			@Nullable String group) {
-		return "'" + LogText.escaped(principal) + "' has operated queue '" + queue + "', " + word(action)
-				+ ((id != null) ? " of message '" + LogText.escaped(id) + "'" : "")
-				+ ((group != null) ? " in group '" + LogText.escaped(group) + "'" : "") + ": ";
+		return "'" + DiagnosticText.escaped(principal) + "' has operated queue '" + queue + "', " + word(action)
+				+ ((id != null) ? " of message '" + DiagnosticText.escaped(id) + "'" : "")
+				+ ((group != null) ? " in group '" + DiagnosticText.escaped(group) + "'" : "") + ": ";
 	}
 
 }

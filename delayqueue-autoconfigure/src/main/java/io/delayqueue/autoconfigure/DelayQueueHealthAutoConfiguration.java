@@ -2,8 +2,8 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
-import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.EvictionWatch;
+import io.delayqueue.actuate.RedisPresence;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -36,7 +36,7 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EvictionWatch delayQueueEvictionWatch(ServerInfo servers, RedisGate gate) {
-		return new EvictionWatch(servers, gate, EvictionWatch.INTERVAL);
+		return new EvictionWatch(servers::masters, gate, EvictionWatch.INTERVAL);
 	}
 
 	@Bean
@@ -52,8 +52,8 @@ public final class DelayQueueHealthAutoConfiguration {
 	@ConditionalOnMissingBean(name = { "delayqueueHealthIndicator", "delayqueueHealthContributor" })
 	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, LoopRegistry activities,
 			RedisGate gate, RedisCalls calls, ServerFaults faults, ConsumedQueues queues, EvictionWatch eviction) {
-		return new DelayQueueHealthIndicator(properties.health(), activities, new Server(gate, calls, faults), queues,
-				eviction);
+		return new DelayQueueHealthIndicator(properties.health(), activities,
+				new RedisPresence(gate, calls::answers, faults::faults, calls::foreignLayouts), queues, eviction);
 	}
 
 }

@@ -303,7 +303,7 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		EvictionWatch evictionWatch(ServerInfo servers, RedisGate gate) {
-			return new EvictionWatch(servers, gate, Duration.ofMillis(100));
+			return new EvictionWatch(servers::masters, gate, Duration.ofMillis(100));
 		}
 
 	}

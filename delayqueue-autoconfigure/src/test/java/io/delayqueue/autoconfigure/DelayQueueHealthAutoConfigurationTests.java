@@ -126,7 +126,7 @@ class DelayQueueHealthAutoConfigurationTests {
 
 		@Bean
 		EvictionWatch ownEvictionWatch(ServerInfo servers, RedisGate gate) {
-			return new EvictionWatch(servers, gate, Duration.ofHours(1));
+			return new EvictionWatch(servers::masters, gate, Duration.ofHours(1));
 		}
 
 		@Bean
