@@ -20,7 +20,7 @@ class EndpointRuntimeHintsTests {
 			MessageDescriptor.class, PayloadDescriptor.class, FailureDescriptor.class, DeadLettersDescriptor.class,
 			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class, OperatedMessageDescriptor.class,
 			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
-			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, FiguresDescriptor.class,
+			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, DelayQueueDashboardEndpoint.FiguresDescriptor.class,
 			ProcessStatistics.Figures.class })
 	void responseTypesHaveReflectionHints(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
@@ -36,7 +36,7 @@ class EndpointRuntimeHintsTests {
 	@ValueSource(strings = { "page.html", "base.css", "main.js" })
 	void dashboardFilesHaveResourceHints(String file) {
 		RuntimeHints hints = new RuntimeHints();
-		new DashboardFiles().registerHints(hints, null);
+		new DashboardPage.Files().registerHints(hints, null);
 
 		assertThat(RuntimeHintsPredicates.resource().forResource(DashboardPage.FILES + file)).accepts(hints);
 	}
