@@ -4,7 +4,6 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
-import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
@@ -59,8 +58,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	QueueReports delayQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls,
 			ObjectProvider<DelayedListenerRegistry> listeners, Queues queues) {
-		return new QueueReports(directory, snapshots, new Consumers(calls),
-				new LocalListeners(listeners.getIfAvailable(), queues));
+		return new QueueReports(directory, snapshots, new Consumers(calls), listeners.getIfAvailable(), queues);
 	}
 
 	@Bean
@@ -80,10 +78,10 @@ public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Operator delayQueueOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-			DelayQueueAdmin admin, MessagePages pages, RepairService repairService,
+	Operator delayQueueOperator(MessageReports reports, Queues queues, DelayQueueOperations operations,
+			DelayQueueAdmin admin, RepairService repairService,
 			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService), observer);
+		return new Operator(reports, queues, operations, admin, repairService, observer);
 	}
 
 	@Bean

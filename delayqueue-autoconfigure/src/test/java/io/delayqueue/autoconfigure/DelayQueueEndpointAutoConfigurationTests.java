@@ -7,7 +7,6 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
-import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
@@ -202,7 +201,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 
 		@Bean
 		QueueReports ownQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls, Queues queues) {
-			return new QueueReports(directory, snapshots, new Consumers(calls), new LocalListeners(null, queues));
+			return new QueueReports(directory, snapshots, new Consumers(calls), null, queues);
 		}
 
 		@Bean
@@ -219,10 +218,9 @@ class DelayQueueEndpointAutoConfigurationTests {
 		}
 
 		@Bean
-		Operator ownOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-				DelayQueueAdmin admin, MessagePages pages, RepairService repairService) {
-			return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService),
-					QueueObserver.NONE);
+		Operator ownOperator(MessageReports reports, Queues queues, DelayQueueOperations operations,
+				DelayQueueAdmin admin, RepairService repairService) {
+			return new Operator(reports, queues, operations, admin, repairService, QueueObserver.NONE);
 		}
 
 		@Bean
