@@ -5,6 +5,10 @@ import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.actuate.RedisPresence;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.server.ServerFaults;
@@ -33,7 +37,7 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EvictionWatch delayQueueEvictionWatch(DelayQueueEngine engine) {
-		return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), EvictionWatch.INTERVAL);
+		return new EvictionWatch(new ServerInfo(engine.calls())::masters, engine.gate(), EvictionWatch.INTERVAL);
 	}
 
 	@Bean
@@ -45,7 +49,8 @@ public final class DelayQueueHealthAutoConfiguration {
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
 				statistics::of);
 		return new DelayQueueHealthIndicator(properties.health(), engine.loops(),
-				new Server(engine.gate(), engine.calls(), faults), queues, eviction);
+				new RedisPresence(engine.gate(), engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts),
+				queues, eviction);
 	}
 
 }

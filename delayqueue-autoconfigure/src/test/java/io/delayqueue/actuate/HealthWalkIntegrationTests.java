@@ -303,7 +303,7 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		EvictionWatch evictionWatch(DelayQueueEngine engine) {
-			return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), Duration.ofMillis(100));
+			return new EvictionWatch(new ServerInfo(engine.calls())::masters, engine.gate(), Duration.ofMillis(100));
 		}
 
 	}

@@ -1,13 +1,21 @@
 package io.delayqueue.actuate;
 
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
 /**
- * Escapes untrusted text for a log line.
+ * Formats values for log lines and the details of health and problems.
  */
-final class LogText {
+final class DiagnosticText {
 
 	private static final int MAX_LENGTH = 500;
 
-	private LogText() {
+	/** User and password of an address. */
+	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
+
+	private DiagnosticText() {
 	}
 
 	/**
@@ -37,6 +45,23 @@ final class LogText {
 				false;
 			default -> codePoint != '\'' && codePoint != '\\';
 		};
+	}
+
+	/** Describes a failure in one short line without stack trace and credentials. */
+	static String reason(@Nullable Throwable failure) {
+		if (failure == null) {
+			return "unknown";
+		}
+		String type = failure.getClass().getSimpleName();
+		String message = failure.getMessage();
+		String reason = (message == null) ? type
+				: type + ": " + CREDENTIALS.matcher(message.lines().findFirst().orElse("")).replaceAll("//***@");
+		return (reason.length() > MAX_LENGTH) ? reason.substring(0, MAX_LENGTH) + "..." : reason;
+	}
+
+	/** Writes a constant as a word in lower case. */
+	static String word(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 }

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Checks of the size of the application's connection pool.
  */
-class PoolCheckTests {
+class ConnectionPoolTests {
 
 	@ParameterizedTest
 	@CsvSource({ "1, 0, 2", "2, 0, 0", "6, 1, 7", "7, 1, 0", "8, 2, 9", "15, 100, 16", "16, 100, 0", "-1, 100, 0",
@@ -44,8 +44,9 @@ class PoolCheckTests {
 		DriverSettings driver = new DriverSettings(false, false, null, null, most);
 		List<QueueSettings> consumed = (partitions > 0) ? List.of(queue(partitions)) : List.of();
 
-		assertThat(PoolCheck.warning(driver, consumed).orElse("")).matches((needed == 0) ? "" : ".* has at most " + most
-				+ " connections, but " + needed + " may be in use at once: .* to " + needed + " or more connections");
+		assertThat(new DriverCheck(driver).poolWarning(consumed).orElse(""))
+			.matches((needed == 0) ? "" : ".* has at most " + most + " connections, but " + needed
+					+ " may be in use at once: .* to " + needed + " or more connections");
 	}
 
 	@Test
