@@ -11,7 +11,6 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.observe.GuardedMessageTracing;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
@@ -87,7 +86,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
 		this.observer = new QueueObservers(builder.observers);
-		MessageTracing tracing = new GuardedMessageTracing(builder.tracing);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
 		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate);
@@ -95,7 +93,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 		this.sweepNotifier = new SweepNotifier(this.signals, hints);
 		this.operations = new DelayQueueTemplate(new Requests(builder.queues, builder.converter, builder.customizers),
-				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, tracing);
+				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.signals, hints);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.signals, this.observer);
@@ -108,7 +106,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		Duration backstop = builder.isSweeping ? BACKSTOP_WITH_SWEEPER : builder.sweeper.interval();
 		this.consumers = new RedisQueueConsumerFactory(
 				new ConsumerTools(new ReadyMessages(this.calls), new Leases(this.calls), this.directory, this.signals,
-						hints, this.gate, this.loops, this.observer, tracing, backstop),
+						hints, this.gate, this.loops, this.observer, builder.tracing, backstop),
 				builder.threads);
 	}
 

@@ -1,6 +1,9 @@
 package io.delayqueue.listener;
 
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.delivery.BatchSettings;
@@ -8,13 +11,21 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 
+import org.springframework.aop.framework.Advised;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.scheduling.annotation.AsyncAnnotationAdvisor;
+import org.springframework.util.StringUtils;
 
 /**
- * Checks batch listeners: parameters, beans and sizes.
+ * Checks the signatures of listener methods, and the parameters, beans and sizes of batch
+ * listeners.
  */
-final class BatchRules {
+final class ListenerRules {
+
+	private static final String AWAITED = "Return nothing, or a CompletionStage that completes when the message is handled";
 
 	private static final String LIST = "Take one parameter, a List<T> or a List<DelayedMessage<T>>";
 
@@ -24,22 +35,80 @@ final class BatchRules {
 
 	private final ListenerArguments arguments;
 
-	BatchRules(Queues queues, ListenerArguments arguments) {
+	ListenerRules(Queues queues, ListenerArguments arguments) {
 		this.queues = queues;
 		this.arguments = arguments;
 	}
 
-	void check(Attributes attributes, ListenerMethod method, Faults.OfMethod faults) {
+	void checkSignature(ListenerMethod method, Faults.OfMethod faults) {
+		if (Modifier.isStatic(method.getMethod().getModifiers())) {
+			faults.method("is static", "Make it a method of the bean's instance");
+		}
+		if (isSuspending(method)) {
+			faults.method("is a suspend function, whose completion is not awaited",
+					"Make it a plain function that blocks (runBlocking) or returns a CompletableFuture");
+			return;
+		}
+		checkParameters(method.getMethodParameters(), faults);
+		Class<?> returned = method.getReturnedClass();
+		if (ReturnTypes.isDeferred(returned)) {
+			faults.method("returns " + returned.getName() + ", which is not awaited", AWAITED);
+		}
+		else if (!ReturnTypes.isAwaited(returned) && isAsync(method)) {
+			faults.method("is @Async but returns " + returned.getName()
+					+ ": its messages would be acknowledged before they are handled", AWAITED);
+		}
+	}
+
+	private void checkParameters(MethodParameter[] parameters, Faults.OfMethod faults) {
+		List<String> payloads = Stream.of(parameters)
+			.filter(this.arguments::isPayload)
+			.map((parameter) -> parameter.getParameterType().getSimpleName())
+			.toList();
+		if (payloads.size() > 1) {
+			faults.method("takes more than one payload: " + String.join(", ", payloads),
+					"Keep one of them, and annotate parameters for headers with @Header");
+		}
+		for (MethodParameter parameter : parameters) {
+			Payload payload = parameter.getParameterAnnotation(Payload.class);
+			if (payload != null && StringUtils.hasText(payload.expression())) {
+				faults.method("has a @Payload with an expression, which is not supported",
+						"Take the whole payload, and read the needed parts from it");
+			}
+			Header header = parameter.getParameterAnnotation(Header.class);
+			if (header != null && header.name().isEmpty() && parameter.getParameterName() == null) {
+				faults.method("has a @Header without a name on parameter " + parameter.getParameterIndex(),
+						"Name the header, or compile with -parameters");
+			}
+		}
+	}
+
+	private static boolean isSuspending(ListenerMethod method) {
+		Class<?>[] types = method.getMethod().getParameterTypes();
+		return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
+	}
+
+	/**
+	 * Whether the bean's proxy runs the method on another thread. The annotation alone
+	 * has no effect.
+	 */
+	private static boolean isAsync(ListenerMethod method) {
+		return method.getBean() instanceof Advised proxy && Arrays.stream(proxy.getAdvisors())
+			.anyMatch((advisor) -> advisor instanceof AsyncAnnotationAdvisor async
+					&& async.getPointcut().getMethodMatcher().matches(method.getMethod(), method.getTargetClass()));
+	}
+
+	void checkBatches(ListenerMethod method, Attributes attributes, Faults.OfMethod faults) {
 		if (!attributes.batching().enabled()) {
 			checkNoListOfMessages(method.getMethodParameters(),
 					attributes.expired() ? "Take one message" : "Set batch, or take one message", faults);
 			return;
 		}
-		checkParameters(method.getMethodParameters(), faults);
-		checkBeans(attributes.beans(), faults);
+		checkBatchParameters(method.getMethodParameters(), faults);
+		checkBatchBeans(attributes.beans(), faults);
 		BatchSettings batches = attributes.batching().settings();
 		if (batches != null) {
-			checkSizes(attributes, batches, faults);
+			checkBatchSizes(attributes, batches, faults);
 		}
 	}
 
@@ -53,7 +122,7 @@ final class BatchRules {
 		}
 	}
 
-	private void checkParameters(MethodParameter[] parameters, Faults.OfMethod faults) {
+	private void checkBatchParameters(MethodParameter[] parameters, Faults.OfMethod faults) {
 		if (parameters.length != 1) {
 			faults.method("takes batches, but has " + parameters.length + " parameters", LIST);
 			return;
@@ -70,7 +139,7 @@ final class BatchRules {
 		}
 	}
 
-	private static void checkBeans(BeanNames beans, Faults.OfMethod faults) {
+	private static void checkBatchBeans(Attributes.Beans beans, Faults.OfMethod faults) {
 		String errorHandler = beans.errorHandler();
 		if (errorHandler != null) {
 			faults.attribute("errorHandler", errorHandler, SINGLE,
@@ -81,7 +150,7 @@ final class BatchRules {
 					"Leave it out, and intercept the method of the listener instead, for example with an aspect"));
 	}
 
-	private void checkSizes(Attributes attributes, BatchSettings batches, Faults.OfMethod faults) {
+	private void checkBatchSizes(Attributes attributes, BatchSettings batches, Faults.OfMethod faults) {
 		Integer concurrency = attributes.concurrency();
 		if (concurrency != null && concurrency < batches.most()) {
 			faults.attribute("concurrency", concurrency.toString(),
