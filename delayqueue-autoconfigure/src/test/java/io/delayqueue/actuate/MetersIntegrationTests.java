@@ -12,7 +12,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Snapshots;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.Meter;

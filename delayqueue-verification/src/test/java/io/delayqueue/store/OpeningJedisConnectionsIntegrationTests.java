@@ -7,9 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Stream;
 
-import io.delayqueue.test.redis.FaultProxy;
-import io.delayqueue.test.redis.RedisCluster;
-import io.delayqueue.test.redis.RedisSentinel;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.RedisCluster;
+import io.delayqueue.test.fault.RedisSentinel;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.List;
 
 import io.delayqueue.store.ServerInfo.Server;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

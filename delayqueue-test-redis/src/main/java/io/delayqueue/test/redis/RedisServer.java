@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -139,30 +138,6 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Moves the clock of the running process forward or back; a restart resets it. Only
-	 * on Linux on x86-64.
-	 * @param offset the offset from the machine's clock, in whole seconds
-	 * @throws IllegalStateException if it does not run, or that cannot be done on this
-	 * machine; the message names the missing right or platform
-	 */
-	public synchronized void setClock(Duration offset) {
-		boolean wasFrozen = this.frozen;
-		freeze();
-		try {
-			while (ServerClock.isReadingTime(pid())) {
-				resume();
-				freeze();
-			}
-			ServerClock.set(pid(), offset);
-		}
-		finally {
-			if (!wasFrozen) {
-				resume();
-			}
-		}
-	}
-
-	/**
 	 * Stops the process if it runs, and starts it on the same port and directory.
 	 * @return this server
 	 * @throws RedisNotAvailableException if it does not start
@@ -264,16 +239,6 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a replica has all writes that this server has confirmed by now.
-	 * @param replica a replica of this server
-	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if the replica does not have them in time
-	 */
-	public void awaitCopiedTo(RedisServer replica, Duration limit) {
-		Replication.awaitOffset(replica, Long.parseLong(info().get("master_repl_offset")), limit);
-	}
-
-	/**
 	 * Returns version, origin and address in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
@@ -311,17 +276,6 @@ public final class RedisServer implements AutoCloseable {
 	@Override
 	public String toString() {
 		return describe();
-	}
-
-	/** Reads INFO of the server. */
-	ServerInfo info() {
-		try (RespClient client = client()) {
-			return ServerInfo.from(client);
-		}
-	}
-
-	boolean isResponsive() {
-		return isRunning() && !this.frozen;
 	}
 
 	/** Returns whether the server is up; false if its process ended before. */

@@ -88,6 +88,15 @@ public final class RedisServerBuilder {
 	}
 
 	/**
+	 * Starts the program as a sentinel instead of a server with data.
+	 * @return this builder
+	 */
+	public RedisServerBuilder sentinel() {
+		this.sentinel = true;
+		return this;
+	}
+
+	/**
 	 * Creates the server, without starting it.
 	 * @return a server that does not run yet
 	 * @throws IllegalArgumentException if the port is out of bounds, or a detached server
@@ -118,16 +127,6 @@ public final class RedisServerBuilder {
 			server.close();
 			throw ex;
 		}
-	}
-
-	RedisServerBuilder settings(List<Setting> settings) {
-		this.settings.addAll(settings);
-		return this;
-	}
-
-	RedisServerBuilder sentinel() {
-		this.sentinel = true;
-		return this;
 	}
 
 }

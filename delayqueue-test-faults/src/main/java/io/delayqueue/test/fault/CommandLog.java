@@ -1,11 +1,14 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +42,10 @@ public final class CommandLog implements AutoCloseable {
 	private @Nullable RuntimeException failure;
 
 	private CommandLog(URI uri) {
-		this.monitor = RespClient.connect(uri);
+		this.monitor = RespClient.connect(uri, Duration.ZERO);
 		this.marker = RespClient.connect(uri);
 		this.markerAddress = this.marker.addressSeenByServer();
 		this.monitor.call("MONITOR");
-		this.monitor.waitForever();
 		ProxiedConnection.daemon("command-log", this::read);
 	}
 

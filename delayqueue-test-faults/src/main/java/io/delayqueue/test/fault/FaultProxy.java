@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+
+import io.delayqueue.test.redis.RedisServer;
 
 /**
  * A TCP proxy on the loopback interface between a client and a server that simulates

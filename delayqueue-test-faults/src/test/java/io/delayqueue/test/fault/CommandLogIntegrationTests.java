@@ -1,9 +1,11 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,10 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
 import java.util.Set;
 
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;

@@ -1,17 +1,23 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisNotAvailableException;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RedisServerBuilder;
 
 /** Configures a cluster. Not safe for use by several threads. */
 public final class RedisClusterBuilder {
 
 	private static final int SLOTS = 16_384;
 
-	private final List<Setting> settings = new ArrayList<>();
+	private Consumer<RedisServerBuilder> settings = (server) -> {
+	};
 
 	private int masters = 3;
 
@@ -72,7 +78,7 @@ public final class RedisClusterBuilder {
 	 * @return this builder
 	 */
 	public RedisClusterBuilder setting(String name, Object... values) {
-		this.settings.add(Setting.of(name, values));
+		this.settings = this.settings.andThen((server) -> server.setting(name, values));
 		return this;
 	}
 
@@ -101,14 +107,13 @@ public final class RedisClusterBuilder {
 	}
 
 	private RedisServer node() {
-		return RedisServer.builder()
+		RedisServerBuilder node = Replication.server()
 			.appendOnly(this.appendOnly)
 			.setting("cluster-enabled", "yes")
 			.setting("cluster-config-file", "nodes.conf")
-			.setting("cluster-node-timeout", this.nodeTimeout.toMillis())
-			.settings(Replication.SETTINGS)
-			.settings(this.settings)
-			.build();
+			.setting("cluster-node-timeout", this.nodeTimeout.toMillis());
+		this.settings.accept(node);
+		return node.build();
 	}
 
 	/** Joins single servers to a cluster, as redis-cli --cluster create does. */

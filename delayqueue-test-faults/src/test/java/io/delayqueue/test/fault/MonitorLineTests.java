@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import org.junit.jupiter.api.Test;
 

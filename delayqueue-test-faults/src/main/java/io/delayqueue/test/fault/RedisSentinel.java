@@ -1,8 +1,11 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
 import java.util.List;
 
+import io.delayqueue.test.redis.RedisNotAvailableException;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +76,7 @@ public final class RedisSentinel implements AutoCloseable {
 	 */
 	public RedisServer master() {
 		RedisServer sentinel = this.sentinels.stream()
-			.filter(RedisServer::isResponsive)
+			.filter(Replication::isResponsive)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("No sentinel works"));
 		List<?> address = asList(sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER_NAME));
@@ -94,8 +97,7 @@ public final class RedisSentinel implements AutoCloseable {
 		Await.until(limit, () -> "No failover happened. The log of the first sentinel:\n"
 				+ this.sentinels.get(0).logTail() + "\nNo failover", () -> {
 					RedisServer master = master();
-					return master.isResponsive()
-							&& Replication.reports(master, (info) -> "master".equals(info.get("role")));
+					return Replication.isResponsive(master) && Replication.reports(master, "role", "master");
 				});
 		return master();
 	}

@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespException;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
@@ -74,7 +77,7 @@ class RedisClusterIntegrationTests {
 	private void replicaTakesOverOnRequest(RedisCluster cluster) {
 		RedisServer master = cluster.masterOf("foo");
 		RedisServer replica = cluster.replicasOf("foo").get(0);
-		master.awaitCopiedTo(replica, Await.LIMIT);
+		Replication.awaitCopied(master, replica, Await.LIMIT);
 		cluster.failOver(replica, Await.LIMIT);
 		assertThat(cluster.masterOf("foo")).isSameAs(replica);
 		cluster.awaitInSync(Await.LIMIT);

@@ -1,8 +1,14 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+
+import io.delayqueue.test.redis.AppendOnly;
+import io.delayqueue.test.redis.RedisNotAvailableException;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RedisServerBuilder;
 
 /**
  * Configures a master with replicas and sentinels. Not safe for use by several threads.
@@ -14,7 +20,8 @@ public final class RedisSentinelBuilder {
 	 */
 	private static final Duration FAILOVER_TIMEOUT = Duration.ofSeconds(2);
 
-	private final List<Setting> settings = new ArrayList<>();
+	private Consumer<RedisServerBuilder> settings = (server) -> {
+	};
 
 	private int replicas = 1;
 
@@ -75,7 +82,7 @@ public final class RedisSentinelBuilder {
 	 * @return this builder
 	 */
 	public RedisSentinelBuilder setting(String name, Object... values) {
-		this.settings.add(Setting.of(name, values));
+		this.settings = this.settings.andThen((server) -> server.setting(name, values));
 		return this;
 	}
 
@@ -125,7 +132,9 @@ public final class RedisSentinelBuilder {
 	}
 
 	private RedisServerBuilder server() {
-		return RedisServer.builder().appendOnly(this.appendOnly).settings(Replication.SETTINGS).settings(this.settings);
+		RedisServerBuilder server = Replication.server().appendOnly(this.appendOnly);
+		this.settings.accept(server);
+		return server;
 	}
 
 	private RedisServerBuilder sentinel(RedisServer master) {

@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.util.List;
 import java.util.Map;
@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.RedisTemplate;

@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.util.ServiceLoader;
 

@@ -1,8 +1,10 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.io.UncheckedIOException;
 import java.time.Duration;
 
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -13,9 +13,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import io.delayqueue.test.redis.RedisServer;
+
 /**
- * Moves the wall clock of one process. Needs neither a compiler nor a preloaded library,
- * which a static program would not load:
+ * Moves the wall clock of a Redis server. Needs neither a compiler nor a preloaded
+ * library, which a static program would not load:
  * <ol>
  * <li>a program reads the time through functions that the kernel maps into each process,
  * the vDSO; see https://man7.org/linux/man-pages/man7/vdso.7.html;</li>
@@ -26,7 +28,7 @@ import java.util.stream.Stream;
  * </ol>
  * The process must be frozen meanwhile. Works on Linux on x86-64.
  */
-final class ServerClock {
+public final class ServerClock {
 
 	private static final int SECTION_DYNSYM = 11;
 
@@ -50,12 +52,32 @@ final class ServerClock {
 	}
 
 	/**
-	 * Sets the offset between the clock of a frozen process and the machine's clock.
-	 * @param pid the process, a child of this one
-	 * @param offset whole seconds
-	 * @throws IllegalStateException if that cannot be done on this machine
+	 * Moves the clock of a running server forward or back; a restart resets it.
+	 * @param server the server
+	 * @param offset the offset from the machine's clock, in whole seconds
+	 * @throws IllegalStateException if the server does not run, or that cannot be done on
+	 * this machine; the message names the missing right or platform
 	 */
-	static void set(long pid, Duration offset) {
+	public static void set(RedisServer server, Duration offset) {
+		synchronized (server) {
+			boolean wasFrozen = server.isFrozen();
+			server.freeze();
+			try {
+				while (isReadingTime(server.pid())) {
+					server.resume();
+					server.freeze();
+				}
+				set(server.pid(), offset);
+			}
+			finally {
+				if (!wasFrozen) {
+					server.resume();
+				}
+			}
+		}
+	}
+
+	private static void set(long pid, Duration offset) {
 		requireThatThisMachineCan();
 		try (RandomAccessFile memory = new RandomAccessFile("/proc/" + pid + "/mem", "rw")) {
 			Range vdso = vdso(pid);
@@ -86,10 +108,8 @@ final class ServerClock {
 	/**
 	 * Whether a thread of a frozen process was stopped inside a function that reads the
 	 * time: then the code must not be changed.
-	 * @param pid the process
-	 * @return {@code true} if it should run on for a moment
 	 */
-	static boolean isReadingTime(long pid) {
+	private static boolean isReadingTime(long pid) {
 		requireThatThisMachineCan();
 		try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
 			Range vdso = vdso(pid);

@@ -1,4 +1,4 @@
-package io.delayqueue.test.redis;
+package io.delayqueue.test.fault;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -6,6 +6,11 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import io.delayqueue.test.redis.RedisNotAvailableException;
+import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespClient;
+import io.delayqueue.test.redis.RespException;
 
 /**
  * A Redis Cluster on the loopback interface: each node a {@link RedisServer} that can be
@@ -107,7 +112,7 @@ public final class RedisCluster implements AutoCloseable {
 	public void failOver(RedisServer replica, Duration limit) {
 		replica.call("CLUSTER", "FAILOVER");
 		Await.until(limit, () -> replica + " did not become a master", () -> this.nodes.stream()
-			.filter(RedisServer::isResponsive)
+			.filter(Replication::isResponsive)
 			.allMatch((node) -> view(node).stream()
 				.anyMatch((other) -> other.port() == replica.port() && other.isMaster() && !other.slots().isEmpty())));
 	}
@@ -157,7 +162,7 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public void awaitHealthy(Duration limit) {
 		Await.until(limit, () -> "The cluster was not healthy" + describeNodes(),
-				() -> this.nodes.stream().filter(RedisServer::isResponsive).allMatch(this::isHealthy));
+				() -> this.nodes.stream().filter(Replication::isResponsive).allMatch(this::isHealthy));
 	}
 
 	/**
@@ -206,7 +211,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	private RedisServer anyNode() {
 		return this.nodes.stream()
-			.filter(RedisServer::isResponsive)
+			.filter(Replication::isResponsive)
 			.findFirst()
 			.orElseThrow(() -> new IllegalStateException("No node of the cluster works"));
 	}
@@ -224,18 +229,12 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	boolean isHealthy(RedisServer node) {
-		if (!"ok".equals(clusterInfo(node).get("cluster_state"))) {
+		if (!String.valueOf(node.call("CLUSTER", "INFO")).contains("cluster_state:ok")) {
 			return false;
 		}
 		return view(node).stream()
 			.filter((other) -> !other.slots().isEmpty())
-			.allMatch((other) -> other.isMaster() && server(other.port()).isResponsive());
-	}
-
-	private static ServerInfo clusterInfo(RedisServer node) {
-		try (RespClient client = node.client()) {
-			return ServerInfo.of(client.text("CLUSTER", "INFO"));
-		}
+			.allMatch((other) -> other.isMaster() && Replication.isResponsive(server(other.port())));
 	}
 
 	String describeNodes() {
