@@ -13,13 +13,13 @@ import org.springframework.context.ApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Checks the server that stores the messages of a test. */
-final class Whereabouts {
+final class UsedRedis {
 
-	private Whereabouts() {
+	private UsedRedis() {
 	}
 
 	/** The messages are on the server of the test, and no shared server was requested. */
-	static void areThere(ApplicationContext context, String host, int port) {
+	static void isAt(ApplicationContext context, String host, int port) {
 		context.getBean(DelayQueueOperations.class).schedule("orders", "o-1", Duration.ofDays(7));
 		try (RespClient redis = RespClient.connect(URI.create("redis://" + host + ":" + port))) {
 			assertThat(redis.call("DBSIZE")).isNotEqualTo(0L);
