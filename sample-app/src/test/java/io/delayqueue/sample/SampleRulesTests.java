@@ -35,9 +35,9 @@ class SampleRulesTests {
 		.dependOnClassesThat()
 		.resideInAPackage(API);
 
-	/** Only this package starts a Redis server. */
+	/** Only the package {@code redis} starts a server. */
 	@ArchTest
-	static final ArchRule onlyTheRoomOfRedisStartsOne = noClasses().that()
+	static final ArchRule onlyTheRedisPackageStartsAServer = noClasses().that()
 		.resideOutsideOfPackage("io.delayqueue.sample.redis")
 		.should()
 		.dependOnClassesThat()
@@ -45,7 +45,7 @@ class SampleRulesTests {
 
 	/** The features do not depend on each other. */
 	@ArchTest
-	static final ArchRule featuresDoNotKnowEachOther = slices().matching("io.delayqueue.sample.(*)..")
+	static final ArchRule featuresDoNotDependOnEachOther = slices().matching("io.delayqueue.sample.(*)..")
 		.should()
 		.notDependOnEachOther()
 		.ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAnyPackage("..sample.web..", "..sample.redis.."));

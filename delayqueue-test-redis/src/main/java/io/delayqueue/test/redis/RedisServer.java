@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * When {@link #start()} returns, the server has loaded its data and answers. It is
  * verified to be this process and not another one that holds the port. Port, directory
  * and configuration stay the same over every restart. The server ends with this JVM,
- * however the JVM ends, unless it was built {@linkplain RedisServerBuilder#detached()
- * detached}.
+ * however the JVM ends.
  * <p>
  * Safe for use by several threads; calls that change the state of the process take turns.
  */
@@ -256,8 +255,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the process and deletes its directory if that is a temporary one. A detached
-	 * server keeps running: end it by {@link #stop()}.
+	 * Ends the process and deletes its directory if that is a temporary one.
 	 */
 	@Override
 	public synchronized void close() {

@@ -80,9 +80,8 @@ public final class RedisServerBuilder {
 	/**
 	 * Lets the server outlive this JVM, and detaches it from the signals of its terminal.
 	 * {@link RedisServer#close()} leaves it running.
-	 * @return this builder
 	 */
-	public RedisServerBuilder detached() {
+	RedisServerBuilder detached() {
 		this.detached = true;
 		return this;
 	}

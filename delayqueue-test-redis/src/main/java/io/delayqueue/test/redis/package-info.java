@@ -7,6 +7,7 @@
  * {@link io.delayqueue.test.redis.RedisServer} is a server of its own, as a child process
  * that a test can kill, freeze and restart. Its program comes from
  * {@link io.delayqueue.test.redis.RedisBinary}.
+ * {@link io.delayqueue.test.redis.PersistentRedis} is the server of a demo.
  *
  * <p>
  * Everything binds to the loopback interface only. This package does not depend on the

@@ -25,9 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sample.orders.upkeep-interval=200ms", "sample.orders.settled-after=5s" })
+		properties = { "sample.orders.reconcile-interval=200ms", "sample.orders.settled-after=5s" })
 @Import(TestRedis.class)
-class OrderUpkeepIntegrationTests {
+class OrderReconcilerIntegrationTests {
 
 	@LocalServerPort
 	private int port;
@@ -79,7 +79,7 @@ class OrderUpkeepIntegrationTests {
 	}
 
 	@Test
-	void aRepeatAfterTheUpkeepHasFinishedTheRequestReturnsTheOrderOnce() {
+	void aRepeatAfterTheReconcilerHasFinishedTheRequestReturnsTheOrderOnce() {
 		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
 		await().until(() -> find().status() == 200);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
@@ -110,7 +110,7 @@ class OrderUpkeepIntegrationTests {
 	@Test
 	void anAcceptedOrderIsKeptEvenIfItsSlotWasTakenByAnother() {
 		useUpQuota();
-		// before the upkeep has scheduled it again
+		// before the reconciler has scheduled it again
 		await().until(() -> {
 			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
 			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;

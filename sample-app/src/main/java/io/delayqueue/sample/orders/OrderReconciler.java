@@ -48,9 +48,9 @@ import org.springframework.web.ErrorResponseException;
  * </ol>
  */
 @Component
-final class OrderUpkeep {
+final class OrderReconciler {
 
-	private static final Logger logger = LoggerFactory.getLogger(OrderUpkeep.class);
+	private static final Logger logger = LoggerFactory.getLogger(OrderReconciler.class);
 
 	private static final Duration KEEP_CLOSED = Duration.ofDays(7);
 
@@ -70,7 +70,7 @@ final class OrderUpkeep {
 	/** Confined to the scheduler, which never runs two of these at once. */
 	private @Nullable String position;
 
-	OrderUpkeep(Orders orders, OrderStore store, DelayQueueOperations delayQueue,
+	OrderReconciler(Orders orders, OrderStore store, DelayQueueOperations delayQueue,
 			@Value("${sample.orders.settled-after:10s}") Duration settled) {
 		this.orders = orders;
 		this.store = store;
@@ -78,7 +78,7 @@ final class OrderUpkeep {
 		this.settled = settled;
 	}
 
-	@Scheduled(fixedDelayString = "${sample.orders.upkeep-interval:1m}")
+	@Scheduled(fixedDelayString = "${sample.orders.reconcile-interval:1m}")
 	void run() {
 		try {
 			pageByPage(this::finishAbandoned);
@@ -87,7 +87,7 @@ final class OrderUpkeep {
 			pageByPage(() -> this.store.forgetClosed(KEEP_CLOSED, PAGE));
 		}
 		catch (DelayQueueException | DataAccessException ex) {
-			logger.warn("The upkeep of orders stopped early and continues with the next run: {}", ex.toString());
+			logger.warn("Reconciling orders stopped early and continues with the next run: {}", ex.toString());
 		}
 	}
 

@@ -22,7 +22,7 @@ import org.springframework.stereotype.Component;
  */
 @Component
 @ImportRuntimeHints(Scripts.Hints.class)
-public final class PatientRedis {
+public final class RetryingRedis {
 
 	private static final RetryPolicy AGAIN = RetryPolicy.builder()
 		.includes(RedisConnectionFailureException.class)
@@ -31,13 +31,13 @@ public final class PatientRedis {
 		.timeout(Duration.ofSeconds(1))
 		.build();
 
-	private static final RedisScript<Long> NOW = Scripts.of(PatientRedis.class).number("now");
+	private static final RedisScript<Long> NOW = Scripts.of(RetryingRedis.class).number("now");
 
 	private final StringRedisTemplate redis;
 
 	private final RetryTemplate retry = new RetryTemplate(AGAIN);
 
-	PatientRedis(StringRedisTemplate redis) {
+	RetryingRedis(StringRedisTemplate redis) {
 		this.redis = redis;
 	}
 

@@ -3,35 +3,35 @@ package io.delayqueue.sample.callbacks;
 import java.time.Duration;
 import java.util.Optional;
 
-import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.RetryingRedis;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.stereotype.Component;
 
 /** The last answers of partners. A successful notification is kept for 7 days. */
 @Component
-final class CallbackNotes {
+final class CallbackStore {
 
 	private static final Duration KEEP_DELIVERED = Duration.ofDays(7);
 
-	private final PatientRedis redis;
+	private final RetryingRedis redis;
 
 	private final JsonMapper json;
 
-	CallbackNotes(PatientRedis redis, JsonMapper json) {
+	CallbackStore(RetryingRedis redis, JsonMapper json) {
 		this.redis = redis;
 		this.json = json;
 	}
 
-	Optional<Note> find(String id) {
+	Optional<LastAnswer> find(String id) {
 		return Optional.ofNullable(this.redis.call((redis) -> redis.opsForValue().get(key(id))))
-			.map((note) -> this.json.readValue(note, Note.class));
+			.map((last) -> this.json.readValue(last, LastAnswer.class));
 	}
 
-	void write(String id, Note note) {
-		String text = this.json.writeValueAsString(note);
+	void write(String id, LastAnswer last) {
+		String text = this.json.writeValueAsString(last);
 		this.redis.run((redis) -> {
-			if (note.isDelivered()) {
+			if (last.isDelivered()) {
 				redis.opsForValue().set(key(id), text, KEEP_DELIVERED);
 			}
 			else {
@@ -51,7 +51,7 @@ final class CallbackNotes {
 	 * @param answer an HTTP status, or the reason for a missing answer
 	 * @param isDelivered whether the partner was notified with this attempt
 	 */
-	record Note(int attempt, String answer, boolean isDelivered) {
+	record LastAnswer(int attempt, String answer, boolean isDelivered) {
 
 	}
 

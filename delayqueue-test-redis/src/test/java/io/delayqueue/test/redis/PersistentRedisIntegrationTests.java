@@ -1,4 +1,4 @@
-package io.delayqueue.sample.redis;
+package io.delayqueue.test.redis;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,9 +14,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.delayqueue.test.redis.RedisBinary;
-import io.delayqueue.test.redis.RedisServer;
-import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class SampleOwnRedisIntegrationTests {
+class PersistentRedisIntegrationTests {
 
 	@TempDir
 	private Path temporary;
@@ -34,19 +31,19 @@ class SampleOwnRedisIntegrationTests {
 	@AfterEach
 	void endServers() throws IOException {
 		try (var files = Files.walk(this.temporary)) {
-			files.filter((file) -> file.endsWith("redis.pid")).toList().forEach(SampleOwnRedisIntegrationTests::kill);
+			files.filter((file) -> file.endsWith("redis.pid")).toList().forEach(PersistentRedisIntegrationTests::kill);
 		}
 	}
 
 	@Test
 	void startsOneServerAndFindsItAgain() throws IOException {
 		Path directory = this.temporary.resolve("a directory/with späces");
-		int port = new OwnRedis(directory).findOrStart();
+		int port = findOrStart(directory);
 		assertThat(call(port, "CONFIG", "GET", "dir")).isEqualTo(List.of("dir", directory.toString()));
 		assertThat(call(port, "CONFIG", "GET", "appendfsync")).isEqualTo(List.of("appendfsync", "always"));
 		assertThat(call(port, "CONFIG", "GET", "bind")).isEqualTo(List.of("bind", "127.0.0.1"));
 		assertThat(Files.readString(directory.resolve("port"))).isEqualTo(port + "\n");
-		assertThat(new OwnRedis(directory).findOrStart()).isEqualTo(port);
+		assertThat(findOrStart(directory)).isEqualTo(port);
 	}
 
 	@Test
@@ -55,7 +52,7 @@ class SampleOwnRedisIntegrationTests {
 		try {
 			List<Future<Integer>> ports = new ArrayList<>();
 			for (int i = 0; i < 8; i++) {
-				ports.add(starters.submit(() -> new OwnRedis(this.temporary).findOrStart()));
+				ports.add(starters.submit(() -> findOrStart(this.temporary)));
 			}
 			Set<Integer> found = new HashSet<>();
 			for (Future<Integer> port : ports) {
@@ -70,20 +67,20 @@ class SampleOwnRedisIntegrationTests {
 
 	@Test
 	void afterAKillTheServerIsStartedAtItsPortWithItsData() {
-		int port = new OwnRedis(this.temporary).findOrStart();
+		int port = findOrStart(this.temporary);
 		call(port, "SET", "key", "value");
 		kill(this.temporary.resolve("redis.pid"));
-		assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+		assertThat(findOrStart(this.temporary)).isEqualTo(port);
 		assertThat(call(port, "GET", "key")).isEqualTo("value");
 	}
 
 	@Test
 	void anotherServerAtThePortIsNotUsed() throws IOException {
-		int port = new OwnRedis(this.temporary).findOrStart();
+		int port = findOrStart(this.temporary);
 		call(port, "SET", "key", "value");
 		kill(this.temporary.resolve("redis.pid"));
 		try (RedisServer stranger = RedisServer.builder().port(port).start()) {
-			int own = new OwnRedis(this.temporary).findOrStart();
+			int own = findOrStart(this.temporary);
 			assertThat(own).isNotEqualTo(port);
 			assertThat(call(own, "GET", "key")).isEqualTo("value");
 			assertThat(stranger.call("DBSIZE")).isEqualTo(0L);
@@ -94,7 +91,7 @@ class SampleOwnRedisIntegrationTests {
 	void aServerThatRequiresAPasswordIsNotUsed() throws IOException {
 		try (RedisServer stranger = RedisServer.builder().setting("requirepass", "secret").start()) {
 			Files.writeString(this.temporary.resolve("port"), Integer.toString(stranger.port()));
-			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(stranger.port());
+			assertThat(findOrStart(this.temporary)).isNotEqualTo(stranger.port());
 		}
 	}
 
@@ -102,7 +99,7 @@ class SampleOwnRedisIntegrationTests {
 	void aSilentProcessIsNotUsedIfTheDirectoryHasNoServer() throws IOException {
 		try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
 			Files.writeString(this.temporary.resolve("port"), Integer.toString(silent.getLocalPort()));
-			assertThat(new OwnRedis(this.temporary).findOrStart()).isNotEqualTo(silent.getLocalPort());
+			assertThat(findOrStart(this.temporary)).isNotEqualTo(silent.getLocalPort());
 		}
 	}
 
@@ -119,7 +116,7 @@ class SampleOwnRedisIntegrationTests {
 				}
 				return null;
 			});
-			assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+			assertThat(findOrStart(this.temporary)).isEqualTo(port);
 			ended.get();
 		}
 		finally {
@@ -131,55 +128,53 @@ class SampleOwnRedisIntegrationTests {
 	@ValueSource(strings = { "", "no port", "0", "-1", "99999", "99999999999999999999" })
 	void aBrokenPortFileIsReplaced(String content) throws IOException {
 		Files.writeString(this.temporary.resolve("port"), content);
-		int port = new OwnRedis(this.temporary).findOrStart();
+		int port = findOrStart(this.temporary);
 		assertThat(Files.readString(this.temporary.resolve("port"))).isEqualTo(port + "\n");
 	}
 
 	@Test
 	void noSecondServerIsStartedBesideAFrozenOne() throws Exception {
-		int port = new OwnRedis(this.temporary).findOrStart();
+		int port = findOrStart(this.temporary);
 		String pid = Files.readString(this.temporary.resolve("redis.pid")).trim();
 		signal("STOP", pid);
 		try {
-			assertThatExceptionOfType(OwnRedisException.class)
-				.isThrownBy(() -> new OwnRedis(this.temporary).findOrStart())
-				.withMessageContainingAll("process " + pid, this.temporary.toString())
-				.satisfies((ex) -> assertThat(ex.action()).contains("sample.redis.dir"));
+			assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(() -> findOrStart(this.temporary))
+				.withMessageContainingAll("process " + pid, this.temporary.toString());
 		}
 		finally {
 			signal("CONT", pid);
 		}
-		assertThat(new OwnRedis(this.temporary).findOrStart()).isEqualTo(port);
+		assertThat(findOrStart(this.temporary)).isEqualTo(port);
 	}
 
 	@Test
 	void aLostPortFileDoesNotCauseASecondServer() throws IOException {
-		new OwnRedis(this.temporary).findOrStart();
+		findOrStart(this.temporary);
 		Files.delete(this.temporary.resolve("port"));
-		assertThatExceptionOfType(OwnRedisException.class).isThrownBy(() -> new OwnRedis(this.temporary).findOrStart());
+		assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(() -> findOrStart(this.temporary));
 	}
 
 	@Test
-	void anUnusableDirectoryIsReportedWithItsProperty() throws IOException {
+	void anUnusableDirectoryIsReported() throws IOException {
 		Path file = Files.createFile(this.temporary.resolve("file"));
-		assertThatExceptionOfType(OwnRedisException.class)
-			.isThrownBy(() -> new OwnRedis(file.resolve("below")).findOrStart())
-			.withMessageContaining(file.toString())
-			.satisfies((ex) -> assertThat(ex.action()).contains("sample.redis.dir", "spring.data.redis.url"));
+		assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(() -> findOrStart(file.resolve("below")))
+			.withMessageContaining(file.toString());
 	}
 
 	@Test
-	void withoutAServerProgramTheAdviceNamesTheProperty() {
+	void withoutAServerProgramTheMessageNamesTheProperty() {
 		System.setProperty(RedisBinary.PROPERTY, this.temporary.resolve("no-such-program").toString());
 		try {
-			assertThatExceptionOfType(OwnRedisException.class)
-				.isThrownBy(() -> new OwnRedis(this.temporary).findOrStart())
-				.withMessageContaining("no-such-program")
-				.satisfies((ex) -> assertThat(ex.action()).contains("spring.data.redis.url"));
+			assertThatExceptionOfType(RedisNotAvailableException.class).isThrownBy(() -> findOrStart(this.temporary))
+				.withMessageContainingAll("no-such-program", RedisBinary.PROPERTY);
 		}
 		finally {
 			System.clearProperty(RedisBinary.PROPERTY);
 		}
+	}
+
+	private static int findOrStart(Path directory) {
+		return PersistentRedis.findOrStart(directory).getPort();
 	}
 
 	private static Object call(int port, String... command) {

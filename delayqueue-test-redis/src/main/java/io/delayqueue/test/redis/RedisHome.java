@@ -1,4 +1,4 @@
-package io.delayqueue.sample.redis;
+package io.delayqueue.test.redis;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -8,14 +8,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a server: its data and log, a lock for the search and the start of the
- * server, and the files with its port and its process id.
+ * The directory of a {@link PersistentRedis}: its data and log, a lock for the search and
+ * the start of the server, and the files with its port and its process id.
  */
 final class RedisHome {
 
@@ -57,10 +56,13 @@ final class RedisHome {
 		return null;
 	}
 
-	/** The port of the server's last start, which another program may use by now. */
-	OptionalInt port() throws IOException {
-		long port = number("port");
-		return (port > 0 && port < 65536) ? OptionalInt.of((int) port) : OptionalInt.empty();
+	/**
+	 * Returns the port of the server's last start, which another program may use by now;
+	 * 0 if there is none.
+	 */
+	int port() throws IOException {
+		long port = number(this.directory.resolve("port"));
+		return (port > 0 && port < 65536) ? (int) port : 0;
 	}
 
 	/** Writes the port atomically, so that no reader gets a part of it. */
@@ -78,16 +80,16 @@ final class RedisHome {
 	 * @return its process id; 0 if there is none
 	 */
 	long process() throws IOException {
-		return ProcessHandle.of(number("redis.pid"))
+		return ProcessHandle.of(number(ServerSpec.pidFile(this.directory)))
 			.filter(ProcessHandle::isAlive)
 			.filter((process) -> SERVER.matcher(process.info().commandLine().orElse("")).find())
 			.map(ProcessHandle::pid)
 			.orElse(0L);
 	}
 
-	private long number(String file) throws IOException {
+	private static long number(Path file) throws IOException {
 		try {
-			return Long.parseLong(Files.readString(this.directory.resolve(file)).trim());
+			return Long.parseLong(Files.readString(file).trim());
 		}
 		catch (NoSuchFileException | NumberFormatException ex) {
 			return 0;
