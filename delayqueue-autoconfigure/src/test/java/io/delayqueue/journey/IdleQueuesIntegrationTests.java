@@ -13,6 +13,8 @@ import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.CommandLog.Command;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.CommandLog.Command;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import io.lettuce.core.ReadFrom;
 import org.jspecify.annotations.Nullable;
