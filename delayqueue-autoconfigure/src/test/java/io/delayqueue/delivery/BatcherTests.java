@@ -28,9 +28,9 @@ class BatcherTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private final TurnThreads threads = new TurnThreads("test-batches", 1);
-
 	private final LoopRegistry loops = new LoopRegistry();
+
+	private final TurnThreads threads = new TurnThreads("test-batches", 1, this.loops);
 
 	private final List<List<String>> later = new CopyOnWriteArrayList<>();
 
@@ -166,7 +166,7 @@ class BatcherTests {
 	private Batcher batcher(BatchSettings settings, int permits) {
 		ConsumerState state = new ConsumerState(queue(permits), "test", () -> false);
 		return new Batcher(settings, state, null, (batches) -> batches.forEach((batch) -> this.later.add(ids(batch))),
-				this.threads, this.loops);
+				this.threads);
 	}
 
 	private static QueueSettings queue(int concurrency) {

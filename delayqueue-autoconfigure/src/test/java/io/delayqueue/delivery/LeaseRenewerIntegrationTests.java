@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -42,7 +43,7 @@ class LeaseRenewerIntegrationTests {
 
 	private final RedisGate gate = new RedisGate(this.answers::get);
 
-	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4);
+	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4, new LoopRegistry());
 
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 

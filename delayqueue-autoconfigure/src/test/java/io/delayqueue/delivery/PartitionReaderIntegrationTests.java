@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -45,7 +46,7 @@ class PartitionReaderIntegrationTests {
 
 	private final AtomicBoolean paused = new AtomicBoolean();
 
-	private final TurnThreads threads = new TurnThreads("test-reader", 4);
+	private final TurnThreads threads = new TurnThreads("test-reader", 4, new LoopRegistry());
 
 	/** The messages whose handlers have not ended, in the order of their deliveries. */
 	private final Map<String, CompletableFuture<Void>> running = Collections.synchronizedMap(new LinkedHashMap<>());

@@ -97,15 +97,14 @@ final class Dispatcher {
 		this.expiredInvoker = handlers.expiredInvoker(this.outcomePolicy, this.runs, tools);
 		this.pools = new HandlerPools(state, this::pool);
 		state.onEnded(this::runSuspectIfAlone);
-		tools.loops().add(this.watch, this.watch::status);
 	}
 
 	private Pool pool(@Nullable String group, int concurrency) {
 		int most = this.handlers.workers(concurrency);
 		Threads own = this.threads.apply(most);
 		Workers workers = new Workers(most, own.executor(), this::handle, this::runSuspectIfAlone);
-		return new Pool(this.handlers.batcher(this.state, group, (batches) -> beginLate(workers, batches), this.timers,
-				this.tools.loops()), workers, own);
+		return new Pool(this.handlers.batcher(this.state, group, (batches) -> beginLate(workers, batches), this.timers),
+				workers, own);
 	}
 
 	/** How many messages handlers have at this moment. */
@@ -190,7 +189,6 @@ final class Dispatcher {
 	void stop() {
 		this.pools.stop();
 		this.watch.stop();
-		this.tools.loops().remove(this.watch);
 	}
 
 	/** Ends the threads of the handlers. */

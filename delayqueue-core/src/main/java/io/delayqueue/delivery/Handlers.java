@@ -3,7 +3,6 @@ package io.delayqueue.delivery;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +51,8 @@ record Handlers(Invokers invokers, @Nullable BatchSettings batches, @Nullable Me
 	 * {@code null} if there are no batches.
 	 */
 	@Nullable Batcher batcher(ConsumerState state, @Nullable String group, Consumer<List<List<DeliveryTask>>> late,
-			TurnThreads timers, LoopRegistry loops) {
-		return (this.batches != null) ? new Batcher(this.batches, state, group, late, timers, loops) : null;
+			TurnThreads timers) {
+		return (this.batches != null) ? new Batcher(this.batches, state, group, late, timers) : null;
 	}
 
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.Leases;
@@ -72,10 +71,6 @@ final class LeaseRenewer {
 
 	void stop() {
 		this.turn.stop();
-	}
-
-	LoopStatus status() {
-		return this.turn.status();
 	}
 
 	private long beat() {

@@ -21,9 +21,7 @@ record PartitionConsumer(PartitionReader reader, SettlementWriter settlementWrit
 		this.settlementWriter.start();
 		this.loops.add(this.settlementWriter, this.settlementWriter::status);
 		this.leaseRenewer.start();
-		this.loops.add(this.leaseRenewer, this.leaseRenewer::status);
 		this.reclaimer.start();
-		this.loops.add(this.reclaimer, this.reclaimer::status);
 		this.reader.start();
 		this.loops.add(this.reader, this.reader::status);
 	}
@@ -43,7 +41,6 @@ record PartitionConsumer(PartitionReader reader, SettlementWriter settlementWrit
 	/** Ends reading, but for the read that is under way. */
 	void stopReading() {
 		this.reclaimer.stop();
-		this.loops.remove(this.reclaimer);
 		this.reader.close();
 	}
 
@@ -54,7 +51,6 @@ record PartitionConsumer(PartitionReader reader, SettlementWriter settlementWrit
 
 	void stop() {
 		this.leaseRenewer.stop();
-		this.loops.remove(this.leaseRenewer);
 		this.settlementWriter.stop(Duration.ZERO);
 		this.loops.remove(this.settlementWriter);
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
@@ -175,10 +174,6 @@ final class Reclaimer {
 
 	void stop() {
 		this.turn.stop();
-	}
-
-	LoopStatus status() {
-		return this.turn.status();
 	}
 
 	private long turn() {

@@ -57,7 +57,7 @@ final class RunningConsumer implements Signals.ReadySignals {
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs
 		this.leaseThreads = new TurnThreads("delayqueue-leases-" + settings.name(),
-				2 * settings.partitions() + 2 + this.state.dedicated().size());
+				2 * settings.partitions() + 2 + this.state.dedicated().size(), tools.loops());
 		ConsumerLog log = new ConsumerLog(settings, tools.observer());
 		SettlementListener listener = new SettlementListener(this.state, tools);
 		Consumer<Settlement> settlements = (settlement) -> this.partitions.get(settlement.task().partition().number())
