@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -164,7 +165,7 @@ class BatcherTests {
 	}
 
 	private Batcher batcher(BatchSettings settings, int permits) {
-		ConsumerState state = new ConsumerState(queue(permits), "test", () -> false);
+		ConsumerState state = TestActors.state(queue(permits), new RedisGate(null));
 		return new Batcher(settings, state, null, (batches) -> batches.forEach((batch) -> this.later.add(ids(batch))),
 				this.threads);
 	}
