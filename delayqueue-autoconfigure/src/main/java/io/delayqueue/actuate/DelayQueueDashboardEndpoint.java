@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
-import io.delayqueue.observe.ProcessStatistics.Figures;
 import io.delayqueue.observe.ProcessStatistics;
+import io.delayqueue.observe.ProcessStatistics.Figures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

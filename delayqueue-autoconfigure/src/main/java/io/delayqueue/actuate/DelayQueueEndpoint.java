@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
 import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
 import io.delayqueue.actuate.MessageReports.DeadLettersDescriptor;
@@ -15,7 +14,7 @@ import io.delayqueue.actuate.QueueOperations.PurgeDescriptor;
 import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
 import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
 import io.delayqueue.actuate.QueueReports.QueuesDescriptor;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

@@ -13,8 +13,6 @@ import io.delayqueue.actuate.EvictionWatch.Policy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.observe.QueueStatistics.Stock;
-import io.delayqueue.server.ServerFaults;
-import io.delayqueue.store.RedisCalls;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;

@@ -9,9 +9,7 @@ import java.util.stream.Collectors;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.ServerInfo.Server;
-import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.actuate.MessageDescriptor.Failure;
 import io.delayqueue.actuate.MessageDescriptor.Payload;
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
-import io.delayqueue.admin.MessageMask;
 import io.delayqueue.record.FailureRecord;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -13,8 +13,6 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.RepairService;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,6 @@
 package io.delayqueue.actuate;
 
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.redis.FailureKind;
-import io.delayqueue.redis.StoreException;
 import io.delayqueue.actuate.ProblemException.Problem;
 import org.jspecify.annotations.Nullable;
 

@@ -1,14 +1,10 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
-import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.EvictionWatch;
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.actuate.RedisPresence;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.server.ServerFaults;

@@ -7,9 +7,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.DriverSettings;
+import io.delayqueue.redis.DriverSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

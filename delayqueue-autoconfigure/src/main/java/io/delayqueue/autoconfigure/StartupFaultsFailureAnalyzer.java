@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.listener.DelayedListenerDefinitionException;
-import io.delayqueue.store.Finding;
+import io.delayqueue.server.Finding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;

@@ -9,7 +9,6 @@ import java.util.stream.IntStream;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;

@@ -11,8 +11,6 @@ import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.Listeners;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.CommandLog.Command;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.CommandLog.Command;
 import io.delayqueue.test.redis.RedisServer;

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.LeaseLostEvent;
 import io.delayqueue.event.MessageDroppedEvent;
-import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

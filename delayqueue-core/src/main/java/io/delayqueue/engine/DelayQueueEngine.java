@@ -4,14 +4,12 @@ import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
-import io.delayqueue.delivery.ConsumerTools;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
@@ -22,9 +20,7 @@ import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.Requests;
 import io.delayqueue.schedule.SweepNotifier;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.sweep.HintListener;
@@ -104,10 +100,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.gate, this.loops,
 				this.observer);
 		Duration backstop = builder.isSweeping ? BACKSTOP_WITH_SWEEPER : builder.sweeper.interval();
-		this.consumers = new RedisQueueConsumerFactory(
-				new ConsumerTools(new ReadyMessages(this.calls), new Leases(this.calls), this.directory, this.signals,
-						hints, this.gate, this.loops, this.observer, builder.tracing, backstop),
-				builder.threads);
+		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, hints, this.signals, this.gate,
+				this.loops, this.observer, builder.tracing, builder.threads, backstop);
 	}
 
 	/**

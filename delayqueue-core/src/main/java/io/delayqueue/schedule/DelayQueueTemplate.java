@@ -26,11 +26,11 @@ import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
-import io.delayqueue.store.ScheduledMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
