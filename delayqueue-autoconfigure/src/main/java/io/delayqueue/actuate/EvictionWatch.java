@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.store.ServerInfo.Server;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -48,7 +48,8 @@ public final class DelayQueueEndpointAutoConfiguration {
 		RedisCalls calls = engine.calls();
 		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
 				listeners.getIfAvailable(), engine.queues());
-		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls), new ScheduledMessages(calls),
+		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
+				new ScheduledMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
 		Operator operator = new Operator(messages, engine.queues(), operations, admin, engine.repairService(),
 				engine.observer());

@@ -44,9 +44,8 @@ public final class DelayQueueHealthAutoConfiguration {
 		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
 				statistics::of);
-		return new DelayQueueHealthIndicator(properties.health(), engine.loops(),
-				new RedisPresence(engine.gate(), engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts),
-				queues, eviction);
+		return new DelayQueueHealthIndicator(properties.health(), engine.loops(), new RedisPresence(engine.gate(),
+				engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts), queues, eviction);
 	}
 
 }

@@ -9,7 +9,6 @@ import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.store.ServerInfo.Server;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;

@@ -27,9 +27,9 @@ class SampleRulesTests {
 
 	@ArchTest
 	static final ArchRule onlyTheApiIsKnown = noClasses().should()
-		.dependOnClassesThat(
-				DescribedPredicate.describe("belong to the library but not to its API", (type) -> isOfLibrary(type)
-						&& !API.contains(type.getPackageName()) && !isIn(type, ".sample") && !isIn(type, ".test.redis")));
+		.dependOnClassesThat(DescribedPredicate.describe("belong to the library but not to its API",
+				(type) -> isOfLibrary(type) && !API.contains(type.getPackageName()) && !isIn(type, ".sample")
+						&& !isIn(type, ".test.redis")));
 
 	/** Checks that the rule above is not applied to an empty set of classes. */
 	@ArchTest
