@@ -55,17 +55,25 @@ class ArchitectureTests {
 
 	private static final String API = "";
 
-	private static final Set<String> FOUNDATION = Set.of(API, "admin", "event", "queue", "lifecycle", "store",
-			"observe");
+	/** What every actor may use. */
+	private static final Set<String> FOUNDATION = Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle",
+			"store", "observe");
 
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry(API, Set.of()),
 			Map.entry("admin", Set.of(API)), Map.entry("event", Set.of(API, "admin")), Map.entry("queue", Set.of(API)),
-			Map.entry("lifecycle", Set.of("store")), Map.entry("store", Set.of(API, "admin", "queue")),
-			Map.entry("observe", Set.of(API, "event", "queue", "store")), Map.entry("schedule", FOUNDATION),
+			Map.entry("redis", Set.of()), Map.entry("record", Set.of(API, "queue")),
+			Map.entry("lifecycle", Set.of("redis")),
+			Map.entry("store", Set.of(API, "admin", "queue", "redis", "record")),
+			Map.entry("server", Set.of("queue", "redis", "store")),
+			Map.entry("observe", Set.of(API, "event", "queue", "redis", "store")), Map.entry("schedule", FOUNDATION),
 			Map.entry("operate", FOUNDATION), Map.entry("sweep", FOUNDATION), Map.entry("delivery", FOUNDATION),
-			Map.entry("maintain", Set.of("queue", "lifecycle", "store", "observe")),
-			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")), Map.entry("actuate",
-					Set.of(API, "admin", "event", "queue", "lifecycle", "store", "observe", "operate", "listener")));
+			Map.entry("maintain", Set.of("queue", "redis", "lifecycle", "store", "observe")),
+			Map.entry("listener", Set.of(API, "queue", "observe", "delivery")),
+			Map.entry("engine",
+					Set.of(API, "admin", "queue", "redis", "lifecycle", "store", "observe", "schedule", "sweep",
+							"operate", "delivery", "maintain")),
+			Map.entry("actuate", Set.of(API, "admin", "event", "queue", "redis", "record", "lifecycle", "store",
+					"server", "observe", "operate", "listener")));
 
 	private static final DescribedPredicate<JavaClass> ARE_AUTO_CONFIGURATIONS = DescribedPredicate
 		.describe("are auto-configurations or nested in one", (type) -> type.getName().contains("AutoConfiguration"));
@@ -87,8 +95,9 @@ class ArchitectureTests {
 		});
 
 	@ArchTest
-	static final ArchRule onlyTheStoreUsesRedisClients = noClasses().that()
-		.resideOutsideOfPackages("io.delayqueue.store", "io.delayqueue.autoconfigure", "io.delayqueue.test..")
+	static final ArchRule onlyRedisStoreAndServerUseRedisClients = noClasses().that()
+		.resideOutsideOfPackages("io.delayqueue.redis", "io.delayqueue.store", "io.delayqueue.server",
+				"io.delayqueue.engine", "io.delayqueue.autoconfigure", "io.delayqueue.test..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.data.redis..", "redis.clients..", "io.lettuce..");
@@ -124,7 +133,7 @@ class ArchitectureTests {
 	/** The only sleep is between two tries of a call, in the caller's thread. */
 	@ArchTest
 	static final ArchRule onlyCallRetrySleeps = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.delayqueue.store.CallRetry")
+		.doNotHaveFullyQualifiedName("io.delayqueue.redis.CallRetry")
 		.should()
 		.accessTargetWhere(isOneOf("sleep", Thread.class, TimeUnit.class));
 
@@ -135,7 +144,7 @@ class ArchitectureTests {
 	 */
 	@ArchTest
 	static final ArchRule theClockOfTheMachineIsNotRead = noClasses().that()
-		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Scheduling")
+		.doNotHaveFullyQualifiedName("io.delayqueue.schedule.Requests")
 		.and()
 		.doNotHaveFullyQualifiedName("io.delayqueue.autoconfigure.DelayQueueAutoConfiguration")
 		.should()
@@ -158,7 +167,7 @@ class ArchitectureTests {
 
 	@ArchTest
 	static final ArchRule namesUniqueToAProcessUseFreshRandomBits = classes().that()
-		.haveNameMatching("io\\.delayqueue\\.(queue\\.GeneratedIds|store\\.CallToken|delivery\\.ConsumerName)")
+		.haveNameMatching("io\\.delayqueue\\.(queue\\.GeneratedIds|record\\.CallToken|delivery\\.ConsumerName)")
 		.should()
 		.dependOnClassesThat()
 		.belongToAnyOf(RandomBits.class)

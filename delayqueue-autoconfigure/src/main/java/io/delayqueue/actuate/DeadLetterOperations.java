@@ -8,9 +8,9 @@ import java.util.function.UnaryOperator;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.QueuePage;
-import io.delayqueue.operate.MessagePages;
 import org.jspecify.annotations.Nullable;
 
 /**

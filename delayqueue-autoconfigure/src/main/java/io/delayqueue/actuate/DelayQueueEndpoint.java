@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

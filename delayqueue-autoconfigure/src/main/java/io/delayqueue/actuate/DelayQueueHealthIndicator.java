@@ -14,8 +14,8 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStatistics.Stock;
+import io.delayqueue.server.ServerFaults;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ServerFaults;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;

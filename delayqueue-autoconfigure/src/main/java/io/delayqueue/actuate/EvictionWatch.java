@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.store.ServerInfo;
-import io.delayqueue.store.ServerInfo.Server;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.server.ServerInfo.Server;
+import io.delayqueue.server.ServerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
 import io.delayqueue.admin.MessageMask;
-import io.delayqueue.store.FailureRecord;
+import io.delayqueue.record.FailureRecord;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -12,17 +12,17 @@ import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.operate.MessagePages;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
-import io.delayqueue.store.Envelope;
-import io.delayqueue.store.FailureRecord;
 import io.delayqueue.store.FoundMessage;
-import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
-import io.delayqueue.store.UnreadableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +102,7 @@ public final class MessageReports {
 		int partitions = partitions(queue);
 		MessageKey key = new MessageKey(queue, String.valueOf(required("id", parameters.id())), parameters.group());
 		for (Partition candidate : Partitioner.candidates(key, partitions)) {
-			Optional<FoundMessage> found = this.messages.look(candidate, key);
+			Optional<FoundMessage> found = this.messages.findStored(candidate, key);
 			if (found.isPresent() && isOfGroup(found.get(), key.group())) {
 				return describe(found.get(), payloadShown);
 			}

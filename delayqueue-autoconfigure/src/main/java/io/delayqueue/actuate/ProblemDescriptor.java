@@ -3,8 +3,8 @@ package io.delayqueue.actuate;
 import java.util.Locale;
 
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.store.FailureKind;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -6,10 +6,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.delayqueue.actuate.HealthSettings;
+import io.delayqueue.engine.DelayQueueEngineBuilder;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.DriverSettings;
+import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.sweep.SweepSettings;
 
@@ -66,16 +67,8 @@ final class CheckedProperties {
 			.orElseThrow();
 	}
 
-	KeySpace keySpace() {
-		return new KeySpace(this.properties.keyPrefix());
-	}
-
 	Queues queues() {
 		return new ConfiguredQueues(this.properties.defaults(), this.properties.queues());
-	}
-
-	Duration scheduleDeadline() {
-		return this.properties.schedule().deadline();
 	}
 
 	DelayQueueProperties.StartupChecks startupChecks() {
@@ -86,22 +79,19 @@ final class CheckedProperties {
 		return this.properties.queues().keySet();
 	}
 
-	boolean isSweeping() {
-		return this.properties.sweeper().enabled();
-	}
-
-	SweepSettings sweeper() {
+	/** Sets what the properties say about the whole process. */
+	DelayQueueEngineBuilder configure(DelayQueueEngineBuilder engine) {
 		DelayQueueProperties.Sweeper sweeper = this.properties.sweeper();
-		return new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark());
+		return engine.keyPrefix(this.properties.keyPrefix())
+			.deadline(this.properties.schedule().deadline())
+			.sweeper(new SweepSettings(sweeper.interval(), sweeper.batchSize(), sweeper.highWaterMark()),
+					sweeper.enabled())
+			.maintenance(MaintenanceSettings.every(this.properties.maintenance().interval()));
 	}
 
 	HealthSettings health() {
 		DelayQueueProperties.Health health = this.properties.health();
 		return new HealthSettings(health.maxOverdue(), health.toleratedOutage(), health.checkEviction());
-	}
-
-	MaintenanceSettings maintenance() {
-		return MaintenanceSettings.every(this.properties.maintenance().interval());
 	}
 
 }

@@ -5,8 +5,8 @@ import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
 import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
 import io.delayqueue.actuate.ServletPageHeaders;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.ProcessStatistics;
-import io.delayqueue.store.QueueDirectory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -29,7 +29,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @AutoConfiguration(after = { DelayQueueAutoConfiguration.class, DelayQueueMetricsAutoConfiguration.class })
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnWebApplication
-@ConditionalOnBean(QueueDirectory.class)
+@ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnAvailableEndpoint(endpoint = DelayQueueDashboardEndpoint.class, exposure = EndpointExposure.WEB)
 @ImportRuntimeHints(DashboardFiles.class)
 public final class DelayQueueDashboardAutoConfiguration {

@@ -11,23 +11,15 @@ import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.MessageMask;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.RepairService;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.Repairs;
-import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -44,52 +36,24 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
-@ConditionalOnBean({ QueueDirectory.class, Snapshots.class, ScheduledMessages.class, MessagePages.class })
+@ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnAvailableEndpoint(DelayQueueEndpoint.class)
 @EnableConfigurationProperties(DelayQueueEndpointProperties.class)
 public final class DelayQueueEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MaskedContent delayQueueMaskedContent(ObjectProvider<MessageMask> masks, DelayQueueEndpointProperties properties) {
-		return new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize());
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	QueueReports delayQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls,
-			ObjectProvider<DelayedListenerRegistry> listeners, Queues queues) {
-		return new QueueReports(directory, snapshots, new Consumers(calls),
-				new LocalListeners(listeners.getIfAvailable(), queues));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	MessageReports delayQueueMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
-			MaskedContent content) {
-		return new MessageReports(directory, pages, messages, content);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	RepairService delayQueueRepairService(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
-			Signals signals, @Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
-				observer);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	Operator delayQueueOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-			DelayQueueAdmin admin, MessagePages pages, RepairService repairService,
-			@Qualifier("delayQueueObservers") QueueObserver observer) {
-		return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService), observer);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	DelayQueueEndpoint delayQueueEndpoint(QueueReports queues, MessageReports messages, Operator operator,
+	DelayQueueEndpoint delayQueueEndpoint(DelayQueueEngine engine, DelayQueueOperations operations,
+			DelayQueueAdmin admin, ObjectProvider<DelayedListenerRegistry> listeners, ObjectProvider<MessageMask> masks,
 			DelayQueueEndpointProperties properties) {
+		RedisCalls calls = engine.calls();
+		MessagePages pages = new MessagePages(calls);
+		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
+				new LocalListeners(listeners.getIfAvailable(), engine.queues()));
+		MessageReports messages = new MessageReports(engine.directory(), pages, new ScheduledMessages(calls),
+				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
+		Operator operator = new Operator(engine.directory(), engine.queues(),
+				new Operator.Means(operations, admin, pages, engine.repairService()), engine.observer());
 		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());
 	}
 

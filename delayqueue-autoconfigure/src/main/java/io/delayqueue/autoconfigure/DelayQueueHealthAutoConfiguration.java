@@ -1,17 +1,14 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
-import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
+import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.EvictionWatch;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ServerFaults;
-import io.delayqueue.store.ServerInfo;
+import io.delayqueue.server.ServerFaults;
+import io.delayqueue.server.ServerInfo;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,31 +26,26 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
-@ConditionalOnBean({ LoopRegistry.class, RedisGate.class, RedisCalls.class })
+@ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnEnabledHealthIndicator("delayqueue")
 public final class DelayQueueHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	EvictionWatch delayQueueEvictionWatch(ServerInfo servers, RedisGate gate) {
-		return new EvictionWatch(servers, gate, EvictionWatch.INTERVAL);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	ConsumedQueues delayQueueConsumedQueues(Signals signals, RedisGate gate,
-			ObjectProvider<DelayedListenerRegistry> listeners, QueueStatistics statistics) {
-		return new ConsumedQueues(signals, gate,
-				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
-				statistics::of);
+	EvictionWatch delayQueueEvictionWatch(DelayQueueEngine engine) {
+		return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), EvictionWatch.INTERVAL);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "delayqueueHealthIndicator", "delayqueueHealthContributor" })
-	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, LoopRegistry activities,
-			RedisGate gate, RedisCalls calls, ServerFaults faults, ConsumedQueues queues, EvictionWatch eviction) {
-		return new DelayQueueHealthIndicator(properties.health(), activities, new Server(gate, calls, faults), queues,
-				eviction);
+	DelayQueueHealthIndicator delayqueueHealthIndicator(CheckedProperties properties, DelayQueueEngine engine,
+			ServerFaults faults, EvictionWatch eviction, QueueStatistics statistics,
+			ObjectProvider<DelayedListenerRegistry> listeners) {
+		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
+				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
+				statistics::of);
+		return new DelayQueueHealthIndicator(properties.health(), engine.loops(),
+				new Server(engine.gate(), engine.calls(), faults), queues, eviction);
 	}
 
 }

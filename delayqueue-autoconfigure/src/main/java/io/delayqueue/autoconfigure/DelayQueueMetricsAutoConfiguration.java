@@ -1,11 +1,12 @@
 package io.delayqueue.autoconfigure;
 
-import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.MicrometerQueueObserver;
 import io.delayqueue.observe.ProcessStatistics;
 import io.delayqueue.observe.QueueStatistics;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,13 +19,13 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = DelayQueueAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({ RedisGate.class, MeterRegistry.class })
+@ConditionalOnBean({ DelayQueueEngine.class, MeterRegistry.class })
 public final class DelayQueueMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, QueueStatistics statistics) {
-		return new MicrometerQueueObserver(registry, statistics::of);
+	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics) {
+		return new MicrometerQueueObserver(registry, (queue) -> statistics.getObject().of(queue));
 	}
 
 	@Bean

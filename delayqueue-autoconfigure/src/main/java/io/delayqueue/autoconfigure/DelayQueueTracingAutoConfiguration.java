@@ -1,6 +1,6 @@
 package io.delayqueue.autoconfigure;
 
-import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.MicrometerMessageTracing;
 import io.delayqueue.observe.ProcessingTracingHandler;
@@ -27,7 +27,7 @@ import org.springframework.core.annotation.Order;
 				"org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration" })
 @ConditionalOnClass({ ObservationRegistry.class, Tracer.class })
 @ConditionalOnBooleanProperty(name = "delayqueue.tracing.enabled", matchIfMissing = true)
-@ConditionalOnBean({ RedisGate.class, ObservationRegistry.class, Tracer.class, Propagator.class })
+@ConditionalOnBean({ DelayQueueEngine.class, ObservationRegistry.class, Tracer.class, Propagator.class })
 public final class DelayQueueTracingAutoConfiguration {
 
 	/**

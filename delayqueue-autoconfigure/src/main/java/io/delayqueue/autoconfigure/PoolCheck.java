@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.DriverSettings;
+import io.delayqueue.redis.DriverSettings;
 
 /**
  * Checks that the application's connection pool has enough connections for concurrent

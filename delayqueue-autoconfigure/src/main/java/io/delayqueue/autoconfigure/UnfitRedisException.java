@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueException;
-import io.delayqueue.store.Finding;
+import io.delayqueue.server.Finding;
 
 /**
  * Thrown if delayed messages cannot work with this Redis. Prevents the application from

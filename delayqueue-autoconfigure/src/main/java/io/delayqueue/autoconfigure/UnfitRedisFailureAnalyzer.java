@@ -2,7 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import java.util.List;
 
-import io.delayqueue.store.Finding;
+import io.delayqueue.server.Finding;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;

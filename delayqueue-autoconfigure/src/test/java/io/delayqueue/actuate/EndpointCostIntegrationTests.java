@@ -8,7 +8,7 @@ import java.util.Map;
 import io.delayqueue.actuate.fixture.ManyMessages;
 import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
-import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.fault.CountingScripts;
 import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;

@@ -2,7 +2,7 @@ package io.delayqueue.actuate;
 
 import java.time.Duration;
 
-import io.delayqueue.store.ServerInfo.Server;
+import io.delayqueue.server.ServerInfo.Server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 

@@ -6,16 +6,15 @@ import java.util.concurrent.Semaphore;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.actuate.fixture.AtTheGate;
-import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.actuate.fixture.WebApplication.Answer;
+import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.store.ServerInfo;
+import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.AppendOnly;
@@ -128,7 +127,7 @@ class HealthWalkIntegrationTests {
 			this.redis.start();
 			await().until(() -> {
 				assertThat(health().status()).isEqualTo(200);
-				return this.application.bean(RedisGate.class).isOpen();
+				return this.application.bean(DelayQueueEngine.class).gate().isOpen();
 			});
 			await().until(() -> queue("orders").has("scheduled"));
 		}
@@ -139,7 +138,7 @@ class HealthWalkIntegrationTests {
 		this.application.close();
 		Duration maxOverdue = Duration.ofSeconds(5);
 		startApplication(maxOverdue);
-		RedisGate gate = this.application.bean(RedisGate.class);
+		RedisGate gate = this.application.bean(DelayQueueEngine.class).gate();
 		schedule(6, Duration.ofSeconds(1));
 		this.redis.kill();
 		await().until(() -> gate.closedFor().compareTo(maxOverdue.plusSeconds(2)) > 0);
@@ -159,7 +158,7 @@ class HealthWalkIntegrationTests {
 
 	@Test
 	void anEndedLoopIsReported() {
-		LoopRegistry loops = this.application.bean(LoopRegistry.class);
+		LoopRegistry loops = this.application.bean(DelayQueueEngine.class).loops();
 		Object loop = new Object();
 		loops.add(loop, () -> new LoopStatus("delayqueue-read-orders:0", false, 0, Duration.ZERO, null));
 		assertThat(health().status()).isEqualTo(503);
@@ -297,13 +296,14 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(100), TOLERATED);
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
+					Duration.ofMillis(100), TOLERATED);
 		}
 
 		@Bean
-		EvictionWatch evictionWatch(ServerInfo servers, RedisGate gate) {
-			return new EvictionWatch(servers, gate, Duration.ofMillis(100));
+		EvictionWatch evictionWatch(DelayQueueEngine engine) {
+			return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), Duration.ofMillis(100));
 		}
 
 	}
@@ -316,9 +316,9 @@ class HealthWalkIntegrationTests {
 		}
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofHours(1),
-					Duration.ofHours(1));
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
+					Duration.ofHours(1), Duration.ofHours(1));
 		}
 
 	}

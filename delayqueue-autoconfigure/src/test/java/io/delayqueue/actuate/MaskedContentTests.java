@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
-import io.delayqueue.admin.MessageMask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,11 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.actuate.fixture.AtTheGate;
 import io.delayqueue.actuate.fixture.WebApplication;
-import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
@@ -165,8 +163,8 @@ class MetersIntegrationTests {
 	static class LongFresh {
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), HOUR, HOUR);
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(), HOUR, HOUR);
 		}
 
 	}
@@ -175,9 +173,9 @@ class MetersIntegrationTests {
 	static class ShortKept {
 
 		@Bean
-		QueueStatistics stock(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new AtTheGate(gate), Duration.ofMillis(200),
-					Duration.ofSeconds(1));
+		QueueStatistics stock(DelayQueueEngine engine) {
+			return new QueueStatistics(new Snapshots(engine.calls()), engine.queues(), engine.gate(),
+					Duration.ofMillis(200), Duration.ofSeconds(1));
 		}
 
 	}

@@ -23,8 +23,7 @@ final class Configured {
 
 	static final ApplicationContextRunner RUNNER = new ApplicationContextRunner()
 		.withPropertyValues("spring.data.redis.client-type=jedis")
-		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
-				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
 	private Configured() {
 	}

@@ -3,7 +3,7 @@ package io.delayqueue.autoconfigure;
 import java.util.List;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.engine.DelayQueueEngine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ConnectionSettingsTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
-				DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
 	private final ApplicationContextRunner lettuce = this.runner
 		.withPropertyValues("spring.data.redis.client-type=lettuce", "spring.data.redis.lettuce.shutdown-timeout=0ms");
@@ -102,12 +101,12 @@ class ConnectionSettingsTests {
 	@Test
 	void lostCallMeansLostRedisExceptInCluster() {
 		this.lettuce.run((context) -> {
-			context.getBean(RedisGate.class).lost(new IllegalStateException("lost"));
-			assertThat(context.getBean(RedisGate.class).isOpen()).isFalse();
+			context.getBean(DelayQueueEngine.class).gate().lost(new IllegalStateException("lost"));
+			assertThat(context.getBean(DelayQueueEngine.class).gate().isOpen()).isFalse();
 		});
 		this.lettuce.withUserConfiguration(OwnCluster.class).run((context) -> {
-			context.getBean(RedisGate.class).lost(new IllegalStateException("lost"));
-			assertThat(context.getBean(RedisGate.class).isOpen()).isTrue();
+			context.getBean(DelayQueueEngine.class).gate().lost(new IllegalStateException("lost"));
+			assertThat(context.getBean(DelayQueueEngine.class).gate().isOpen()).isTrue();
 		});
 	}
 

@@ -12,19 +12,11 @@ import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
 import io.delayqueue.actuate.QueueReports;
-import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.MessageMask;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.operate.KnownPartitions;
 import io.delayqueue.operate.MessagePages;
-import io.delayqueue.operate.RepairService;
-import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.Repairs;
-import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
@@ -104,19 +96,8 @@ class DelayQueueEndpointAutoConfigurationTests {
 	@Test
 	void beansOfTheApplicationReplaceTheDefaults() {
 		this.exposed.withUserConfiguration(OwnParts.class)
-			.run((context) -> assertThat(context).hasSingleBean(MaskedContent.class)
-				.hasSingleBean(QueueReports.class)
-				.hasSingleBean(MessageReports.class)
-				.hasSingleBean(DelayQueueEndpointWebExtension.class)
-				.hasSingleBean(DelayQueueEndpoint.class)
-				.hasBean("ownMaskedContent")
-				.hasBean("ownQueueReports")
-				.hasBean("ownMessageReports")
-				.hasSingleBean(RepairService.class)
-				.hasSingleBean(Operator.class)
+			.run((context) -> assertThat(context).hasSingleBean(DelayQueueEndpointWebExtension.class)
 				.hasSingleBean(KnownParametersOnly.class)
-				.hasBean("ownRepairService")
-				.hasBean("ownOperator")
 				.hasBean("ownKnownParametersOnly")
 				.hasBean("ownExtension"));
 	}
@@ -186,44 +167,23 @@ class DelayQueueEndpointAutoConfigurationTests {
 	static class OwnEndpoint {
 
 		@Bean
-		DelayQueueEndpoint ownEndpoint(QueueReports queues, MessageReports messages, Operator operator) {
-			return new DelayQueueEndpoint(queues, messages, operator, Show.NEVER);
+		DelayQueueEndpoint ownEndpoint(DelayQueueEngine engine) {
+			MessagePages pages = new MessagePages(engine.calls());
+			return new DelayQueueEndpoint(
+					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
+							new LocalListeners(null, engine.queues())),
+					new MessageReports(engine.directory(), pages, new ScheduledMessages(engine.calls()),
+							new MaskedContent(List.of(), DataSize.ofBytes(1))),
+					new Operator(engine.directory(), engine.queues(),
+							new Operator.Means(engine.operations(), engine.admin(), pages, engine.repairService()),
+							QueueObserver.NONE),
+					Show.NEVER);
 		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	static class OwnParts {
-
-		@Bean
-		MaskedContent ownMaskedContent() {
-			return new MaskedContent(List.of(), DataSize.ofBytes(1));
-		}
-
-		@Bean
-		QueueReports ownQueueReports(QueueDirectory directory, Snapshots snapshots, RedisCalls calls, Queues queues) {
-			return new QueueReports(directory, snapshots, new Consumers(calls), new LocalListeners(null, queues));
-		}
-
-		@Bean
-		MessageReports ownMessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
-				MaskedContent contents) {
-			return new MessageReports(directory, pages, messages, contents);
-		}
-
-		@Bean
-		RepairService ownRepairService(QueueDirectory directory, RetryingCalls retryingCalls, Repairs repairs,
-				Signals signals) {
-			return new RepairService(new KnownPartitions(directory, retryingCalls), repairs, retryingCalls, signals,
-					QueueObserver.NONE);
-		}
-
-		@Bean
-		Operator ownOperator(QueueDirectory directory, Queues queues, DelayQueueOperations operations,
-				DelayQueueAdmin admin, MessagePages pages, RepairService repairService) {
-			return new Operator(directory, queues, new Operator.Means(operations, admin, pages, repairService),
-					QueueObserver.NONE);
-		}
 
 		@Bean
 		KnownParametersOnly ownKnownParametersOnly() {

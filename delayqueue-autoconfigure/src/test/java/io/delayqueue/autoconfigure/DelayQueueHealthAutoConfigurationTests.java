@@ -1,20 +1,10 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.actuate.ConsumedQueues;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
-import io.delayqueue.actuate.EvictionWatch;
 import io.delayqueue.actuate.HealthSettings;
-import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.observe.QueueStatistics;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ServerInfo;
-import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -77,32 +67,7 @@ class DelayQueueHealthAutoConfigurationTests {
 	@Test
 	void disablingDelayedMessagesRemovesAllBeans() {
 		this.runner.withPropertyValues("delayqueue.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class)
-				.doesNotHaveBean(EvictionWatch.class)
-				.doesNotHaveBean(ConsumedQueues.class)
-				.doesNotHaveBean(QueueStatistics.class));
-	}
-
-	@Test
-	void beansForHealthAreCreated() {
-		this.runner.run((context) -> assertThat(context).hasSingleBean(EvictionWatch.class)
-			.hasSingleBean(ConsumedQueues.class)
-			.hasSingleBean(QueueStatistics.class)
-			.hasSingleBean(ServerInfo.class));
-	}
-
-	@Test
-	void beansOfTheApplicationReplaceTheDefaults() {
-		this.runner.withUserConfiguration(OwnParts.class)
-			.run((context) -> assertThat(context).hasSingleBean(DelayQueueHealthIndicator.class)
-				.hasSingleBean(EvictionWatch.class)
-				.hasBean("ownEvictionWatch")
-				.hasSingleBean(ConsumedQueues.class)
-				.hasBean("ownConsumedQueues")
-				.hasSingleBean(QueueStatistics.class)
-				.hasBean("ownStatistics")
-				.hasSingleBean(ServerInfo.class)
-				.hasBean("ownServerInfo"));
+			.run((context) -> assertThat(context).doesNotHaveBean(DelayQueueHealthIndicator.class));
 	}
 
 	@Test
@@ -114,31 +79,6 @@ class DelayQueueHealthAutoConfigurationTests {
 				.isEqualTo(new HealthSettings(Duration.ofMinutes(7), Duration.ofSeconds(30), false)));
 		this.runner.run((context) -> assertThat(context.getBean(CheckedProperties.class).health())
 			.isEqualTo(new HealthSettings(Duration.ofMinutes(5), Duration.ofSeconds(10), true)));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnParts {
-
-		@Bean
-		ServerInfo ownServerInfo(RedisCalls calls) {
-			return new ServerInfo(calls);
-		}
-
-		@Bean
-		EvictionWatch ownEvictionWatch(ServerInfo servers, RedisGate gate) {
-			return new EvictionWatch(servers, gate, Duration.ofHours(1));
-		}
-
-		@Bean
-		ConsumedQueues ownConsumedQueues(Signals signals, RedisGate gate) {
-			return new ConsumedQueues(signals, gate, List::of, (queue) -> null);
-		}
-
-		@Bean
-		QueueStatistics ownStatistics(Snapshots snapshots, Queues queues, RedisGate gate) {
-			return new QueueStatistics(snapshots, queues, new GatePresence(gate), Duration.ofMinutes(1), Duration.ZERO);
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

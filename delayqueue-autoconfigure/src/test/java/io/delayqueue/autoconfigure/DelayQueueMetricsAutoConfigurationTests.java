@@ -6,6 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayQueueUnavailableException;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.MicrometerQueueObserver;
 import io.delayqueue.observe.QueueObserver;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -125,7 +126,7 @@ class DelayQueueMetricsAutoConfigurationTests {
 	}
 
 	private static QueueObserver observers(ApplicationContext context) {
-		return context.getBean("delayQueueObservers", QueueObserver.class);
+		return context.getBean(DelayQueueEngine.class).observer();
 	}
 
 	@Configuration(proxyBeanMethods = false)

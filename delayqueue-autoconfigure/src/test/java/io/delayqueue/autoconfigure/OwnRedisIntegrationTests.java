@@ -28,9 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OwnRedisIntegrationTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
-				DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
+	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(AutoConfigurations
+		.of(DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class, DataRedisAutoConfiguration.class));
 
 	@Test
 	void markedConnectionFactoryIsUsedForDelayedMessages() {
@@ -51,9 +50,7 @@ class OwnRedisIntegrationTests {
 	@Test
 	void markedConnectionFactoryIsSufficient() {
 		try (RedisServer queues = RedisServer.builder().start()) {
-			new ApplicationContextRunner()
-				.withConfiguration(AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class,
-						DelayQueueAutoConfiguration.class))
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class))
 				.withUserConfiguration(Marked.class)
 				.withPropertyValues("queues.port=" + queues.port())
 				.run((context) -> assertThat(context.getBean(DelayQueueOperations.class)
@@ -73,9 +70,7 @@ class OwnRedisIntegrationTests {
 
 	@Test
 	void noBeansWithoutConnectionFactory() {
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(DelayQueueListenerAutoConfiguration.class, DelayQueueAutoConfiguration.class))
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(DelayQueueAutoConfiguration.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(DelayQueueOperations.class));
 	}
 

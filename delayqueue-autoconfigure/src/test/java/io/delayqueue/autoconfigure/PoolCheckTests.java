@@ -9,7 +9,7 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.DriverSettings;
+import io.delayqueue.redis.DriverSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -10,7 +10,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.store.ServerFaults;
+import io.delayqueue.server.ServerFaults;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.fault.RedisSentinel;

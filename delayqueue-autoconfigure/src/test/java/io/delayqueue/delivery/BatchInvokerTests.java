@@ -14,7 +14,7 @@ import io.delayqueue.UnreadableMessageException;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.FailureRecord;
+import io.delayqueue.record.FailureRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -8,7 +8,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.FailureRecord;
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.Test;
 

@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.assertj.core.api.Assertions;
@@ -166,7 +166,7 @@ class LeaseRenewerIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndHeartbeatContinuesAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			long start = System.nanoTime();

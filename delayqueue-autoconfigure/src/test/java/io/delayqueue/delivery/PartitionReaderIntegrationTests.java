@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -172,7 +172,7 @@ class PartitionReaderIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndFreesPermits() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			ConsumerState surviving = state(orders);
 			PartitionReader reading = reader(bench, orders, surviving, probing);

@@ -2,8 +2,8 @@ package io.delayqueue.delivery;
 
 import java.nio.charset.StandardCharsets;
 
-import io.delayqueue.store.MessageRecord;
-import io.delayqueue.store.NewerRecordException;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.record.NewerRecordException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

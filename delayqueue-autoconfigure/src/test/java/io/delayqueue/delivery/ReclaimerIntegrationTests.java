@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -15,7 +16,6 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -182,7 +182,7 @@ class ReclaimerIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndChecksContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
 			surviving.start();

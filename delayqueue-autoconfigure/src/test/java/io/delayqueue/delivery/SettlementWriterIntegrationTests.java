@@ -8,12 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -155,7 +155,7 @@ class SettlementWriterIntegrationTests {
 	void unreachableRedisClosesGateAndCallIsRepeated() {
 		try (RedisServer server = RedisServer.builder().appendOnly(AppendOnly.ALWAYS).start();
 				ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			SettlementWriter surviving = settlementWriter(bench, orders, TestActors.state(orders, 2), probing);
 			DeliveryTask task = take(bench, orders, 1).get(0);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -15,13 +16,12 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
-import io.delayqueue.store.MessageRecord;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Entry;
+import io.delayqueue.store.ReadyMessages;
 
 /**
  * Arguments of the actors of one partition. All but the subject of a test is as it is by
@@ -52,8 +52,9 @@ final class TestActors {
 	}
 
 	static ConsumerTools tools(ActorBench bench, Signals signals, RedisGate gate, QueueObserver observer) {
-		return new ConsumerTools(bench.bean(ReadyMessages.class), bench.bean(Leases.class),
-				bench.bean(QueueDirectory.class), signals, bench.bean(HintChannel.class), gate, new LoopRegistry(),
+		return new ConsumerTools(new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.bean(DelayQueueEngine.class).directory(),
+				signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()), gate, new LoopRegistry(),
 				observer, MessageTracing.NONE, Duration.ofMinutes(1));
 	}
 

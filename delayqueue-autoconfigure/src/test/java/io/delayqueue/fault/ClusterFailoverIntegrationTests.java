@@ -80,7 +80,7 @@ class ClusterFailoverIntegrationTests {
 	}
 
 	@AfterEach
-	void mend() {
+	void completeChange() {
 		this.harness.close();
 		this.cluster.nodes().stream().filter((node) -> !node.isRunning()).forEach(RedisServer::restart);
 		this.cluster.awaitInSync(LIMIT);

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.RawPartition;
@@ -209,10 +210,11 @@ class LeaseFaultIntegrationTests {
 
 	private void takeBack(int messages) {
 		ConfigurableApplicationContext other = prepare(messages, "p");
-		ReadyMessages ready = other.getBean(ReadyMessages.class);
+		ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		for (int taken = 0; taken < messages;) {
-			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(1000, 100_000, 0, Map.of()), "");
+			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
+					new SweepLimits(1000, 100_000, 0, Map.of()), "");
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 
@@ -241,10 +243,10 @@ class LeaseFaultIntegrationTests {
 	private void handleLarge(int messages) {
 		ConfigurableApplicationContext other = prepare(messages, "x".repeat(250_000));
 		Partition partition = new Partition(Worker.QUEUE, 0);
-		assertThat(
-				other.getBean(DueMessages.class).sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "").moved())
-			.isEqualTo(messages);
-		other.getBean(ReadyMessages.class).read(partition, "silent", messages);
+		assertThat(new DueMessages(other.getBean(DelayQueueEngine.class).calls())
+			.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "")
+			.moved()).isEqualTo(messages);
+		new ReadyMessages(other.getBean(DelayQueueEngine.class).calls()).read(partition, "silent", messages);
 
 		this.harness.with("delayqueue.defaults.concurrency=4").start();
 

@@ -8,11 +8,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.RawPartition;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
@@ -104,8 +104,9 @@ class NetworkFaultIntegrationTests {
 	@Test
 	void messagesOfASilentConsumerAreReclaimedWhileCallsAreLost() throws InterruptedException {
 		try (RespClient client = this.redis.client()) {
-			reclaimWhile(() -> this.harness.bean(RedisGate.class).lost(new IllegalStateException("for a moment")),
-					client);
+			reclaimWhile(() -> this.harness.bean(DelayQueueEngine.class)
+				.gate()
+				.lost(new IllegalStateException("for a moment")), client);
 		}
 	}
 

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
@@ -111,7 +111,8 @@ class RedisDownIntegrationTests {
 		// Each pooled connection detects on its own that it is broken
 		Awaitility.await()
 			.atMost(FaultHarness.LONG_ENOUGH)
-			.until(() -> this.proxy.openConnections() == 0 && !this.harness.bean(RedisGate.class).isOpen());
+			.until(() -> this.proxy.openConnections() == 0
+					&& !this.harness.bean(DelayQueueEngine.class).gate().isOpen());
 		Instant began = Instant.now();
 		long attempts = this.proxy.accepted();
 		List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)

@@ -15,7 +15,7 @@ import io.delayqueue.fault.fixture.Worker;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.GeneratedIds;
-import io.delayqueue.store.ServerFaults;
+import io.delayqueue.server.ServerFaults;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;

@@ -16,11 +16,11 @@ import io.delayqueue.DelayedMessage;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.RawPartition;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.listener.DelayedListenerRegistry;
@@ -195,7 +195,7 @@ class RollingUpgradeIntegrationTests {
 
 		assertThat(this.partition.content()).isEqualTo(content);
 		assertThat(timesLogged(output)).as("logged once").isEqualTo(1);
-		assertThat(this.context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
+		assertThat(this.context.getBean(DelayQueueEngine.class).loops().statuses()).allMatch(LoopStatus::alive)
 			.allMatch((status) -> status.failures() == 0);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health().getDetails().get("layouts").toString()).startsWith("{trees:0=not used")
@@ -262,7 +262,7 @@ class RollingUpgradeIntegrationTests {
 		this.partition.layOut(2);
 		awaitLogged(output);
 		// The heartbeat starts again, and must not renew for now
-		RedisGate gate = this.context.getBean(RedisGate.class);
+		RedisGate gate = this.context.getBean(DelayQueueEngine.class).gate();
 		gate.lost(new IllegalStateException("for a moment"));
 		Awaitility.await().atMost(FaultHarness.LONG_ENOUGH).until(gate::isOpen);
 		List<?> lease = this.partition.lease();

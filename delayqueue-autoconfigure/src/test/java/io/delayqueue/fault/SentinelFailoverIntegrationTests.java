@@ -63,7 +63,7 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	@AfterEach
-	void mend() {
+	void completeChange() {
 		this.harness.close();
 		this.redis.servers().stream().filter((server) -> !server.isRunning()).forEach(RedisServer::restart);
 		this.redis.awaitHealthy(LIMIT);

@@ -8,9 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -127,7 +127,7 @@ class UnreadableRecordIntegrationTests {
 			.untilAsserted(() -> assertThat(redis.call("ZCARD", key("dead"))).isEqualTo(1L));
 		assertThat(String.valueOf(redis.call("HGET", key("failures"), id))).contains("UNREADABLE");
 		assertThat(redis.call("XLEN", key("ready"))).isEqualTo(0L);
-		assertThat(context.getBean(LoopRegistry.class).statuses()).allMatch(LoopStatus::alive)
+		assertThat(context.getBean(DelayQueueEngine.class).loops().statuses()).allMatch(LoopStatus::alive)
 			.allMatch((status) -> status.failures() == 0);
 	}
 

@@ -12,9 +12,8 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.StoreException;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -116,7 +115,7 @@ class BulkDeadLettersIntegrationTests {
 		}
 
 		@Override
-		public void lost(StoreException failure) {
+		public void lost(RuntimeException failure) {
 			throw failure;
 		}
 

@@ -10,6 +10,7 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.event.DelayQueueEvent;
 import io.delayqueue.event.ListenerPausedEvent;
 import io.delayqueue.event.ListenerResumedEvent;
@@ -225,8 +226,9 @@ class EventsIntegrationTests {
 	private void silentConsumerTakes(int count) {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition("orders", 0);
-			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
+			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
+			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
+					new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

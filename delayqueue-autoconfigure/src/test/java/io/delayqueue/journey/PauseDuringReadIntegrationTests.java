@@ -1,12 +1,14 @@
 package io.delayqueue.journey;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.Handled;
-import io.delayqueue.store.DelayQueueRedisTemplate;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,8 +117,6 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 
 		private static final String SWEEP = Scripts.text("sweep");
 
-		private static final int PAUSED = 4;
-
 		static final Barrier questions = new Barrier();
 
 		static final Barrier answers = new Barrier();
@@ -141,7 +141,8 @@ class PauseDuringReadIntegrationTests extends OperatedQueue {
 						if (reads && !((List<?>) reply).get(2).equals(0L)) {
 							answers.pass();
 						}
-						if (script.getScriptAsString().equals(SWEEP) && ((List<?>) reply).get(PAUSED).equals(1L)) {
+						if (script.getScriptAsString().equals(SWEEP) && Arrays.equals((byte[]) ((List<?>) reply).get(0),
+								"paused".getBytes(StandardCharsets.UTF_8))) {
 							pausedSweeps.get(Integer.parseInt(keys.get(0).replaceAll(".*:(\\d+)}.*", "$1")))
 								.incrementAndGet();
 						}

@@ -18,6 +18,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.store.DueMessages;
@@ -280,8 +281,9 @@ class ResilienceIntegrationTests {
 	private void silentConsumerTakes(String queue, int count) {
 		try (ConfigurableApplicationContext other = this.applications.start()) {
 			Partition partition = new Partition(queue, 0);
-			ReadyMessages ready = other.getBean(ReadyMessages.class);
-			other.getBean(DueMessages.class).sweep(partition, new SweepLimits(count, 1000, 0, Map.of()), "");
+			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
+			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
+					new SweepLimits(count, 1000, 0, Map.of()), "");
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

@@ -5,9 +5,9 @@ import java.time.Duration;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -51,7 +51,8 @@ class FlushedRedisIntegrationTests {
 			String stream = applications.prefix() + ":{orders:0}:ready";
 			Awaitility.await().until(() -> redis.call("XLEN", stream).equals(0L));
 			assertThat(redis.call("XINFO", "GROUPS", stream).toString()).contains("consumers");
-			assertThat(context.getBean(LoopRegistry.class).statuses()).extracting(LoopStatus::alive).containsOnly(true);
+			assertThat(context.getBean(DelayQueueEngine.class).loops().statuses()).extracting(LoopStatus::alive)
+				.containsOnly(true);
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -15,10 +16,8 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
-import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
@@ -90,8 +89,8 @@ class MaintainerIntegrationTests {
 		};
 		this.signals = new Signals();
 		this.maintainer = new Maintainer(new MaintenanceSettings(interval, Duration.ofMillis(50)),
-				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),
-				new Maintainer.WakeUps(this.signals, this.gate, this.loops), observer);
+				this.application.getBean(DelayQueueEngine.class).calls(), this.signals, this.gate, this.loops,
+				observer);
 	}
 
 	@Test
@@ -186,8 +185,8 @@ class MaintainerIntegrationTests {
 	void passRunsSoonAfterRedisAnswersAgain() {
 		RedisGate closing = new RedisGate(() -> true);
 		Maintainer other = new Maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)),
-				new Maintainer.Sides(this.application.getBean(Repairs.class), this.application.getBean(Leases.class)),
-				new Maintainer.WakeUps(new Signals(), closing, this.loops), QueueObserver.NONE);
+				this.application.getBean(DelayQueueEngine.class).calls(), new Signals(), closing, this.loops,
+				QueueObserver.NONE);
 		try (closing; other) {
 			other.consuming("orders", 1, 10);
 			await().until(() -> calls(PASS) == 1);
@@ -209,8 +208,9 @@ class MaintainerIntegrationTests {
 	}
 
 	private void take(String consumer) {
-		ReadyMessages ready = this.application.getBean(ReadyMessages.class);
-		this.application.getBean(DueMessages.class).sweep(ORDERS, new SweepLimits(10, 10, 0, Map.of()), "");
+		ReadyMessages ready = new ReadyMessages(this.application.getBean(DelayQueueEngine.class).calls());
+		new DueMessages(this.application.getBean(DelayQueueEngine.class).calls()).sweep(ORDERS,
+				new SweepLimits(10, 10, 0, Map.of()), "");
 		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
 	}
 

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.MessageDroppedEvent;
-import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
-import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -14,11 +14,10 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry.Presence;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Snapshots;
-import io.delayqueue.store.StoreException;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
@@ -145,7 +144,7 @@ final class TestStock implements AfterEachCallback {
 	/** A gate that the test opens and closes. */
 	static final class Gate implements Presence {
 
-		private final List<StoreException> lost = new ArrayList<>();
+		private final List<RuntimeException> lost = new ArrayList<>();
 
 		private volatile boolean open = true;
 
@@ -161,7 +160,7 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		/** The failures that were reported. */
-		List<StoreException> lost() {
+		List<RuntimeException> lost() {
 			return this.lost;
 		}
 
@@ -178,7 +177,7 @@ final class TestStock implements AfterEachCallback {
 		}
 
 		@Override
-		public void lost(StoreException failure) {
+		public void lost(RuntimeException failure) {
 			this.lost.add(failure);
 		}
 

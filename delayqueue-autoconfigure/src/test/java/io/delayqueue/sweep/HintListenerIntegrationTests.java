@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -74,7 +74,6 @@ class HintListenerIntegrationTests {
 	@Test
 	void listenerSubscribesOnceWhenFirstConsumerStarts() {
 		long before = subscriptions();
-		this.listener.start();
 		assertThat(this.listener.isRunning()).isFalse();
 		assertThat(subscriptions()).isEqualTo(before);
 
@@ -184,7 +183,7 @@ class HintListenerIntegrationTests {
 	}
 
 	private static HintChannel channel() {
-		return new HintChannel(bench.bean(RedisCalls.class));
+		return new HintChannel(bench.bean(DelayQueueEngine.class).calls());
 	}
 
 }

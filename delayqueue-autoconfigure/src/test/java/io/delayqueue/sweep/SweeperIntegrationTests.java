@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -12,10 +13,7 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.PartitionPeek;
-import io.delayqueue.store.RedisCalls;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -69,7 +67,7 @@ class SweeperIntegrationTests {
 
 	@AfterEach
 	void stopSweeper() {
-		this.sweeper.destroy();
+		this.sweeper.close();
 		this.gate.close();
 	}
 
@@ -140,7 +138,7 @@ class SweeperIntegrationTests {
 	@Test
 	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
-			RedisGate probing = new RedisGate(bench.bean(RedisCalls.class)::answers);
+			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			this.sweeper = sweeper(bench, OFTEN, this.signals, probing);
 			this.sweeper.consuming("orders", 1, 10);
 			Partition orders = new Partition("orders", 0);
@@ -154,7 +152,7 @@ class SweeperIntegrationTests {
 			bench.schedule(orders, "now", Duration.ZERO);
 			Awaitility.await().until(() -> this.swept.get() == 1);
 			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
-			this.sweeper.destroy();
+			this.sweeper.close();
 			probing.close();
 		}
 	}
@@ -200,9 +198,8 @@ class SweeperIntegrationTests {
 	}
 
 	private Sweeper sweeper(ActorBench bench, Duration interval, Signals signals, RedisGate gate) {
-		return new Sweeper(new SweepSettings(interval, 100, 0),
-				new Sweeper.Sides(bench.bean(DueMessages.class), bench.bean(PartitionPeek.class)),
-				bench.bean(Queues.class), new Sweeper.WakeUps(signals, gate, this.loops), new QueueObserver() {
+		return new Sweeper(new SweepSettings(interval, 100, 0), bench.bean(DelayQueueEngine.class).calls(),
+				bench.bean(Queues.class), signals, gate, this.loops, new QueueObserver() {
 
 					@Override
 					public void swept(String queue, int messages) {
@@ -223,7 +220,7 @@ class SweeperIntegrationTests {
 		Sweeper another = sweeper(shared, OFTEN, new Signals(), new RedisGate(null));
 		another.consuming(other.queue(), 1, 10);
 		Awaitility.await().until(() -> condition.getAsBoolean() || shared.scripts("sweep", other).size() >= turns);
-		another.destroy();
+		another.close();
 	}
 
 }

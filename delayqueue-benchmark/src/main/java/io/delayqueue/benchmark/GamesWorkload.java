@@ -1,6 +1,5 @@
 package io.delayqueue.benchmark;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -66,7 +66,7 @@ final class StarterScripts implements Scripts {
 	public Swept sweep() {
 		List<?> reply = this.sweep.run(this.connection,
 				List.of(Integer.toString(BATCH), "1000", "1000", "50", "", "20"));
-		return new Swept((Long) reply.get(0), (Long) reply.get(2));
+		return new Swept((Long) reply.get(1), (Long) reply.get(3));
 	}
 
 	@Override

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Map;
 
 import io.delayqueue.queue.RetrySettings;
-import io.delayqueue.store.FailureRecord;
-import io.delayqueue.store.MessageRecord;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.jspecify.annotations.Nullable;

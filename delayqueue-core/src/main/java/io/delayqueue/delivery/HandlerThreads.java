@@ -4,6 +4,9 @@ import java.util.concurrent.Executor;
 
 import io.delayqueue.queue.QueueSettings;
 
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
 /**
  * Creates the threads that call the handlers of a consumer whose listener names no
  * executor.
@@ -19,6 +22,38 @@ public interface HandlerThreads {
 	 * its thread until it ends
 	 */
 	Threads create(QueueSettings settings);
+
+	/**
+	 * Makes pools of platform threads, which are created on demand and end when idle. A
+	 * pool has twice as many threads as the concurrency, because abandoned handlers still
+	 * occupy their threads.
+	 * @return makes the pools
+	 */
+	static HandlerThreads platform() {
+		return (settings) -> {
+			ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor();
+			pool.setThreadNamePrefix("delayqueue-" + settings.name() + "-");
+			pool.setCorePoolSize(0);
+			pool.setMaxPoolSize(2 * settings.concurrency());
+			pool.setQueueCapacity(0);
+			pool.setKeepAliveSeconds(30);
+			pool.setDaemon(true);
+			pool.initialize();
+			return new Threads(pool, pool::destroy);
+		};
+	}
+
+	/**
+	 * Makes a new virtual thread for each burst of messages. Needs Java 21.
+	 * @return makes the threads
+	 */
+	static HandlerThreads virtual() {
+		return (settings) -> {
+			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("delayqueue-" + settings.name() + "-");
+			threads.setVirtualThreads(true);
+			return new Threads(threads, threads::close);
+		};
+	}
 
 	/**
 	 * An executor and the action that ends it.

@@ -7,9 +7,9 @@ import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.StoreException;
 
 /**
  * Reads one partition for one consumer: when there is something to read, when a permit

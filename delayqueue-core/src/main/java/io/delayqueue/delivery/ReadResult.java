@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-import io.delayqueue.store.MessageRecord;
-import io.delayqueue.store.NewerRecordException;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.record.NewerRecordException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ReadyMessages.Release;

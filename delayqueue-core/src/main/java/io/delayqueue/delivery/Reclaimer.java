@@ -12,7 +12,7 @@ import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
-import io.delayqueue.store.Leases.Look;
+import io.delayqueue.store.Leases.Outcome;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
 import org.apache.commons.logging.Log;
@@ -193,11 +193,11 @@ final class Reclaimer {
 		this.hasLooked = false;
 		Found found;
 		do {
-			found = look();
+			found = check();
 		}
 		while (found.more() && mayTakeBack(System.nanoTime()));
 		this.hasLooked = true;
-		if (found.more() || found.look() == Look.JUMPED) {
+		if (found.more() || found.outcome() == Outcome.JUMPED) {
 			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
@@ -214,18 +214,18 @@ final class Reclaimer {
 				&& this.state.isRenewedSince(this.last.steadySinceNanos());
 	}
 
-	private Found look() {
+	private Found check() {
 		long asked = System.nanoTime();
 		boolean lookOnly = !mayTakeBack(asked);
 		Found found = this.tools.leases()
 			.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
 					Duration.ofNanos(asked - this.last.askedNanos()));
 		long answered = System.nanoTime();
-		boolean steady = this.last.isFollowedBy(asked) && found.look() != Look.JUMPED;
+		boolean steady = this.last.isFollowedBy(asked) && found.outcome() != Outcome.JUMPED;
 		Seen now = new Seen(found.nowMicros(), asked, answered, steady ? this.last.steadySinceNanos() : answered,
 				this.last.quietUntilNanos());
 		remember(found.visibilityTimeout());
-		if (found.look() == Look.JUMPED && now.hasJumpedSince(this.last)) {
+		if (found.outcome() == Outcome.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is reclaimed for " + found.visibilityTimeout());
 			this.tools.leases().renewAll(this.partition);

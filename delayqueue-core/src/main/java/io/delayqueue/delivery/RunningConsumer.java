@@ -12,7 +12,7 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -16,10 +16,10 @@ import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.LoopStatus;
-import io.delayqueue.store.FailureKind;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.StoreException;
 
 /**
  * Settles the deliveries of one partition. Settlements that wait at the same time go in

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.CallRetry.Presence;
+import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * calls Redis until the probe of this process, repeated 50 ms to 1 s apart, gets an
  * answer; then all actors are woken. Safe for use by several threads.
  */
-public final class RedisGate implements AutoCloseable {
+public final class RedisGate implements Presence, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RedisGate.class);
 
@@ -69,7 +70,8 @@ public final class RedisGate implements AutoCloseable {
 	 * @return {@code false} if Redis is still known to be unreachable, or if the thread
 	 * was interrupted, whose interrupt flag stays set
 	 */
-	public boolean awaitOpen(long nanos) {
+	@Override
+	public boolean await(long nanos) {
 		try {
 			return this.open || this.opening.await(nanos, TimeUnit.NANOSECONDS);
 		}
@@ -105,6 +107,7 @@ public final class RedisGate implements AutoCloseable {
 	 * Why Redis counts as unreachable, or did so the last time.
 	 * @return the message of the failure that closed the gate
 	 */
+	@Override
 	public String reason() {
 		Throwable loss = this.lastLoss;
 		return (loss != null) ? String.valueOf(loss.getMessage()) : "it has not been called";
@@ -149,11 +152,8 @@ public final class RedisGate implements AutoCloseable {
 		return lost;
 	}
 
-	/**
-	 * Reports that a call did not reach Redis.
-	 * @param failure the failure of the call
-	 */
-	public synchronized void lost(Throwable failure) {
+	@Override
+	public synchronized void lost(RuntimeException failure) {
 		if (this.probe != null && this.open && !this.closed) {
 			this.closedAtNanos = System.nanoTime();
 			this.lastLoss = failure;

@@ -1,18 +1,32 @@
 package io.delayqueue.maintain;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.RepairReport;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs.Counts;
+import io.delayqueue.store.Repairs.Mismatch;
+import io.delayqueue.store.Repairs.Page;
+import io.delayqueue.store.Repairs.Position;
 import io.delayqueue.store.Repairs;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,59 +39,62 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
+
+	/** The most pages in a turn. Then the pass rests three times as long as they took. */
+	private static final int PAGES_OF_A_TURN = 20;
+
+	private static final int REST = 3;
+
+	private static final long SECOND_AUDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
 	private final TurnThreads threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE);
 
-	private final Tools tools;
+	private final MaintenanceSettings settings;
+
+	private final Repairs repairs;
+
+	private final Leases leases;
+
+	private final Signals signals;
+
+	private final RedisGate gate;
 
 	private final LoopRegistry loops;
+
+	private final QueueObserver observer;
 
 	private final Map<String, List<PartitionMaintenance>> partitions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates a maintainer that starts when a consumer runs.
 	 * @param settings how often it runs
-	 * @param redis the Redis calls of the maintainer
-	 * @param wakeUps the signals, the gate and the registry of this process
-	 * @param observer is notified of repairs
-	 */
-	public Maintainer(MaintenanceSettings settings, Sides redis, WakeUps wakeUps, QueueObserver observer) {
-		this.loops = wakeUps.loops();
-		this.tools = new Tools(settings, redis, wakeUps.signals(), wakeUps.gate(), observer, this.threads);
-		wakeUps.signals().register(this);
-		wakeUps.gate().onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
-	}
-
-	/**
-	 * The Redis calls of the maintainer.
-	 *
-	 * @param repairs finds and repairs damage
-	 * @param leases lists and removes consumers
-	 */
-	public record Sides(Repairs repairs, Leases leases) {
-	}
-
-	/**
-	 * The parts through which the actors of this process interact.
-	 *
-	 * @param signals the wake-ups
+	 * @param calls the access to Redis
+	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
+	 * @param observer is notified of repairs
 	 */
-	public record WakeUps(Signals signals, RedisGate gate, LoopRegistry loops) {
-	}
-
-	/** The parts that the maintenance of all partitions shares. */
-	record Tools(MaintenanceSettings settings, Sides redis, Signals signals, RedisGate gate, QueueObserver observer,
-			TurnThreads threads) {
+	public Maintainer(MaintenanceSettings settings, RedisCalls calls, Signals signals, RedisGate gate,
+			LoopRegistry loops, QueueObserver observer) {
+		this.settings = settings;
+		this.repairs = new Repairs(calls);
+		this.leases = new Leases(calls);
+		this.signals = signals;
+		this.gate = gate;
+		this.loops = loops;
+		this.observer = observer;
+		signals.register(this);
+		gate.onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
 	}
 
 	@Override
 	public void consuming(String queue, int partitions, int concurrency) {
 		List<PartitionMaintenance> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionMaintenance maintenance = new PartitionMaintenance(new Partition(queue, number), this.tools);
+			PartitionMaintenance maintenance = new PartitionMaintenance(new Partition(queue, number));
 			started.add(maintenance);
 			this.loops.add(maintenance, maintenance::status);
 		}
@@ -106,6 +123,175 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 			all.forEach(PartitionMaintenance::stop);
 			all.forEach(this.loops::remove);
 		}
+	}
+
+	/**
+	 * Shortens an interval by up to a quarter at random, so that processes differ; ns.
+	 */
+	private static long jittered(Duration interval) {
+		long nanos = interval.toNanos();
+		return nanos - ThreadLocalRandom.current().nextLong(nanos / 4 + 1);
+	}
+
+	/**
+	 * Maintains one partition.
+	 * <ol>
+	 * <li>The audit compares counts, every minute. A mismatch in two audits in a row is
+	 * repaired at once, unless the last repair has left the same mismatch: then it ends
+	 * when messages are settled.</li>
+	 * <li>Repair also checks every id, page by page, once per interval: two faults may
+	 * hide each other from the audit. With n processes each one runs every nth pass, at
+	 * random.</li>
+	 * <li>The janitor removes dead consumers without pending messages, if the partition
+	 * has several consumers.</li>
+	 * </ol>
+	 */
+	private final class PartitionMaintenance {
+
+		// immutable
+
+		private final Partition partition;
+
+		private final RecurringTurn turn;
+
+		// shared and safe
+
+		private volatile boolean passRequested = true;
+
+		// confined to the turn
+
+		private final RepairReport report;
+
+		private @Nullable Position position;
+
+		private long nextPassNanos;
+
+		private long nextCleaningNanos;
+
+		private boolean suspicious;
+
+		private boolean repaired;
+
+		private @Nullable Mismatch toleratedMismatch;
+
+		private long consumers = 1;
+
+		PartitionMaintenance(Partition partition) {
+			this.partition = partition;
+			this.report = new RepairReport(partition);
+			this.nextCleaningNanos = System.nanoTime();
+			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition, this::turn);
+		}
+
+		LoopStatus status() {
+			return this.turn.status();
+		}
+
+		void stop() {
+			this.turn.stop();
+		}
+
+		/** Requests a pass soon, at a random time, so that processes differ. */
+		void soon() {
+			this.passRequested = true;
+			long nanos = Maintainer.this.settings.auditInterval().toNanos();
+			this.turn.dueIn(nanos / 4 + ThreadLocalRandom.current().nextLong(nanos));
+		}
+
+		private long turn() {
+			return Maintainer.this.gate.turn(this::work, () -> jittered(Maintainer.this.settings.auditInterval()));
+		}
+
+		private long work() {
+			try {
+				if (this.position == null && isPassDue()) {
+					this.position = Position.BEGIN;
+				}
+				return (this.position != null) ? repair(this.position) : audit();
+			}
+			catch (StoreException failure) {
+				// Another server may have replaced it, where the cursor has no meaning
+				this.position = null;
+				this.passRequested = true;
+				this.report.log();
+				throw failure;
+			}
+		}
+
+		private boolean isPassDue() {
+			boolean requested = this.passRequested;
+			if (!requested && System.nanoTime() - this.nextPassNanos < 0) {
+				return false;
+			}
+			this.passRequested = false;
+			this.nextPassNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
+			return requested || ThreadLocalRandom.current().nextLong(this.consumers) == 0;
+		}
+
+		private long repair(Position from) {
+			long began = System.nanoTime();
+			Position position = from;
+			for (int page = 0; page < PAGES_OF_A_TURN && !position.isEnd(); page++) {
+				Page done = Maintainer.this.repairs.repair(this.partition, position);
+				position = done.next();
+				if (this.report.add(done.repaired(), Maintainer.this.observer)) {
+					Maintainer.this.signals.due(this.partition.queue(), this.partition.number(), 0);
+				}
+			}
+			if (!position.isEnd()) {
+				this.position = position;
+				return Math.max(1, REST * (System.nanoTime() - began));
+			}
+			this.position = null;
+			this.repaired = this.report.log() || this.suspicious;
+			this.suspicious = false;
+			return this.repaired ? SECOND_AUDIT_NANOS : untilNext();
+		}
+
+		private long audit() {
+			Counts counts = Maintainer.this.repairs.audit(this.partition);
+			Mismatch mismatch = counts.mismatch();
+			this.consumers = Math.max(1, counts.consumers());
+			removeDeadConsumers();
+			if (mismatch.isNone()) {
+				this.toleratedMismatch = null;
+				this.suspicious = false;
+			}
+			else if (this.repaired) {
+				this.toleratedMismatch = mismatch;
+				logger.debug("Partition " + this.partition
+						+ " was repaired; the rest ends when its messages are settled: " + mismatch);
+			}
+			else if (!mismatch.equals(this.toleratedMismatch)) {
+				if (this.suspicious) {
+					logger.warn("The counts of partition " + this.partition + " do not add up: " + counts
+							+ "; repairing it now");
+					this.passRequested = true;
+					return 0;
+				}
+				this.suspicious = true;
+				return SECOND_AUDIT_NANOS + ThreadLocalRandom.current().nextLong(SECOND_AUDIT_NANOS);
+			}
+			this.repaired = false;
+			return untilNext();
+		}
+
+		private void removeDeadConsumers() {
+			if (this.consumers > 1 && System.nanoTime() - this.nextCleaningNanos >= 0) {
+				this.nextCleaningNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
+				int removed = Maintainer.this.leases.removeConsumers(this.partition, "");
+				if (removed > 0) {
+					logger.info("Removed " + removed + " dead consumers without pending messages of partition "
+							+ this.partition);
+				}
+			}
+		}
+
+		private long untilNext() {
+			long pass = Math.max(1, this.nextPassNanos - System.nanoTime());
+			return Math.min(pass, jittered(Maintainer.this.settings.auditInterval()));
+		}
+
 	}
 
 }

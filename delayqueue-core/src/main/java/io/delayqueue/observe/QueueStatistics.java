@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.queue.Queues;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry.Presence;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.store.Snapshots;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -21,16 +21,19 @@ import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Bookmark;
-import io.delayqueue.store.CallToken;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionControl.Switch;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -52,46 +55,41 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final RetryingCalls retryingCalls;
 
-	private final WholeQueues wholeQueues;
+	private final QueueControl queueControl;
+
+	private final PurgeService purgeService;
 
 	/**
 	 * Creates the template.
 	 * @param queues the settings of the queues
-	 * @param pages lists dead letters page by page
-	 * @param deadLetters the Redis calls on dead letters
-	 * @param signals the wake-ups of this process
+	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
-	 * @param wholeQueues the operations on whole queues
+	 * @param directory the queues in Redis
+	 * @param signals the wake-ups of this process
+	 * @param hints the channel to the sweepers of other processes
 	 */
-	public DelayQueueAdminTemplate(Queues queues, MessagePages pages, DeadLetters deadLetters, Signals signals,
-			RetryingCalls retryingCalls, WholeQueues wholeQueues) {
+	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
+			QueueDirectory directory, Signals signals, HintChannel hints) {
+		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		this.queues = queues;
-		this.pages = pages;
-		this.deadLetters = deadLetters;
+		this.pages = new MessagePages(calls);
+		this.deadLetters = new DeadLetters(calls);
 		this.signals = signals;
 		this.retryingCalls = retryingCalls;
-		this.wholeQueues = wholeQueues;
-	}
-
-	/**
-	 * The operations on whole queues.
-	 *
-	 * @param queueControl pauses, resumes, drains and reopens queues
-	 * @param purgeService removes their messages
-	 */
-	public record WholeQueues(QueueControl queueControl, PurgeService purgeService) {
+		this.queueControl = new QueueControl(known, calls, retryingCalls, signals, hints);
+		this.purgeService = new PurgeService(known, calls, retryingCalls);
 	}
 
 	@Override
 	public DeadLetterPage deadLetters(String queue, @Nullable String from, int limit) {
 		QueuePage page = this.pages.list(new MessageList(queue, settings(queue).partitions(), MessageState.DEAD, null),
-				from, limit, (call) -> () -> this.retryingCalls.ask(queue, call));
+				from, limit, (call) -> () -> this.retryingCalls.call(queue, call));
 		return new DeadLetterPage(page.messages().stream().map(DelayQueueAdminTemplate::letter).toList(), page.next());
 	}
 
 	@Override
 	public Optional<DeadLetter> deadLetter(MessageKey key) {
-		return this.retryingCalls.ask(key, settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.call(key, settings(key.queue()), Optional::isPresent,
 				(partition) -> this.deadLetters.find(partition, key));
 	}
 
@@ -99,7 +97,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean redrive(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		Redriven redriven = this.retryingCalls.ask(key, settings,
+		Redriven redriven = this.retryingCalls.call(key, settings,
 				(answer) -> answer.redriven() + answer.refused().size() > 0,
 				(partition) -> redrive(partition, token, key.group(), List.of(new Redrive(key.id(), Duration.ZERO))));
 		if (!redriven.refused().isEmpty()) {
@@ -121,7 +119,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	public boolean discard(MessageKey key) {
 		QueueSettings settings = settings(key.queue());
 		String token = CallToken.next();
-		return this.retryingCalls.ask(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
+		return this.retryingCalls.call(key, settings, (discarded) -> discarded > 0, (partition) -> this.deadLetters
 			.discard(partition, token, settings.doneWindowOfGenerated(), key.group(), List.of(key.id()))) > 0;
 	}
 
@@ -134,27 +132,27 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	@Override
 	public QueueStatus pause(String queue) {
-		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, true);
+		return this.queueControl.turn(queue, Switch.PAUSED, true);
 	}
 
 	@Override
 	public QueueStatus resume(String queue) {
-		return this.wholeQueues.queueControl().turn(queue, Switch.PAUSED, false);
+		return this.queueControl.turn(queue, Switch.PAUSED, false);
 	}
 
 	@Override
 	public QueueStatus drain(String queue) {
-		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, true);
+		return this.queueControl.turn(queue, Switch.DRAINING, true);
 	}
 
 	@Override
 	public QueueStatus reopen(String queue) {
-		return this.wholeQueues.queueControl().turn(queue, Switch.DRAINING, false);
+		return this.queueControl.turn(queue, Switch.DRAINING, false);
 	}
 
 	@Override
 	public QueueStatus status(String queue) {
-		return this.wholeQueues.queueControl().status(queue);
+		return this.queueControl.status(queue);
 	}
 
 	@Override
@@ -168,7 +166,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	}
 
 	private PurgeResult purge(String queue, boolean deadLetters) {
-		return this.wholeQueues.purgeService().purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
+		return this.purgeService.purge(queue, settings(queue).doneWindowOfGenerated(), deadLetters);
 	}
 
 	private QueueSettings settings(String queue) {
@@ -220,11 +218,11 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		while (next != null && done < limit) {
 			Bookmark after = next;
 			int most = Math.min(STEP, limit - done);
-			Page page = this.retryingCalls.ask(dead.queue(), () -> this.pages.page(dead, partition, after, most));
+			Page page = this.retryingCalls.call(dead.queue(), () -> this.pages.page(dead, partition, after, most));
 			List<String> ids = page.messages().stream().map(Listed::id).toList();
 			if (!ids.isEmpty()) {
 				String token = CallToken.next();
-				done += this.retryingCalls.ask(dead.queue(), () -> action.apply(partition, token, ids));
+				done += this.retryingCalls.call(dead.queue(), () -> action.apply(partition, token, ids));
 			}
 			next = page.next();
 		}

@@ -16,7 +16,7 @@ import io.delayqueue.store.RetryingCalls;
  * @param directory the queues in Redis
  * @param retryingCalls repeats calls
  */
-public record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
+record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCalls) {
 
 	/**
 	 * All partitions of a queue.
@@ -25,7 +25,7 @@ public record KnownPartitions(QueueDirectory directory, RetryingCalls retryingCa
 	 */
 	List<Partition> of(String queue) {
 		String checked = ScheduleRequest.to(queue).queue();
-		int partitions = this.retryingCalls.ask(checked, () -> this.directory.partitions(checked));
+		int partitions = this.retryingCalls.call(checked, () -> this.directory.partitions(checked));
 		if (partitions == 0) {
 			throw new InvalidMessageException("queue", checked,
 					"one that a producer or a listener has used with this key prefix");

@@ -12,6 +12,7 @@ import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +37,10 @@ public final class MessagePages {
 
 	/**
 	 * Creates the pages.
-	 * @param pages the pages of single partitions
+	 * @param calls the access to Redis
 	 */
-	public MessagePages(Pages pages) {
-		this.pages = pages;
+	public MessagePages(RedisCalls calls) {
+		this.pages = new Pages(calls);
 	}
 
 	/**

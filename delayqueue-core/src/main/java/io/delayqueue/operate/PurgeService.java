@@ -5,14 +5,15 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Bookmark;
-import io.delayqueue.store.CallToken;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.Purges;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 
 /**
@@ -28,7 +29,7 @@ import io.delayqueue.store.RetryingCalls;
  * <li>dead letters, if requested: those that exist by then.</li>
  * </ol>
  */
-public final class PurgeService {
+final class PurgeService {
 
 	private static final List<MessageState> ORDER = List.of(MessageState.PENDING, MessageState.READY,
 			MessageState.PARKED, MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING);
@@ -41,17 +42,10 @@ public final class PurgeService {
 
 	private final RetryingCalls retryingCalls;
 
-	/**
-	 * Creates the purge service.
-	 * @param known the partitions of the queues
-	 * @param pages lists messages
-	 * @param purges the Redis calls that remove messages
-	 * @param retryingCalls repeats calls
-	 */
-	public PurgeService(KnownPartitions known, Pages pages, Purges purges, RetryingCalls retryingCalls) {
+	PurgeService(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls) {
 		this.known = known;
-		this.pages = pages;
-		this.purges = purges;
+		this.pages = new Pages(calls);
+		this.purges = new Purges(calls);
 		this.retryingCalls = retryingCalls;
 	}
 
@@ -88,7 +82,7 @@ public final class PurgeService {
 			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
 			while (next != null) {
 				Bookmark after = next;
-				Page page = PurgeService.this.retryingCalls.ask(partition.queue(),
+				Page page = PurgeService.this.retryingCalls.call(partition.queue(),
 						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
 				purge(partition, page.messages().stream().map(Listed::id).toList());
 				next = page.next();
@@ -100,12 +94,12 @@ public final class PurgeService {
 			while (!left.isEmpty()) {
 				List<String> now = left;
 				String token = CallToken.next();
-				Purged purged = PurgeService.this.retryingCalls.ask(partition.queue(), () -> PurgeService.this.purges
+				Purged purged = PurgeService.this.retryingCalls.call(partition.queue(), () -> PurgeService.this.purges
 					.purge(partition, token, this.window, this.deadLetters, null, now));
 				this.waiting += purged.waiting();
 				this.inFlight += purged.inFlight();
 				this.died += purged.deadLetters();
-				left = left.subList(purged.looked(), left.size());
+				left = left.subList(purged.processed(), left.size());
 			}
 		}
 

@@ -10,9 +10,10 @@ import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
-import io.delayqueue.store.PartitionControl;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Pauses, resumes, drains and reopens queues: sets the switch of each partition, then
  * wakes the sweepers of all processes, which notify their consumers.
  */
-public final class QueueControl {
+final class QueueControl {
 
 	private static final Log logger = LogFactory.getLog(QueueControl.class);
 
@@ -36,18 +37,10 @@ public final class QueueControl {
 
 	private final HintChannel hints;
 
-	/**
-	 * Creates the queue control.
-	 * @param known the partitions of the queues
-	 * @param partitionControl the Redis calls on the switches
-	 * @param retryingCalls repeats calls
-	 * @param signals the wake-ups of this process
-	 * @param hints the channel to the sweepers of other processes
-	 */
-	public QueueControl(KnownPartitions known, PartitionControl partitionControl, RetryingCalls retryingCalls,
-			Signals signals, HintChannel hints) {
+	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, Signals signals,
+			HintChannel hints) {
 		this.known = known;
-		this.partitionControl = partitionControl;
+		this.partitionControl = new PartitionControl(calls);
 		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.hints = hints;
@@ -70,7 +63,7 @@ public final class QueueControl {
 	private QueueStatus each(String queue, Function<Partition, Setting> call) {
 		List<Setting> settings = new ArrayList<>();
 		for (Partition partition : this.known.of(queue)) {
-			settings.add(this.retryingCalls.ask(queue, () -> call.apply(partition)));
+			settings.add(this.retryingCalls.call(queue, () -> call.apply(partition)));
 		}
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
 				earliest(settings, Setting::drainingSinceMillis));

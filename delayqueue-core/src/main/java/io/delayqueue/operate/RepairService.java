@@ -10,6 +10,8 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Damage;
@@ -40,16 +42,16 @@ public final class RepairService {
 
 	/**
 	 * Creates the repair service.
-	 * @param known the partitions of the queues
-	 * @param repairs the Redis calls that audit and repair
+	 * @param calls the access to Redis
+	 * @param directory the queues in Redis
 	 * @param retryingCalls repeats calls
 	 * @param signals the wake-ups of this process
 	 * @param observer is notified of repairs
 	 */
-	public RepairService(KnownPartitions known, Repairs repairs, RetryingCalls retryingCalls, Signals signals,
+	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls, Signals signals,
 			QueueObserver observer) {
-		this.known = known;
-		this.repairs = repairs;
+		this.known = new KnownPartitions(directory, retryingCalls);
+		this.repairs = new Repairs(calls);
 		this.retryingCalls = retryingCalls;
 		this.signals = signals;
 		this.observer = observer;
@@ -83,7 +85,7 @@ public final class RepairService {
 	public List<Counts> audit(String queue) {
 		return this.known.of(queue)
 			.stream()
-			.map((partition) -> this.retryingCalls.ask(queue, () -> this.repairs.audit(partition)))
+			.map((partition) -> this.retryingCalls.call(queue, () -> this.repairs.audit(partition)))
 			.toList();
 	}
 
@@ -125,7 +127,7 @@ public final class RepairService {
 
 	private Position repair(Partition partition, Position position, RepairReport report,
 			Map<Damage, Integer> messages) {
-		Page page = this.retryingCalls.ask(partition.queue(), () -> this.repairs.repair(partition, position));
+		Page page = this.retryingCalls.call(partition.queue(), () -> this.repairs.repair(partition, position));
 		page.repaired().forEach((repaired) -> messages.merge(repaired.damage(), 1, Integer::sum));
 		if (report.add(page.repaired(), this.observer)) {
 			this.signals.due(partition.queue(), partition.number(), 0);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 import io.delayqueue.ScheduleAnswer;
-import io.delayqueue.store.CallRetry;
+import io.delayqueue.redis.CallRetry;
 import io.delayqueue.store.Partition;
 
 /**

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-import io.delayqueue.store.FailureKind;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
-import io.delayqueue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,26 +13,24 @@ import io.delayqueue.GroupPage;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
-import io.delayqueue.PayloadConverter;
 import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.store.CallToken;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.CancelAnswer;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
+import io.delayqueue.store.ScheduledMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DelayQueueTemplate implements DelayQueueOperations {
 
-	private final Queues queues;
+	private final Requests requests;
 
 	private final RetryingCalls retryingCalls;
 
@@ -67,79 +65,24 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	/**
 	 * Creates the template.
-	 * @param queues the settings of the queues
-	 * @param requests prepares requests before they are sent
+	 * @param requests makes messages of requests
+	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
-	 * @param side the producer's side of Redis
-	 * @param sweepNotifier notifies sweepers of new heads
-	 * @param watch records what the template does
-	 */
-	public DelayQueueTemplate(Queues queues, Requests requests, RetryingCalls retryingCalls, ProducerSide side,
-			SweepNotifier sweepNotifier, Watch watch) {
-		this.queues = queues;
-		this.retryingCalls = retryingCalls;
-		this.messages = side.messages();
-		this.groups = side.groups();
-		this.sweepNotifier = sweepNotifier;
-		this.observer = watch.observer();
-		Sender sender = new Sender(side.messages(), side.directory(), sweepNotifier, watch.observer());
-		this.scheduling = new Scheduling(queues, requests, retryingCalls, sender, watch.tracing());
-	}
-
-	/**
-	 * The producer's side of Redis.
-	 *
-	 * @param messages the messages
 	 * @param directory the queues in Redis
-	 * @param groups the calls on groups
-	 */
-	public record ProducerSide(ScheduledMessages messages, QueueDirectory directory, GroupCalls groups) {
-	}
-
-	/**
-	 * The observability of the template.
-	 *
+	 * @param sweepNotifier notifies sweepers of new heads
 	 * @param observer is notified of each event
 	 * @param tracing starts a span for each call that schedules
 	 */
-	public record Watch(QueueObserver observer, MessageTracing tracing) {
-	}
-
-	/**
-	 * Prepares requests before they are sent.
-	 *
-	 * @param customizers customize them, in this order
-	 * @param converter writes their payloads
-	 */
-	public record Requests(List<ScheduleRequestCustomizer> customizers, PayloadConverter converter) {
-
-		/**
-		 * Copies the list.
-		 */
-		public Requests {
-			customizers = List.copyOf(customizers);
-		}
-
-		ScheduleRequest customize(ScheduleRequest request) {
-			ScheduleRequest customized = request;
-			for (ScheduleRequestCustomizer customizer : this.customizers) {
-				customized = check(customizer, customizer.customize(customized), request.queue());
-			}
-			return customized;
-		}
-
-		private static ScheduleRequest check(ScheduleRequestCustomizer customizer, @Nullable ScheduleRequest request,
-				String queue) {
-			String limit = " after " + customizer.getClass().getName() + " has customized the request";
-			if (request == null) {
-				throw new InvalidMessageException("request", "null", "one for queue '" + queue + "'" + limit);
-			}
-			if (!request.queue().equals(queue)) {
-				throw new InvalidMessageException("queue", request.queue(), "'" + queue + "' also" + limit);
-			}
-			return request;
-		}
-
+	public DelayQueueTemplate(Requests requests, RedisCalls calls, RetryingCalls retryingCalls,
+			QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer, MessageTracing tracing) {
+		this.requests = requests;
+		this.retryingCalls = retryingCalls;
+		this.messages = new ScheduledMessages(calls);
+		this.groups = new GroupCalls(requests, calls, retryingCalls);
+		this.sweepNotifier = sweepNotifier;
+		this.observer = observer;
+		this.scheduling = new Scheduling(requests, retryingCalls,
+				new Sender(this.messages, directory, sweepNotifier, observer), tracing);
 	}
 
 	@Override
@@ -160,9 +103,9 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public CancelResult cancel(MessageKey key) {
 		String token = CallToken.next();
-		QueueSettings settings = this.queues.settings(key.queue());
-		CancelAnswer cancelled = this.retryingCalls.ask(key, settings, (answer) -> answer.cancelled() != Cancelled.NONE,
-				(partition) -> {
+		QueueSettings settings = this.requests.settings(key.queue());
+		CancelAnswer cancelled = this.retryingCalls.call(key, settings,
+				(answer) -> answer.cancelled() != Cancelled.NONE, (partition) -> {
 					CancelAnswer answer = this.messages.cancel(partition, key, token, settings.doneWindowOfGenerated());
 					sweepIfAny(partition, answer.unparked());
 					return answer;
@@ -180,7 +123,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public RescheduleResult reschedule(MessageKey key, Duration delay) {
 		ScheduleRequest checked = ScheduleRequest.to(key.queue()).delay(delay);
-		QueueSettings settings = this.queues.settings(key.queue());
+		QueueSettings settings = this.requests.settings(key.queue());
 		if (delay.compareTo(settings.maxDelay()) > 0) {
 			throw tooFar("delay", checked.delay().orElseThrow(), settings);
 		}
@@ -190,12 +133,12 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	@Override
 	public RescheduleResult reschedule(MessageKey key, Instant dueAt) {
 		ScheduleRequest checked = ScheduleRequest.to(key.queue()).dueAt(dueAt);
-		return reschedule(key, this.queues.settings(key.queue()), Due.at(checked.dueAt().orElseThrow()));
+		return reschedule(key, this.requests.settings(key.queue()), Due.at(checked.dueAt().orElseThrow()));
 	}
 
 	@Override
 	public Optional<MessageSnapshot> find(MessageKey key) {
-		return this.retryingCalls.ask(key, this.queues.settings(key.queue()), Optional::isPresent,
+		return this.retryingCalls.call(key, this.requests.settings(key.queue()), Optional::isPresent,
 				(partition) -> this.messages.find(partition, key));
 	}
 
@@ -216,15 +159,16 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private RescheduleResult reschedule(MessageKey key, QueueSettings settings, Due due) {
 		String token = CallToken.next();
-		MoveAnswer answer = this.retryingCalls.ask(key, settings, (move) -> move.moved() != Moved.NONE, (partition) -> {
-			MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
-					settings.doneWindowOfGenerated());
-			sweepIfAny(partition, move.unparked());
-			if (move.newHead()) {
-				this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
-			}
-			return move;
-		});
+		MoveAnswer answer = this.retryingCalls.call(key, settings, (move) -> move.moved() != Moved.NONE,
+				(partition) -> {
+					MoveAnswer move = this.messages.reschedule(partition, key, due, settings.maxDelay(), token,
+							settings.doneWindowOfGenerated());
+					sweepIfAny(partition, move.unparked());
+					if (move.newHead()) {
+						this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
+					}
+					return move;
+				});
 		return switch (answer.moved()) {
 			case RESCHEDULED -> RescheduleResult.RESCHEDULED;
 			case IN_FLIGHT -> RescheduleResult.IN_FLIGHT;

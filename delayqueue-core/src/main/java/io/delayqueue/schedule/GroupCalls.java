@@ -13,29 +13,29 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.store.CallToken;
-import io.delayqueue.store.Groups;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Groups.Page;
-import io.delayqueue.store.Groups.Place;
+import io.delayqueue.store.Groups.Position;
+import io.delayqueue.store.Groups;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
-import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
+import io.delayqueue.store.Purges;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Counts, lists and cancels the messages of a group. All of them are in one partition.
  */
-public final class GroupCalls {
+final class GroupCalls {
 
 	/** A message that moves to an earlier due time during a pass is found by the next. */
 	private static final int MOST_PASSES = 5;
 
 	private static final String ANY_ID = "any";
 
-	private final Queues queues;
+	private final Requests requests;
 
 	private final Groups groups;
 
@@ -43,23 +43,16 @@ public final class GroupCalls {
 
 	private final RetryingCalls retryingCalls;
 
-	/**
-	 * Creates the calls.
-	 * @param queues the settings of the queues
-	 * @param groups counts and lists messages
-	 * @param purges removes messages
-	 * @param retryingCalls repeats calls
-	 */
-	public GroupCalls(Queues queues, Groups groups, Purges purges, RetryingCalls retryingCalls) {
-		this.queues = queues;
-		this.groups = groups;
-		this.purges = purges;
+	GroupCalls(Requests requests, RedisCalls calls, RetryingCalls retryingCalls) {
+		this.requests = requests;
+		this.groups = new Groups(calls);
+		this.purges = new Purges(calls);
 		this.retryingCalls = retryingCalls;
 	}
 
 	long count(String queue, String group) {
 		Partition partition = partition(queue, group);
-		return this.retryingCalls.ask(queue, () -> this.groups.count(partition, group));
+		return this.retryingCalls.call(queue, () -> this.groups.count(partition, group));
 	}
 
 	GroupPage list(String queue, String group, @Nullable String cursor, int limit) {
@@ -67,8 +60,8 @@ public final class GroupCalls {
 		if (limit < 1 || limit > Groups.MOST) {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + Groups.MOST);
 		}
-		Place behind = (cursor != null) ? place(cursor) : null;
-		Page page = this.retryingCalls.ask(queue, () -> this.groups.list(partition, group, behind, limit));
+		Position behind = (cursor != null) ? position(cursor) : null;
+		Page page = this.retryingCalls.call(queue, () -> this.groups.list(partition, group, behind, limit));
 		return new GroupPage(page.messages(), Optional.ofNullable(page.next()).map(GroupCalls::cursor));
 	}
 
@@ -88,13 +81,13 @@ public final class GroupCalls {
 	}
 
 	private Purged cancelOnce(Partition partition, String group) {
-		QueueSettings settings = this.queues.settings(partition.queue());
+		QueueSettings settings = this.requests.settings(partition.queue());
 		int waiting = 0;
 		int inFlight = 0;
-		Place behind = null;
+		Position behind = null;
 		do {
-			Place begin = behind;
-			Page page = this.retryingCalls.ask(partition.queue(),
+			Position begin = behind;
+			Page page = this.retryingCalls.call(partition.queue(),
 					() -> this.groups.list(partition, group, begin, Purges.MOST));
 			List<String> left = page.messages()
 				.stream()
@@ -104,11 +97,11 @@ public final class GroupCalls {
 			while (!left.isEmpty()) {
 				List<String> ids = left;
 				String token = CallToken.next();
-				Purged purged = this.retryingCalls.ask(partition.queue(),
+				Purged purged = this.retryingCalls.call(partition.queue(),
 						() -> this.purges.purge(partition, token, settings.doneWindowOfGenerated(), false, group, ids));
 				waiting += purged.waiting();
 				inFlight += purged.inFlight();
-				left = left.subList(purged.looked(), left.size());
+				left = left.subList(purged.processed(), left.size());
 			}
 			behind = page.next();
 		}
@@ -118,23 +111,24 @@ public final class GroupCalls {
 
 	private Partition partition(String queue, String group) {
 		MessageKey key = MessageKey.of(queue, ANY_ID).inGroup(group);
-		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.queues.settings(queue).partitions()));
+		return new Partition(queue, Partitioner.of(ANY_ID, key.group(), this.requests.settings(queue).partitions()));
 	}
 
-	private static String cursor(Place place) {
-		byte[] id = place.id().getBytes(StandardCharsets.UTF_8);
+	private static String cursor(Position position) {
+		byte[] id = position.id().getBytes(StandardCharsets.UTF_8);
 		return Base64.getUrlEncoder()
 			.withoutPadding()
-			.encodeToString(ByteBuffer.allocate(Long.BYTES + id.length).putLong(place.dueMillis()).put(id).array());
+			.encodeToString(ByteBuffer.allocate(Long.BYTES + id.length).putLong(position.dueMillis()).put(id).array());
 	}
 
-	private static Place place(String cursor) {
+	private static Position position(String cursor) {
 		try {
 			ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(cursor));
 			long due = bytes.getLong();
-			Place place = new Place(due, MessageKey.of(ANY_ID, StandardCharsets.UTF_8.decode(bytes).toString()).id());
-			if (due >= 0 && cursor(place).equals(cursor)) {
-				return place;
+			Position position = new Position(due,
+					MessageKey.of(ANY_ID, StandardCharsets.UTF_8.decode(bytes).toString()).id());
+			if (due >= 0 && cursor(position).equals(cursor)) {
+				return position;
 			}
 		}
 		catch (RuntimeException broken) {

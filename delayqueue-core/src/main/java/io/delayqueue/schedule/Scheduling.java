@@ -1,6 +1,5 @@
 package io.delayqueue.schedule;
 
-import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 
@@ -11,9 +10,6 @@ import io.delayqueue.ScheduleResult;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
-import io.delayqueue.queue.GeneratedIds;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.schedule.DelayQueueTemplate.Requests;
 import io.delayqueue.store.RetryingCalls;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -24,8 +20,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class Scheduling {
 
-	private final Queues queues;
-
 	private final Requests requests;
 
 	private final RetryingCalls retryingCalls;
@@ -34,10 +28,7 @@ final class Scheduling {
 
 	private final MessageTracing tracing;
 
-	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
-
-	Scheduling(Queues queues, Requests requests, RetryingCalls retryingCalls, Sender sender, MessageTracing tracing) {
-		this.queues = queues;
+	Scheduling(Requests requests, RetryingCalls retryingCalls, Sender sender, MessageTracing tracing) {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
 		this.sender = sender;
@@ -47,7 +38,7 @@ final class Scheduling {
 	ScheduleResult schedule(ScheduleRequest request) {
 		MessageSpan span = this.tracing.scheduling(request);
 		try {
-			return within(span, () -> send(outgoing(request, span), span));
+			return within(span, () -> send(this.requests.outgoing(request, span), span));
 		}
 		finally {
 			span.end();
@@ -58,7 +49,9 @@ final class Scheduling {
 		MessageSpan span = this.tracing.scheduling(requests);
 		try {
 			return within(span, () -> {
-				List<OutgoingMessage> all = requests.stream().map((request) -> outgoing(request, span)).toList();
+				List<OutgoingMessage> all = requests.stream()
+					.map((request) -> this.requests.outgoing(request, span))
+					.toList();
 				List<ScheduleAnswer> answers = new Bulk(this.sender).send(all, this.retryingCalls.begin());
 				answers.forEach((answer) -> record(span, answer));
 				return answers;
@@ -74,7 +67,7 @@ final class Scheduling {
 		MessageSpan span = this.tracing.scheduling(request);
 		boolean isLeftOpen = false;
 		try {
-			OutgoingMessage outgoing = within(span, () -> outgoing(request, span));
+			OutgoingMessage outgoing = within(span, () -> this.requests.outgoing(request, span));
 			span.message(outgoing.id());
 			if (TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -124,11 +117,6 @@ final class Scheduling {
 			span.failed(failure);
 			throw failure;
 		}
-	}
-
-	private OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
-		return OutgoingMessage.of(this.requests.customize(request), this.queues.settings(request.queue()), this.ids,
-				this.requests.converter(), span);
 	}
 
 	private ScheduleResult send(OutgoingMessage outgoing, MessageSpan span) {

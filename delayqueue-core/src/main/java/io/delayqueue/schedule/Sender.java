@@ -13,17 +13,18 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.CallRetry;
+import io.delayqueue.redis.CallRetry;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.store.ScheduledMessages;
 
 /**
  * Sends messages to one partition and maps Redis's answers to results.
@@ -72,7 +73,7 @@ final class Sender {
 			Sent sent = attempts.call(() -> this.callCoalescer.send(message, attempts.deadlineNanos()));
 			return answer(message, sent.answer(), sent.drainingSinceMillis());
 		}
-		catch (CallRetry.Failed failed) {
+		catch (StoreException failed) {
 			return failure(message, failed);
 		}
 	}
@@ -93,7 +94,7 @@ final class Sender {
 		try {
 			return answers(batch, attempts.call(() -> schedule(batch)));
 		}
-		catch (CallRetry.Failed failed) {
+		catch (StoreException failed) {
 			return failures(batch, failed);
 		}
 	}
@@ -109,7 +110,7 @@ final class Sender {
 		try {
 			return attempts.callOnce(() -> schedule(batch)).map((answers) -> answers(batch, answers));
 		}
-		catch (CallRetry.Failed failed) {
+		catch (StoreException failed) {
 			return Optional.of(failures(batch, failed));
 		}
 	}
@@ -121,7 +122,7 @@ final class Sender {
 			return schedule(settings, batch);
 		}
 		catch (StoreException refusal) {
-			if (this.directory.mend(settings, batch.get(0).partition(), refusal)) {
+			if (this.directory.completeChange(settings, batch.get(0).partition(), refusal)) {
 				return schedule(settings, batch);
 			}
 			throw refusal;
@@ -152,7 +153,7 @@ final class Sender {
 		return results;
 	}
 
-	private List<ScheduleAnswer> failures(List<OutgoingMessage> batch, CallRetry.Failed failed) {
+	private List<ScheduleAnswer> failures(List<OutgoingMessage> batch, StoreException failed) {
 		return batch.stream().map((outgoing) -> failure(outgoing, failed)).toList();
 	}
 
@@ -206,18 +207,18 @@ final class Sender {
 		};
 	}
 
-	private ScheduleAnswer failure(OutgoingMessage outgoing, CallRetry.Failed failed) {
+	private ScheduleAnswer failure(OutgoingMessage outgoing, StoreException failed) {
 		String queue = outgoing.settings().name();
 		DelayQueueException failure;
 		if (failed.mayHaveRun()) {
-			failure = new ScheduleOutcomeUnknownException(queue, outgoing.id(), failed.last());
+			failure = new ScheduleOutcomeUnknownException(queue, outgoing.id(), failed);
 		}
-		else if (failed.isRefused()) {
-			failure = new RedisRefusedException(failed.reason(), queue, outgoing.id(), failed.last());
+		else if (failed.kind() == FailureKind.REFUSED) {
+			failure = new RedisRefusedException(String.valueOf(failed.getMessage()), queue, outgoing.id(), failed);
 		}
 		else {
 			failure = new DelayQueueUnavailableException("Message '" + outgoing.id() + "' was not scheduled to queue '"
-					+ queue + "', nothing is stored: " + failed.reason(), queue, outgoing.id(), failed.last());
+					+ queue + "', nothing is stored: " + failed.getMessage(), queue, outgoing.id(), failed);
 		}
 		this.observer.notScheduled(queue, NotScheduled.of(failure));
 		return new ScheduleAnswer(outgoing.id(), null, failure);

@@ -47,7 +47,7 @@ public final class Consumers {
 	public List<Holding> of(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.CONSUMERS, partition, Reply.bytes(MOST), Reply.bytes(IDLE_SAMPLE));
 		List<Holding> consumers = new ArrayList<>();
-		for (int i = 0; i < reply.size(); i += 4) {
+		for (int i = 1; i < reply.size(); i += 4) {
 			consumers.add(new Holding(reply.text(i), reply.number(i + 1), reply.number(i + 2), reply.number(i + 3)));
 		}
 		return consumers;

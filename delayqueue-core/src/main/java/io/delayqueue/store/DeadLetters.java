@@ -8,6 +8,8 @@ import java.util.Optional;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,10 +119,10 @@ public final class DeadLetters {
 		}
 		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
 		List<String> refused = new ArrayList<>(0);
-		for (int i = 3; i < reply.size(); i++) {
+		for (int i = 4; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		return new Redriven(reply.number(0), reply.number(1), (int) reply.number(2), refused);
+		return new Redriven(reply.number(1), reply.number(2), (int) reply.number(3), refused);
 	}
 
 	/**
@@ -141,7 +143,7 @@ public final class DeadLetters {
 		for (int i = 0; i < ids.size(); i++) {
 			arguments[i + 3] = Reply.bytes(ids.get(i));
 		}
-		return (int) this.calls.run(StoreScript.DISCARD, partition, arguments).number(0);
+		return (int) this.calls.run(StoreScript.DISCARD, partition, arguments).number(1);
 	}
 
 }

@@ -1,12 +1,12 @@
 package io.delayqueue.store;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
-import java.util.Set;
 
-import org.springframework.dao.DataAccessException;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
+
 import org.springframework.data.redis.connection.DataType;
 
 /**
@@ -15,9 +15,6 @@ import org.springframework.data.redis.connection.DataType;
  * diagnosis fails too, the error text of Redis is used.
  */
 final class Diagnosis {
-
-	/** Errors that a caller expects and handles: no diagnosis is needed. */
-	private static final Set<String> EXPECTED = Set.of("NOGROUP");
 
 	private Diagnosis() {
 	}
@@ -31,10 +28,10 @@ final class Diagnosis {
 	 * @param failure the error
 	 * @return what is wrong and what to change
 	 */
-	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, DataAccessException failure) {
-		String error = errorText(failure);
-		String code = FailureKind.code(failure);
-		if (code != null && EXPECTED.contains(code)) {
+	static String of(RedisCalls calls, String what, List<Key> keys, Partition partition, StoreException failure) {
+		String error = String.valueOf(failure.getMessage());
+		if ("NOGROUP".equals(failure.code())) {
+			// Its callers expect and handle it
 			return error;
 		}
 		try {
@@ -42,11 +39,11 @@ final class Diagnosis {
 				return "Redis 7.0 or Valkey 7.2 is the oldest server that can be used, but this one is "
 						+ version(calls) + " (" + error + ")";
 			}
-			if (error.startsWith(Layouts.CODE)) {
+			if (failure.isLayoutForeign()) {
 				return "The keys of partition " + partition + " have another layout (" + error
 						+ "): another version of this library wrote them; use that version, or another key prefix";
 			}
-			if (error.startsWith("PARTITIONS")) {
+			if ("PARTITIONS".equals(failure.code())) {
 				return "Another process has given the queue of partition " + partition
 						+ " another partition count than this one has (" + error + "): set delayqueue.queues."
 						+ partition.queue() + ".partitions to the same value in all processes, and restart them";
@@ -61,7 +58,7 @@ final class Diagnosis {
 				return lacks(rights);
 			}
 		}
-		catch (StoreException | DataAccessException ignored) {
+		catch (StoreException ignored) {
 			// Use the error text of Redis
 		}
 		return "Redis refused " + what + " of partition " + partition + ": " + error;
@@ -97,26 +94,6 @@ final class Diagnosis {
 	private static String version(RedisCalls calls) {
 		Properties server = calls.command((connection) -> connection.serverCommands().info("server"));
 		return (server != null) ? server.getProperty("redis_version", "unknown") : "unknown";
-	}
-
-	/**
-	 * The error text of Redis or of the driver. Some drivers wrap it in a general
-	 * message.
-	 * @param failure the failure
-	 * @return the error reply of Redis if there is one, else the messages of the driver
-	 * and of the root cause
-	 */
-	static String errorText(Throwable failure) {
-		List<Throwable> causes = FailureKind.causes(failure);
-		Collections.reverse(causes);
-		for (Throwable cause : causes) {
-			if (FailureKind.code(cause) != null) {
-				return String.valueOf(cause.getMessage());
-			}
-		}
-		String words = String.valueOf(causes.get(0).getMessage());
-		String wrapped = String.valueOf(failure.getMessage());
-		return wrapped.contains(words) ? wrapped : wrapped + ": " + words;
 	}
 
 }

@@ -92,7 +92,7 @@ public final class DueMessages {
 			arguments.add(Reply.bytes(limit));
 		});
 		Reply reply = this.calls.run(StoreScript.SWEEP, partition, arguments.toArray(byte[][]::new));
-		return new Swept((int) reply.number(0), reply.number(1), reply.number(2), reply.number(3), reply.number(4) == 1,
+		return new Swept((int) reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.is("paused"),
 				reply.number(5) == FORGET, (int) reply.number(6), reply.text(7));
 	}
 

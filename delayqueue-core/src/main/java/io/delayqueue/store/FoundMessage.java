@@ -1,6 +1,8 @@
 package io.delayqueue.store;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
 
 /**
  * A message and all its stored data, at one moment.

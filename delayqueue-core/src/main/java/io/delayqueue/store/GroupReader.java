@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 
@@ -43,7 +44,7 @@ final class GroupReader {
 			}
 			reply = call(arguments);
 		}
-		return new Read(entries, reply.number(0), reply.number(1) == 1);
+		return new Read(entries, reply.number(1), reply.is("paused"));
 	}
 
 	private static byte[][] arguments(String consumer, int count, int more) {

@@ -55,7 +55,7 @@ public final class Groups {
 	 * @param next the position behind the last message, {@code null} if no message
 	 * follows
 	 */
-	public record Page(List<GroupMessage> messages, @Nullable Place next) {
+	public record Page(List<GroupMessage> messages, @Nullable Position next) {
 	}
 
 	/**
@@ -64,7 +64,7 @@ public final class Groups {
 	 * @param dueMillis the due time of the message, ms since 1970
 	 * @param id its id
 	 */
-	public record Place(long dueMillis, String id) {
+	public record Position(long dueMillis, String id) {
 	}
 
 	/**
@@ -75,18 +75,18 @@ public final class Groups {
 	 * @param limit the most messages, 1 to {@value #MOST}
 	 * @return the page
 	 */
-	public Page list(Partition partition, String group, @Nullable Place behind, int limit) {
+	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
 		String member = (behind != null)
 				? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END + behind.id() : "";
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
 				Reply.bytes(member), Reply.bytes(limit));
 		List<GroupMessage> messages = new ArrayList<>();
-		for (int i = 1; i < reply.size(); i += 4) {
+		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new GroupMessage(reply.text(i), Instant.ofEpochMilli(reply.number(i + 1)),
 					MessageState.valueOf(reply.text(i + 3))));
 		}
 		int last = reply.size() - 4;
-		return new Page(messages, reply.text(0).isEmpty() ? null : new Place(reply.number(last + 1), reply.text(last)));
+		return new Page(messages, reply.is("more") ? new Position(reply.number(last + 1), reply.text(last)) : null);
 	}
 
 }

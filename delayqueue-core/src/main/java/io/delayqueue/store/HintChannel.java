@@ -7,6 +7,9 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
+import io.delayqueue.record.CallToken;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +31,6 @@ public final class HintChannel {
 	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
 	private static final String SEPARATOR = " ";
-
-	/**
-	 * A connection may break without an error, and then delivers nothing any more. So a
-	 * subscription that has received nothing for this time is renewed.
-	 */
-	static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
 
 	private final RedisCalls calls;
 
@@ -66,7 +63,7 @@ public final class HintChannel {
 	 * @param calls the way to Redis
 	 */
 	public HintChannel(RedisCalls calls) {
-		this(calls, LONGEST_SILENCE, System::nanoTime);
+		this(calls, DelayQueueRedisTemplate.LONGEST_SILENCE, System::nanoTime);
 	}
 
 	HintChannel(RedisCalls calls, Duration longestSilence, LongSupplier nanoTime) {
@@ -127,7 +124,7 @@ public final class HintChannel {
 			if (!isHeldAfterReturn(connection) || !goesOn) {
 				drop(connection);
 				if (failed) {
-					OwnConnections.closeUnsubscribed(connection);
+					DelayQueueRedisTemplate.closeUnsubscribed(connection);
 				}
 				else {
 					connection.close();
@@ -138,8 +135,7 @@ public final class HintChannel {
 
 	/** With Jedis only; with Lettuce no thread reads. */
 	private synchronized boolean isSilence(DataAccessException failure) {
-		return this.confirmed
-				&& FailureKind.causes(failure).stream().anyMatch(SocketTimeoutException.class::isInstance);
+		return this.confirmed && failure.contains(SocketTimeoutException.class);
 	}
 
 	/**

@@ -33,9 +33,6 @@ final class Layouts {
 	/** The layout of this version, as in the scripts. */
 	static final String KNOWN = "1";
 
-	/** The beginning of a refusal. */
-	static final String CODE = "LAYOUT";
-
 	private static final Log logger = LogFactory.getLog(Layouts.class);
 
 	private final Map<Partition, String> foreign = new ConcurrentHashMap<>();

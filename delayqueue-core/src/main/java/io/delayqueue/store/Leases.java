@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-import org.springframework.data.domain.Range;
+import io.delayqueue.redis.StoreException;
+
 import org.springframework.data.domain.Range.Bound;
+import org.springframework.data.domain.Range;
 import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.connection.stream.PendingMessage;
@@ -54,7 +56,7 @@ public final class Leases {
 				.xClaimJustId(stream, KeySpace.GROUP, consumer, XClaimOptions.minIdle(Duration.ZERO).ids(ids)));
 		}
 		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
+			if (!"NOGROUP".equals(failure.code())) {
 				throw failure;
 			}
 			renewed = List.of();
@@ -95,7 +97,7 @@ public final class Leases {
 			return leases;
 		}
 		catch (StoreException failure) {
-			if (!"NOGROUP".equals(FailureKind.code(failure))) {
+			if (!"NOGROUP".equals(failure.code())) {
 				throw failure;
 			}
 			return List.of();
@@ -116,7 +118,7 @@ public final class Leases {
 	}
 
 	/** The outcome of a check for silent consumers. */
-	public enum Look {
+	public enum Outcome {
 
 		/** The check ran, and no message remains to be reclaimed. */
 		RECLAIMED,
@@ -145,13 +147,13 @@ public final class Leases {
 	/**
 	 * The result of a check.
 	 *
-	 * @param look the outcome
+	 * @param outcome the outcome
 	 * @param nowMicros the time of Redis
 	 * @param visibilityTimeout the timeout that was used: the stored one
 	 * @param messages the reclaimed messages
 	 * @param lost ids that could not be reclaimed, because they have no record
 	 */
-	public record Found(Look look, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
+	public record Found(Outcome outcome, long nowMicros, Duration visibilityTimeout, List<Reclaimed> messages,
 			List<String> lost) {
 
 		/**
@@ -159,7 +161,7 @@ public final class Leases {
 		 * @return whether silent consumers remain, or may remain
 		 */
 		public boolean more() {
-			return this.look == Look.SILENT;
+			return this.outcome == Outcome.SILENT;
 		}
 
 	}
@@ -181,16 +183,16 @@ public final class Leases {
 	 * Finds silent consumers and reclaims their messages.
 	 * @param partition the partition
 	 * @param rules the rules
-	 * @param lookOnly whether only to check if there are silent consumers, and reclaim
+	 * @param checkOnly whether only to check if there are silent consumers, and reclaim
 	 * nothing
 	 * @param lastMicros the time of Redis at this caller's last check, 0 for the first
 	 * one
 	 * @param passed how long ago that was, by the caller's monotonic clock
 	 * @return the result
 	 */
-	public Found reclaim(Partition partition, Rules rules, boolean lookOnly, long lastMicros, Duration passed) {
+	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
 		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, Reply.bytes(rules.visibilityTimeout().toMillis()),
-				Reply.bytes(lookOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
+				Reply.bytes(checkOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
 				Reply.bytes(lastMicros), Reply.bytes(passed.toNanos() / 1000),
 				Reply.bytes(rules.tolerance().toNanos() / 1000), Reply.bytes(rules.countsOn() ? 1 : 0));
 		List<Reclaimed> messages = new ArrayList<>();
@@ -202,7 +204,7 @@ public final class Leases {
 			}
 			messages.add(new Reclaimed(reply.text(i), (int) reply.number(i + 1), reply.text(i + 2).equals("dead")));
 		}
-		return new Found(reply.word(Look.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages,
+		return new Found(reply.word(Outcome.class, 0), reply.number(1), Duration.ofMillis(reply.number(2)), messages,
 				lost);
 	}
 
@@ -222,11 +224,13 @@ public final class Leases {
 	 * @param partition the partition
 	 */
 	public void renewAll(Partition partition) {
+		Reply reply;
 		String from = "-";
-		while (!from.isEmpty()) {
-			from = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE))
-				.text(0);
+		do {
+			reply = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE));
+			from = reply.text(1);
 		}
+		while (reply.is("more"));
 	}
 
 	/**
@@ -239,7 +243,7 @@ public final class Leases {
 	public int removeConsumers(Partition partition, String leaving) {
 		return (int) this.calls
 			.run(StoreScript.REMOVE_CONSUMERS, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
-			.number(0);
+			.number(1);
 	}
 
 }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +95,7 @@ public final class Pages {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages,
-				(reply.number(0) == 1) ? Bookmark.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
+				reply.is("more") ? Bookmark.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
 	}
 
 	private Page inStream(Partition partition, MessageState state, Bookmark after, int limit) {
@@ -105,17 +107,17 @@ public final class Pages {
 			messages.add(new Listed(reply.text(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
 					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
-		return new Page(messages, (reply.number(0) == 1) ? Bookmark.behind(reply.text(1)) : null);
+		return new Page(messages, reply.is("more") ? Bookmark.behind(reply.text(1)) : null);
 	}
 
 	private Page parked(Partition partition, Bookmark after, int limit) {
 		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("parked"), Reply.bytes(""),
 				after.id(), Reply.bytes(limit));
 		List<Listed> messages = new ArrayList<>();
-		for (int i = 1; i < reply.size(); i += 4) {
+		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
-		return new Page(messages, reply.text(0).isEmpty() ? null : Bookmark.behind("0", reply.raw(0)));
+		return new Page(messages, reply.is("more") ? Bookmark.behind("0", reply.raw(1)) : null);
 	}
 
 	/** When an entry was added, by the clock of Redis: the first part of its id. */

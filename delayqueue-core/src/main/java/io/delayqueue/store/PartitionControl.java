@@ -57,7 +57,7 @@ public final class PartitionControl {
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
 		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), Reply.bytes(on ? 1 : 0));
-		return new Setting(reply.number(0), reply.number(1));
+		return new Setting(reply.number(1), reply.number(2));
 	}
 
 	/**

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -58,7 +60,7 @@ public final class PartitionPeek {
 	 * @param state whether the partition has work
 	 * @param dueInMicros the time until the next message is due, µs; -1 if there is none
 	 */
-	public record Look(State state, long dueInMicros) {
+	public record Peeked(State state, long dueInMicros) {
 	}
 
 	/**
@@ -76,14 +78,14 @@ public final class PartitionPeek {
 	 * @return the result for each, in their order
 	 * @throws StoreException if Redis does not answer, or they cannot be checked together
 	 */
-	public List<Look> look(List<Partition> partitions) {
+	public List<Peeked> peek(List<Partition> partitions) {
 		try {
 			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Reply.bytes(Layouts.KNOWN));
-			List<Look> results = new ArrayList<>(partitions.size());
-			for (int i = 1; i < reply.size(); i += 2) {
+			List<Peeked> results = new ArrayList<>(partitions.size());
+			for (int i = 2; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);
-				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(0)) : -1;
-				results.add(new Look(reply.word(State.class, i), dueIn));
+				long dueIn = (dueMillis >= 0) ? Math.max(0, dueMillis * 1000 - reply.number(1)) : -1;
+				results.add(new Peeked(reply.word(State.class, i), dueIn));
 			}
 			if (results.size() != partitions.size()) {
 				throw reply.unexpected(reply.size());

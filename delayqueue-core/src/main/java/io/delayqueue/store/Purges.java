@@ -28,14 +28,14 @@ public final class Purges {
 	/**
 	 * The result of a call.
 	 *
-	 * @param looked how many ids it processed, from the first on: fewer than given if
+	 * @param processed how many ids it processed, from the first on: fewer than given if
 	 * their records are large
 	 * @param waiting removed messages that no consumer held
 	 * @param inFlight removed messages that a consumer holds: its handler may finish, no
 	 * retry follows
 	 * @param deadLetters removed dead letters
 	 */
-	public record Purged(int looked, int waiting, int inFlight, int deadLetters) {
+	public record Purged(int processed, int waiting, int inFlight, int deadLetters) {
 	}
 
 	/**
@@ -62,7 +62,7 @@ public final class Purges {
 			arguments[5 + i] = Reply.bytes(ids.get(i));
 		}
 		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
-		return new Purged((int) reply.number(0), (int) reply.number(1), (int) reply.number(2), (int) reply.number(3));
+		return new Purged((int) reply.number(1), (int) reply.number(2), (int) reply.number(3), (int) reply.number(4));
 	}
 
 }

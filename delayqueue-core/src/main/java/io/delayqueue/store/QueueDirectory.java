@@ -1,15 +1,18 @@
 package io.delayqueue.store;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -107,9 +110,9 @@ public final class QueueDirectory {
 	 * @param refusal the error with which it refused a call
 	 * @return whether the partition has the queue's count now
 	 */
-	public boolean mend(QueueSettings settings, Partition partition, StoreException refusal) {
-		return "PARTITIONS".equals(FailureKind.code(refusal)) && remembered(settings) == settings.partitions()
-				&& claim(settings.name(), partition.number(), settings.partitions()) == Claimed.CLAIMED;
+	public boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
+		return "PARTITIONS".equals(refusal.code()) && remembered(settings) == settings.partitions()
+				&& claim(partition, settings.partitions()) == Claimed.CLAIMED;
 	}
 
 	/**
@@ -130,21 +133,14 @@ public final class QueueDirectory {
 	 * Checks, without changing anything, whether {@link #enter} would refuse a queue
 	 * because it holds messages.
 	 * @param settings the queue's settings
-	 * @return the conflict; empty if there is none
+	 * @return the stored partition count, 0 if there is no conflict
 	 * @throws StoreException if Redis does not answer
 	 */
-	List<Finding> conflict(QueueSettings settings) {
+	public int conflictingPartitions(QueueSettings settings) {
 		int stored = partitions(settings.name());
-		if (stored == 0 || stored == settings.partitions()) {
-			return List.of();
-		}
-		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
-			if (holdsMessages(new Partition(settings.name(), number))) {
-				return List.of(Finding.fault(problem(settings, stored, "holds messages or dead letters"),
-						"Set it to " + stored + ", or change it when the queue is empty"));
-			}
-		}
-		return List.of();
+		boolean conflicts = stored != 0 && stored != settings.partitions()
+				&& anyOf(settings, stored).anyMatch(this::holdsMessages);
+		return conflicts ? stored : 0;
 	}
 
 	private boolean holdsMessages(Partition partition) {
@@ -233,17 +229,23 @@ public final class QueueDirectory {
 	}
 
 	private void claimAll(QueueSettings settings, int stored) {
-		for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
-			Claimed claimed = claim(settings.name(), number, settings.partitions());
+		anyOf(settings, stored).forEach((partition) -> {
+			Claimed claimed = claim(partition, settings.partitions());
 			if (claimed != Claimed.CLAIMED) {
 				throw refused(settings, stored, claimed);
 			}
-		}
+		});
+	}
+
+	/** The partitions of the old and of the new count. */
+	private static Stream<Partition> anyOf(QueueSettings settings, int stored) {
+		return IntStream.range(0, Math.max(stored, settings.partitions()))
+			.mapToObj((number) -> new Partition(settings.name(), number));
 	}
 
 	/**
 	 * Does not undo a change that another process has completed meanwhile. What cannot be
-	 * undone now is completed by {@link #mend}.
+	 * undone now is completed by {@link #completeChange}.
 	 */
 	private void undo(QueueSettings settings, int stored, boolean written) {
 		try {
@@ -253,9 +255,7 @@ public final class QueueDirectory {
 			else if (remembered(settings) != stored) {
 				return;
 			}
-			for (int number = 0; number < Math.max(stored, settings.partitions()); number++) {
-				claim(settings.name(), number, stored);
-			}
+			anyOf(settings, stored).forEach((partition) -> claim(partition, stored));
 		}
 		catch (StoreException failure) {
 			logger.warn("Queue '" + settings.name() + "' could not be reset to its " + stored
@@ -268,26 +268,21 @@ public final class QueueDirectory {
 			.hSet(key(), Reply.bytes(settings.name()), Reply.bytes(partitions)));
 	}
 
-	private Claimed claim(String queue, int number, int partitions) {
+	private Claimed claim(Partition partition, int partitions) {
 		return this.calls
-			.run(StoreScript.CLAIM_PARTITION_COUNT, new Partition(queue, number), Reply.bytes(partitions),
-					Reply.bytes(ALIVE.toMillis()))
+			.run(StoreScript.CLAIM_PARTITION_COUNT, partition, Reply.bytes(partitions), Reply.bytes(ALIVE.toMillis()))
 			.word(Claimed.class, 0);
 	}
 
 	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
 		boolean holds = claimed == Claimed.HOLDS;
 		return new StoreException(FailureKind.REFUSED,
-				problem(settings, stored,
-						holds ? "holds messages or dead letters" : "is consumed by a process that uses this count")
+				"Queue '" + settings.name() + "' has " + stored + " partitions and "
+						+ (holds ? "holds messages or dead letters" : "is consumed by a process that uses this count")
+						+ ", but delayqueue.queues." + settings.name() + ".partitions is " + settings.partitions()
 						+ "; set it to " + stored + ", or change it when " + (holds ? "the queue is empty"
 								: "that process has been stopped (one that was killed counts for an hour)"),
 				null);
-	}
-
-	private static String problem(QueueSettings settings, int stored, String why) {
-		return "Queue '" + settings.name() + "' has " + stored + " partitions and " + why + ", but delayqueue.queues."
-				+ settings.name() + ".partitions is " + settings.partitions();
 	}
 
 	private byte[] key() {

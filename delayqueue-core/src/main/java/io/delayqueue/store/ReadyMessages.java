@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,11 +97,7 @@ public final class ReadyMessages {
 		GONE,
 
 		/** The message belongs to another delivery. */
-		SUPERSEDED;
-
-		private static Settled of(long answer) {
-			return (answer == 1) ? COUNTED : (answer == 0) ? GONE : SUPERSEDED;
-		}
+		SUPERSEDED
 
 	}
 
@@ -141,7 +139,8 @@ public final class ReadyMessages {
 			arguments[next++] = Reply.bytes(handled.token());
 			arguments[next++] = Reply.bytes(handled.window().toMillis());
 		}
-		return settlements(this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments));
+		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments);
+		return new Settlements(settled(reply, 2), reply.number(1));
 	}
 
 	/**
@@ -185,7 +184,7 @@ public final class ReadyMessages {
 			arguments[next++] = Reply.bytes(release.id());
 			arguments[next++] = Reply.bytes((release.isLater() ? "+" : "") + release.dueMillis());
 		}
-		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments), 0);
+		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments), 1);
 	}
 
 	/**
@@ -207,12 +206,12 @@ public final class ReadyMessages {
 	 * @param waiting how long to wait from now
 	 * @param reason why its handler failed, as text; {@code null} if it did not fail but
 	 * deferred the message
-	 * @param keepsPlace whether it keeps its active slot, so that the parked messages of
+	 * @param keepsSlot whether it keeps its active slot, so that the parked messages of
 	 * its group wait for it
 	 * @param hasExpired whether it had expired when the attempt began; else it is due at
 	 * its expiry at the latest
 	 */
-	public record Retry(Duration waiting, @Nullable String reason, boolean keepsPlace, boolean hasExpired) {
+	public record Retry(Duration waiting, @Nullable String reason, boolean keepsSlot, boolean hasExpired) {
 	}
 
 	/**
@@ -227,9 +226,9 @@ public final class ReadyMessages {
 		String reason = retry.reason();
 		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
 				Reply.bytes(retry.waiting().toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
-				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsPlace() ? 1 : 0),
+				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsSlot() ? 1 : 0),
 				Reply.bytes(retry.hasExpired() ? 1 : 0));
-		return new Retried(Settled.of(reply.number(0)), reply.number(1), reply.number(2), reply.number(3) == 1,
+		return new Retried(reply.word(Settled.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));
 	}
 
@@ -252,19 +251,16 @@ public final class ReadyMessages {
 	 * @return the result
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
-		return settlements(this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
+		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
 				Reply.bytes(death.text()), Reply.bytes(death.isFailure() ? 1 : 0),
-				Reply.bytes(death.countsOn() ? 1 : 0)));
-	}
-
-	private static Settlements settlements(Reply reply) {
-		return new Settlements(settled(reply, 1), reply.number(0));
+				Reply.bytes(death.countsOn() ? 1 : 0));
+		return new Settlements(List.of(reply.word(Settled.class, 0)), reply.number(1));
 	}
 
 	private static List<Settled> settled(Reply reply, int from) {
 		List<Settled> settled = new ArrayList<>(reply.size());
 		for (int i = from; i < reply.size(); i++) {
-			settled.add(Settled.of(reply.number(i)));
+			settled.add(reply.word(Settled.class, i));
 		}
 		return settled;
 	}

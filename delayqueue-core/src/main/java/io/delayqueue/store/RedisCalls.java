@@ -7,10 +7,15 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.delayqueue.redis.DriverSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
+
 import org.springframework.context.Lifecycle;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.serializer.RedisSerializer;
@@ -44,7 +49,11 @@ public final class RedisCalls {
 		this.driverRepeats = connections != null && DriverSettings.of(connections).repeats();
 	}
 
-	KeySpace keySpace() {
+	/**
+	 * The names of this library's keys.
+	 * @return the names
+	 */
+	public KeySpace keySpace() {
 		return this.keySpace;
 	}
 
@@ -89,7 +98,7 @@ public final class RedisCalls {
 
 	/** Whether each connection is the caller's own until it is closed. */
 	boolean isOverLettuce() {
-		return DriverSettings.isLettuce(this.template.getRequiredConnectionFactory());
+		return this.template.getRequiredConnectionFactory() instanceof LettuceConnectionFactory;
 	}
 
 	/** A connection to be held and closed by the caller. */
@@ -105,11 +114,11 @@ public final class RedisCalls {
 			}
 			return reply;
 		}
-		catch (DataAccessException failure) {
-			if (Layouts.CODE.equals(FailureKind.code(failure))) {
-				this.layouts.refused(partition, Diagnosis.errorText(failure));
+		catch (StoreException failure) {
+			if (failure.isLayoutForeign()) {
+				this.layouts.refused(partition, String.valueOf(failure.getMessage()));
 			}
-			throw translate(script, partition, failure);
+			throw diagnosed(script, partition, failure);
 		}
 	}
 
@@ -125,18 +134,39 @@ public final class RedisCalls {
 			return execute(script,
 					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList(), arguments);
 		}
-		catch (DataAccessException failure) {
-			throw translate(script, partitions.get(0), failure);
+		catch (StoreException failure) {
+			throw diagnosed(script, partitions.get(0), failure);
 		}
 	}
 
 	private Reply execute(StoreScript script, List<String> keys, byte[]... arguments) {
-		List<?> reply = unbound(() -> this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(),
-				keys, (Object[]) arguments));
+		List<?> reply = call(() -> this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
+				(Object[]) arguments));
 		if (reply == null) {
 			throw new IllegalStateException(script + " answered nothing, which indicates a bug");
 		}
 		return new Reply(script, reply);
+	}
+
+	/** A command about one of a partition's keys. */
+	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
+		try {
+			return command(command);
+		}
+		catch (StoreException failure) {
+			throw diagnosed("a command on " + key.suffix(), List.of(key), partition, failure);
+		}
+	}
+
+	/**
+	 * Calls a command.
+	 * @param command the command
+	 * @param <T> the type of its reply
+	 * @return the reply
+	 * @throws StoreException if Redis does not answer, or refuses
+	 */
+	public <T> T command(RedisCallback<T> command) {
+		return call(() -> this.template.execute(command));
 	}
 
 	/**
@@ -144,11 +174,14 @@ public final class RedisCalls {
 	 * that may be in a transaction or a pipeline, and then Redis would answer later or
 	 * not at all.
 	 */
-	private <T> T unbound(Supplier<T> call) {
+	private <T> T call(Supplier<T> call) {
 		RedisConnectionFactory connections = this.template.getRequiredConnectionFactory();
 		Object bound = TransactionSynchronizationManager.unbindResourceIfPossible(connections);
 		try {
 			return call.get();
+		}
+		catch (DataAccessException failure) {
+			throw StoreException.of(failure, this.driverRepeats);
 		}
 		catch (IllegalStateException failure) {
 			if (failure.getClass() == IllegalStateException.class && isClosed(connections)) {
@@ -167,46 +200,15 @@ public final class RedisCalls {
 		return connections instanceof Lifecycle lifecycle && !lifecycle.isRunning();
 	}
 
-	private StoreException translate(StoreScript script, Partition partition, DataAccessException failure) {
-		return translate(failure, kindOf(failure),
-				() -> (script != StoreScript.RIGHTS)
-						? Diagnosis.of(this, script.fileName(), script.keys(), partition, failure)
-						: Diagnosis.errorText(failure));
+	private StoreException diagnosed(StoreScript script, Partition partition, StoreException failure) {
+		// The diagnosis itself runs this script
+		return (script == StoreScript.RIGHTS) ? failure
+				: diagnosed(script.fileName(), script.keys(), partition, failure);
 	}
 
-	/** A command about one of a partition's keys. */
-	<T> T command(Partition partition, Key key, RedisCallback<T> command) {
-		try {
-			return unbound(() -> this.template.execute(command));
-		}
-		catch (DataAccessException failure) {
-			throw translate(failure, FailureKind.of(failure),
-					() -> Diagnosis.of(this, "a command on " + key.suffix(), List.of(key), partition, failure));
-		}
-	}
-
-	<T> T command(RedisCallback<T> command) {
-		try {
-			return unbound(() -> this.template.execute(command));
-		}
-		catch (DataAccessException failure) {
-			throw translate(failure, FailureKind.of(failure), () -> Diagnosis.errorText(failure));
-		}
-	}
-
-	/**
-	 * The reply to a try reports nothing about an earlier try of the same call that the
-	 * driver made.
-	 */
-	private FailureKind kindOf(DataAccessException failure) {
-		FailureKind kind = FailureKind.of(failure);
-		boolean answered = FailureKind.code(failure) != null;
-		return (this.driverRepeats && answered && kind == FailureKind.NOT_EXECUTED) ? FailureKind.UNKNOWN : kind;
-	}
-
-	private static StoreException translate(DataAccessException failure, FailureKind kind, Supplier<String> refused) {
-		String message = (kind == FailureKind.REFUSED) ? refused.get() : Diagnosis.errorText(failure);
-		return new StoreException(kind, message, failure);
+	private StoreException diagnosed(String what, List<Key> keys, Partition partition, StoreException failure) {
+		return (failure.kind() == FailureKind.REFUSED)
+				? failure.describedAs(Diagnosis.of(this, what, keys, partition, failure)) : failure;
 	}
 
 	private List<String> keys(StoreScript script, Partition partition) {

@@ -81,8 +81,8 @@ public final class Repairs {
 	 */
 	public Counts audit(Partition partition) {
 		Reply reply = this.calls.run(StoreScript.AUDIT, partition);
-		return new Counts(reply.number(0), reply.number(1), reply.number(2), reply.number(3), reply.number(4),
-				reply.number(5), reply.number(6), reply.number(7));
+		return new Counts(reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.number(5),
+				reply.number(6), reply.number(7), reply.number(8));
 	}
 
 	/** What was wrong with a message, and how it was repaired. */
@@ -156,11 +156,11 @@ public final class Repairs {
 		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
 				Reply.bytes(position.cursor()), Reply.bytes(IDS), Reply.bytes(BYTES));
 		List<Repaired> repaired = new ArrayList<>(0);
-		int next = 2;
+		int next = 3;
 		while (next < misplaced.size()) {
 			next += 2 * repair(partition, misplaced, next, repaired);
 		}
-		return new Page(repaired, new Position(misplaced.text(0), misplaced.text(1)));
+		return new Page(repaired, new Position(misplaced.text(1), misplaced.text(2)));
 	}
 
 	/** Repairs misplaced ids from an index on; returns how many were processed. */
@@ -172,10 +172,10 @@ public final class Repairs {
 			arguments[1 + i - from] = misplaced.raw(i);
 		}
 		Reply reply = this.calls.run(StoreScript.REPAIR, partition, arguments);
-		for (int i = 1; i < reply.size(); i += 2) {
+		for (int i = 2; i < reply.size(); i += 2) {
 			repaired.add(new Repaired(reply.word(Damage.class, i), reply.text(i + 1)));
 		}
-		return (int) reply.number(0);
+		return (int) reply.number(1);
 	}
 
 }

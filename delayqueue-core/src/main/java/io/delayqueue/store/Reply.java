@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reply of a script: numbers and bytes. A reply of another form causes an exception.
+ * The reply of a script: a status, then numbers and bytes. A reply of another form causes
+ * an exception.
  */
 final class Reply {
 
@@ -17,6 +18,12 @@ final class Reply {
 	Reply(StoreScript script, List<?> values) {
 		this.script = script;
 		this.values = values;
+		raw(0);
+	}
+
+	/** Whether the first word is this one. */
+	boolean is(String status) {
+		return text(0).equals(status);
 	}
 
 	int size() {

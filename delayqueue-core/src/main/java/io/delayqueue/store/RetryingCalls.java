@@ -12,7 +12,11 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.RedisRefusedException;
 import io.delayqueue.UnknownRecordException;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.store.CallRetry.Presence;
+import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.redis.CallRetry.Presence;
+import io.delayqueue.redis.CallRetry;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +58,7 @@ public final class RetryingCalls {
 	 * @return the answer of the partition that holds it, else the last answer
 	 * @throws DelayQueueException if there is no answer, or the answer cannot be read
 	 */
-	public <A> A ask(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
+	public <A> A call(MessageKey key, QueueSettings settings, Predicate<A> holds, Function<Partition, A> call) {
 		CallRetry attempts = begin();
 		Iterator<Partition> candidates = Partitioner.candidates(key, settings.partitions()).iterator();
 		try {
@@ -66,7 +70,7 @@ public final class RetryingCalls {
 				}
 			}
 		}
-		catch (CallRetry.Failed failed) {
+		catch (StoreException failed) {
 			throw failure(failed, key.queue(), key.id());
 		}
 		catch (UnreadableRecordException unreadable) {
@@ -83,22 +87,23 @@ public final class RetryingCalls {
 	 * @return the answer
 	 * @throws DelayQueueException if there is no answer
 	 */
-	public <A> A ask(String queue, Supplier<A> call) {
+	public <A> A call(String queue, Supplier<A> call) {
 		try {
 			return begin().call(call);
 		}
-		catch (CallRetry.Failed failed) {
+		catch (StoreException failed) {
 			throw failure(failed, queue, null);
 		}
 	}
 
-	private static DelayQueueException failure(CallRetry.Failed failed, String queue, @Nullable String id) {
-		if (failed.isRefused()) {
-			return new RedisRefusedException(failed.reason(), queue, id, failed.last());
+	private static DelayQueueException failure(StoreException failed, String queue, @Nullable String id) {
+		String reason = String.valueOf(failed.getMessage());
+		if (failed.kind() == FailureKind.REFUSED) {
+			return new RedisRefusedException(reason, queue, id, failed);
 		}
 		String about = (id != null) ? "message '" + id + "' of queue '" + queue + "'" : "queue '" + queue + "'";
-		return new DelayQueueUnavailableException("There is no answer about " + about + ": " + failed.reason(), queue,
-				id, failed.last());
+		return new DelayQueueUnavailableException("There is no answer about " + about + ": " + reason, queue, id,
+				failed);
 	}
 
 }

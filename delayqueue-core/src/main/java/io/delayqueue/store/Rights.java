@@ -17,18 +17,18 @@ import java.util.stream.Stream;
  * @param directory whether the user may use the key that lists the queues
  * @param hints whether the user may publish and subscribe on the channel of hints
  */
-record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
+public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
 	/**
 	 * The commands of an application that only schedules and counts; for a container
 	 * command its subcommand.
 	 */
-	static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen", "hmget",
-			"hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending", "xrange",
-			"zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
+	public static final List<String> OF_PRODUCERS = List.of("evalsha", "eval", "hdel", "hexists", "hget", "hlen",
+			"hmget", "hset", "hsetnx", "time", "xack", "xdel", "xinfo|consumers", "xinfo|groups", "xlen", "xpending",
+			"xrange", "zadd", "zcard", "zcount", "zlexcount", "zmscore", "zrange", "zrem", "zscore");
 
 	/** The commands of an application with listeners, including its actuator endpoint. */
-	static final List<String> OF_CONSUMERS = Stream
+	public static final List<String> OF_CONSUMERS = Stream
 		.concat(OF_PRODUCERS.stream(), Stream.of("hgetall", "hkeys", "hrandfield", "hscan", "hstrlen", "xadd", "xclaim",
 				"xgroup|create", "xgroup|delconsumer", "xreadgroup", "zrank", "zremrangebyrank", "zscan"))
 		.toList();
@@ -44,7 +44,7 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 	 * @throws StoreException if Redis does not answer, or refuses to run scripts of this
 	 * user
 	 */
-	static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
+	public static Rights of(RedisCalls calls, Partition partition, List<String> needed) {
 		KeySpace names = calls.keySpace();
 		// EVALSHA, which this user may run, as this script does, and which needs all key
 		// rights
@@ -56,13 +56,13 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 					.map(Reply::bytes)
 					.toArray(byte[][]::new));
 		Set<String> refused = new HashSet<>();
-		for (int i = 1; i < reply.size(); i++) {
+		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
 		// The user may use the partition's key, or Redis would not have run the script
 		Set<String> commands = new TreeSet<>(
 				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
-		return new Rights(names, reply.number(0), commands, !refused.contains(onTheDirectory),
+		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),
 				onTheChannel.stream().noneMatch(refused::contains));
 	}
 
@@ -78,34 +78,50 @@ record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean dire
 		};
 	}
 
-	/** Whether no required right is missing. */
-	boolean isEnough() {
+	/**
+	 * Whether no required right is missing.
+	 * @return whether the user has enough rights; hints are not required
+	 */
+	public boolean isEnough() {
 		return this.commands.isEmpty() && this.directory;
 	}
 
-	/** The missing rights as a sentence without a full stop. */
-	String problem() {
+	/**
+	 * The missing rights.
+	 * @return a sentence without a full stop
+	 */
+	public String problem() {
 		String run = "run " + this.commands + " on keys beginning with '" + this.names.beginning() + "'";
 		String use = "use the key '" + this.names.queues() + "'";
 		return "The Redis user lacks the right to "
 				+ (this.directory ? run : this.commands.isEmpty() ? use : run + ", and to " + use);
 	}
 
-	/** The command that grants only the missing rights, without a full stop. */
-	String fix() {
+	/**
+	 * The command that grants only the missing rights.
+	 * @return the command
+	 */
+	public String fix() {
 		return grant(this.names, this.commands, !this.directory, false);
 	}
 
-	/** The command that grants the channel of hints. */
-	static String grantHints(KeySpace names) {
+	/**
+	 * The command that grants the channel of hints.
+	 * @param names the names of this library's keys
+	 * @return the command
+	 */
+	public static String grantHints(KeySpace names) {
 		return grant(names, OF_HINTS, false, true);
 	}
 
 	/**
 	 * All required rights, as rules of ACL SETUSER. Not a full command, because Redis
 	 * refuses a pattern after one that already allows all.
+	 * @param names the names of this library's keys
+	 * @param needed the commands that are needed
+	 * @return the rules
 	 */
-	static String all(KeySpace names, List<String> needed) {
+	public static String all(KeySpace names, List<String> needed) {
 		Collection<String> commands = new TreeSet<>(needed);
 		commands.addAll(OF_HINTS);
 		return rules(names, commands, true, true);

@@ -11,6 +11,10 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +26,7 @@ public final class ScheduledMessages {
 	/** The most messages of one call. */
 	public static final int MAX_BATCH = 1000;
 
-	/** The size of a reply without an answer per message: all messages were created. */
-	private static final int ALL_CREATED = 2;
-
-	/** The size of a reply that reports that an earlier run may have stored some. */
-	private static final int MAYBE_STORED = 1;
-
-	private static final int FIRST_ANSWER = 5;
+	private static final int FIRST_ANSWER = 6;
 
 	private static final int HEAD = 5;
 
@@ -191,7 +189,7 @@ public final class ScheduledMessages {
 			arguments[next++] = message.envelope();
 		}
 		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, arguments);
-		if (reply.size() == ALL_CREATED) {
+		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
 		try {
@@ -199,7 +197,7 @@ public final class ScheduledMessages {
 		}
 		catch (StoreException failure) {
 			// The driver may have sent the first call twice
-			throw (reply.size() == MAYBE_STORED) ? failure.ofARepeat() : failure;
+			throw reply.is("known") ? failure.ofARepeat() : failure;
 		}
 	}
 
@@ -220,7 +218,7 @@ public final class ScheduledMessages {
 			arguments[next++] = message.envelope();
 		}
 		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, arguments);
-		if (reply.size() == ALL_CREATED) {
+		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
 		int end = FIRST_ANSWER + 2 * messages.size();
@@ -229,13 +227,13 @@ public final class ScheduledMessages {
 			answers.add(new Answer(reply.word(Stored.class, at), reply.number(at + 1),
 					(end < reply.size()) ? dropped(reply, end, answers.size()) : List.of()));
 		}
-		return new Answers(reply.number(0), reply.number(1) == 1, reply.number(2) == 1, reply.number(3),
-				reply.number(4), answers);
+		return new Answers(reply.number(1), reply.number(2) == 1, reply.number(3) == 1, reply.number(4),
+				reply.number(5), answers);
 	}
 
 	private static Answers allCreated(Reply reply, List<NewMessage> messages) {
-		long nowMicros = reply.number(0);
-		return new Answers(nowMicros, reply.number(1) == 1, false, 0, 0,
+		long nowMicros = reply.number(1);
+		return new Answers(nowMicros, reply.number(2) == 1, false, 0, 0,
 				messages.stream()
 					.map((message) -> new Answer(Stored.CREATED, message.due().millis(nowMicros), List.of()))
 					.toList());
@@ -354,7 +352,7 @@ public final class ScheduledMessages {
 	 * @return the message, empty if there is none
 	 */
 	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
-		return look(partition, key).map((found) -> {
+		return findStored(partition, key).map((found) -> {
 			MessageRecord message = found.message();
 			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
 					Instant.ofEpochMilli(message.dueMillis()),
@@ -369,11 +367,11 @@ public final class ScheduledMessages {
 	 * @param key the message
 	 * @return the message, empty if there is none
 	 */
-	public Optional<FoundMessage> look(Partition partition, MessageKey key) {
+	public Optional<FoundMessage> findStored(Partition partition, MessageKey key) {
 		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(key.id()), group(key));
 		String state = reply.text(0);
-		return state.equals("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
-				state.equals("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
+		return reply.is("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
+				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
 				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
 	}
 

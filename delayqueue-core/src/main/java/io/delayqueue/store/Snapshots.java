@@ -12,7 +12,7 @@ public final class Snapshots {
 
 	private static final int IDLE_SAMPLE = 100;
 
-	private static final int FIRST_WITHIN = 14;
+	private static final int FIRST_WITHIN = 15;
 
 	private final RedisCalls calls;
 
@@ -92,9 +92,9 @@ public final class Snapshots {
 	}
 
 	private static PartitionSnapshot snapshot(Reply reply) {
-		return new PartitionSnapshot(reply.number(0), reply.number(1), reply.number(2), reply.number(3),
-				reply.number(4), reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9),
-				reply.number(10), reply.number(11), reply.number(12), reply.number(13));
+		return new PartitionSnapshot(reply.number(1), reply.number(2), reply.number(3), reply.number(4),
+				reply.number(5), reply.number(6), reply.number(7), reply.number(8), reply.number(9), reply.number(10),
+				reply.number(11), reply.number(12), reply.number(13), reply.number(14));
 	}
 
 }

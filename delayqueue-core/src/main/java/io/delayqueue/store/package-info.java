@@ -1,6 +1,6 @@
 /**
- * All access to Redis: keys, scripts, the form of a record, the hint channel, and the
- * meaning of Redis errors. One class per side of a partition: scheduled messages
+ * The messages of a partition in Redis: keys, scripts, the hint channel. One class per
+ * side of a partition: scheduled messages
  * ({@link io.delayqueue.store.ScheduledMessages}), due messages
  * ({@link io.delayqueue.store.DueMessages}), ready messages
  * ({@link io.delayqueue.store.ReadyMessages}), and counts

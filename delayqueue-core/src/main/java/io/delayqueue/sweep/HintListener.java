@@ -8,21 +8,17 @@ import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.store.HintChannel;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
  * Turns hints of other processes into signals, from the first consumer of this process
  * on. Its subscription is the only blocking read of this library. Nothing depends on it:
  * without hints a sweeper checks its partition after the interval.
  */
-public final class HintListener implements Signals.SweepSignals, SmartLifecycle {
+public final class HintListener implements Signals.SweepSignals {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	/** A subscription that ended without a failure is renewed at once. */
 	private static final long AT_ONCE_NANOS = 1;
-
-	private static final int PHASE = 1000;
 
 	private final HintChannel hints;
 
@@ -65,27 +61,19 @@ public final class HintListener implements Signals.SweepSignals, SmartLifecycle 
 		// Nothing to do: this listener sends such signals itself
 	}
 
-	/** Does nothing: the first consumer starts the listener. */
-	@Override
-	public void start() {
-	}
-
-	@Override
+	/** Ends the subscription. The next consumer starts the listener again. */
 	public void stop() {
 		this.listening = false;
 		this.hints.unsubscribe();
 		this.loop.stop(Duration.ZERO);
 	}
 
-	@Override
+	/**
+	 * Whether the listener runs.
+	 * @return {@code true} from the first consumer until the stop
+	 */
 	public boolean isRunning() {
 		return this.listening;
-	}
-
-	/** Stops after the consumers and before the connections. */
-	@Override
-	public int getPhase() {
-		return PHASE;
 	}
 
 	private long listen() {

@@ -9,10 +9,13 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.store.PartitionPeek;
-import io.delayqueue.store.PartitionPeek.Look;
+import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
+import io.delayqueue.sweep.Sweeper.PartitionSweep;
 
 /**
  * Checks all idle partitions together, once per interval, so that an idle queue costs
@@ -23,16 +26,23 @@ final class IdleCheck {
 
 	private final PartitionPeek partitionPeek;
 
-	private final Sweeper.Tools tools;
+	private final SweepSettings settings;
+
+	private final Signals signals;
+
+	private final RedisGate gate;
 
 	private final RecurringTurn turn;
 
 	private final Set<PartitionSweep> idle = ConcurrentHashMap.newKeySet();
 
-	IdleCheck(PartitionPeek partitionPeek, Sweeper.Tools tools) {
+	IdleCheck(PartitionPeek partitionPeek, SweepSettings settings, Signals signals, RedisGate gate,
+			TurnThreads threads) {
 		this.partitionPeek = partitionPeek;
-		this.tools = tools;
-		this.turn = tools.threads().turn("The check of idle partitions", this::turn);
+		this.settings = settings;
+		this.signals = signals;
+		this.gate = gate;
+		this.turn = threads.turn("The check of idle partitions", this::turn);
 	}
 
 	LoopStatus status() {
@@ -60,7 +70,7 @@ final class IdleCheck {
 		if (sweep.isStopped()) {
 			leave(sweep);
 		}
-		this.turn.dueIn(interval());
+		this.turn.dueIn(this.settings.spreadInterval());
 		return true;
 	}
 
@@ -70,12 +80,12 @@ final class IdleCheck {
 	}
 
 	private long turn() {
-		if (!this.tools.gate().isOpen()) {
-			return BackgroundLoop.untried(interval());
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(this.settings.spreadInterval());
 		}
 		List<PartitionSweep> all = new ArrayList<>(this.idle);
 		RuntimeException failed = null;
-		for (int from = 0; from < all.size() && this.tools.gate().isOpen(); from += PartitionPeek.MOST) {
+		for (int from = 0; from < all.size() && this.gate.isOpen(); from += PartitionPeek.MOST) {
 			List<PartitionSweep> batch = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
 			try {
 				check(batch);
@@ -88,18 +98,14 @@ final class IdleCheck {
 		if (failed != null && this.partitionPeek.isPossible()) {
 			throw failed;
 		}
-		return all.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : interval();
-	}
-
-	private long interval() {
-		return SweepSettings.spread(this.tools.settings().interval());
+		return all.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : this.settings.spreadInterval();
 	}
 
 	private void check(List<PartitionSweep> sweeps) {
 		long askedNanos = System.nanoTime();
-		List<Look> looks = this.partitionPeek.look(sweeps.stream().map(PartitionSweep::partition).toList());
-		for (int i = 0; i < looks.size(); i++) {
-			apply(sweeps.get(i), looks.get(i), askedNanos);
+		List<Peeked> peeked = this.partitionPeek.peek(sweeps.stream().map(PartitionSweep::partition).toList());
+		for (int i = 0; i < peeked.size(); i++) {
+			apply(sweeps.get(i), peeked.get(i), askedNanos);
 		}
 	}
 
@@ -108,21 +114,21 @@ final class IdleCheck {
 	 * wakes all sweeps when Redis answers again.
 	 */
 	private void sweepEach(List<PartitionSweep> sweeps, RuntimeException failure) {
-		if (!this.tools.gate().failed(failure)) {
+		if (!this.gate.failed(failure)) {
 			sweeps.forEach((sweep) -> sweep.dueIn(0));
 		}
 	}
 
-	private void apply(PartitionSweep sweep, Look look, long askedNanos) {
-		if (look.state() == State.BUSY) {
+	private void apply(PartitionSweep sweep, Peeked peeked, long askedNanos) {
+		if (peeked.state() == State.BUSY) {
 			sweep.dueIn(0);
 			return;
 		}
-		if (look.dueInMicros() >= 0) {
-			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(look.dueInMicros()));
+		if (peeked.dueInMicros() >= 0) {
+			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
 		}
-		if (look.state() == State.EMPTY) {
-			this.tools.signals().empty(sweep.partition().queue(), sweep.partition().number(), askedNanos);
+		if (peeked.state() == State.EMPTY) {
+			this.signals.empty(sweep.partition().queue(), sweep.partition().number(), askedNanos);
 		}
 	}
 

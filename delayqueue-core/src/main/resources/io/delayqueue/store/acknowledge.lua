@@ -17,16 +17,44 @@
 -- ARGV[3 + 4n] id (text)
 -- ARGV[4 + 4n] call token (11 characters, of the call that scheduled the message)
 -- ARGV[5 + 4n] window (ms for which the finished id is kept)
--- Returns {parked messages that are scheduled again, then for each message: answer}
---   1  finished by this run
---   0  the message no longer exists, or this entry has already settled it
---   -1 superseded: the message belongs to another delivery
+-- Returns {'settled', parked messages that are scheduled again, then for each message: answer}
+--   counted    finished by this run
+--   gone       the message no longer exists, or this entry has already settled it
+--   superseded the message belongs to another delivery
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+
+-- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
+local function leave_groups(ids, group_of)
+  if redis.call('ZCARD', parked) > 0 then
+    local unparked = 0
+    for n, id in ipairs(ids) do
+      unparked = unparked + leave_group(keys, id, group_of[n])
+    end
+    return unparked
+  end
+  local members, slots = {}, {}
+  for n, id in ipairs(ids) do
+    members[n] = member_of(id, group_of[n])
+    slots[n] = group_of[n].name .. '\0' .. id
+  end
+  redis.call('ZREM', groups, unpack(members))
+  redis.call('ZREM', active, unpack(slots))
+  return 0
+end
 
 local ids, delivered = {}, {}
 for n = 1, #ARGV / 4 do
@@ -34,10 +62,9 @@ for n = 1, #ARGV / 4 do
 end
 local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
-local group_of = groups_of(ids)
+local group_of = groups_of(keys, ids)
 local any_expiries = redis.call('ZCARD', expiries) > 0
-redis.call('ZCARD', done)
-redis.call('XLEN', ready)
+require_types{zsets = {done}, stream = ready}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -51,7 +78,7 @@ local function ends(window)
 end
 
 local token_ends = ends(ARGV[1])
-local reply, finished, own, counted, members, left = {0}, {}, {}, {}, {}, {}
+local reply, finished, own, counted, members, left = {'settled', 0}, {}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
@@ -68,10 +95,10 @@ for n, id in ipairs(ids) do
       finished[m + 1], finished[m + 2] = ends(ARGV[4 * n + 1]), id
       finished[m + 3], finished[m + 4] = token_ends, '\0' .. ARGV[4 * n]
     end
-    reply[n + 1] = exists and 1 or 0
+    reply[n + 2] = exists and 'counted' or 'gone'
   else
     local settled_here = failure_of[n] and string.match(failure_of[n], '^%d+|%d+|%d+|([^|]*)|') == delivered[n]
-    reply[n + 1] = (exists and not settled_here) and -1 or 0
+    reply[n + 2] = (exists and not settled_here) and 'superseded' or 'gone'
   end
 end
 if #finished > 0 then
@@ -86,7 +113,7 @@ if #own > 0 then
     redis.call('ZREM', expiries, unpack(own))
   end
   if #members > 0 then
-    reply[1] = leave_groups(members, left)
+    reply[2] = leave_groups(members, left)
     redis.call('HDEL', grouped, unpack(members))
   end
   redis.call('HDEL', entries, unpack(own))

@@ -7,19 +7,28 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] parked (zset)
 -- KEYS[7] control (hash)
--- Returns {messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no consumer
---   will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
+-- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no
+--   consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]
 
 -- include layout
--- include readers
+-- include consumer_group
 
-local stranded, held = 0, redis.call('XLEN', ready)
-if readers and held > readers.pending
-    and #redis.call('XRANGE', ready, '(' .. readers['last-delivered-id'], '+', 'COUNT', 1) == 0 then
-  stranded = held - readers.pending
+local foreign = read_control(control)
+if foreign then
+  return foreign
 end
-return {redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
-  redis.call('HLEN', entries), held, stranded, readers and readers.consumers or 0, redis.call('ZCARD', parked)}
+
+local group, refused = read_consumer_group(ready)
+if refused then
+  return refused
+end
+local stranded, held = 0, redis.call('XLEN', ready)
+if group and held > group.pending
+    and #redis.call('XRANGE', ready, '(' .. group['last-delivered-id'], '+', 'COUNT', 1) == 0 then
+  stranded = held - group.pending
+end
+return {'counted', redis.call('HLEN', messages), redis.call('ZCARD', scheduled), redis.call('ZCARD', dead),
+  redis.call('HLEN', entries), held, stranded, group and group.consumers or 0, redis.call('ZCARD', parked)}

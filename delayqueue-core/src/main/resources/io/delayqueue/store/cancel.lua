@@ -29,28 +29,36 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include lease
 
-local group = groups_of({id})[1]
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+local group = groups_of(keys, {id})[1]
 local another = meant ~= '' and not (group and group.name == meant)
 local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
-redis.call('HLEN', failures)
 local expiry = redis.call('ZSCORE', expiries, id)
-redis.call('XLEN', ready)
+require_types{hashes = {failures}, stream = ready}
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
-local told = {'cancelled', 'in-flight', 'dead'}
+local words = {'cancelled', 'in-flight', 'dead'}
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)
-local said = redis.call('ZMSCORE', done, told[1] .. '\0' .. token, told[2] .. '\0' .. token, told[3] .. '\0' .. token)
+local answers = redis.call('ZMSCORE', done, words[1] .. '\0' .. token, words[2] .. '\0' .. token, words[3] .. '\0' .. token)
 
 -- This call has run before. Unless that run stopped half-way, an existing record is newer.
 local answer
-for n, word in ipairs(told) do
-  if said[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
+for n, word in ipairs(words) do
+  if answers[n] and not (record and redis.call('ZSCORE', done, tombstone)) then
     answer = answer or word
   end
 end
@@ -58,19 +66,18 @@ if (answer or another) and record then
   return {answer or 'none', 0}
 end
 
-local pending = false
+local lease, refused
 if entry then
-  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
-    return lease
+  lease, refused = read_lease(ready, entry)
+  if refused then
+    return refused
   end
-  pending = #lease > 0
 end
 if #ended > 0 then
   redis.call('ZREM', done, unpack(ended))
 end
 if record then
-  answer = pending and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
+  answer = lease and 'in-flight' or (death and not entry and not due) and 'dead' or 'cancelled'
   local ends = string.format('%.0f', now + window)
   redis.call('ZADD', done, ends, tombstone, ends, answer .. '\0' .. token)
   if group or expiry then
@@ -83,17 +90,17 @@ end
 redis.call('ZREM', scheduled, id)
 redis.call('ZREM', dead, id)
 redis.call('ZREM', expiries, id)
-local back = 0
+local unparked = 0
 if group then
-  back = leave_group(id, group, false, due and tonumber(due) <= tonumber(now))
+  unparked = leave_group(keys, id, group, false, due and tonumber(due) <= tonumber(now))
   redis.call('HDEL', grouped, id)
 end
 redis.call('HDEL', failures, id)
 if entry then
   redis.call('HDEL', entries, id)
-  if not (record and pending) then
+  if not (record and lease) then
     redis.call('XDEL', ready, entry)
     redis.call('XACK', ready, 'consumers', entry)
   end
 end
-return {answer or 'none', back}
+return {answer or 'none', unparked}

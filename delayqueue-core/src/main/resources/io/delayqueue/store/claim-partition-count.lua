@@ -14,9 +14,15 @@ local messages, ready, control = KEYS[1], KEYS[2], KEYS[3]
 local partitions, alive = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
+-- include types
+
+local foreign, _, stored_partitions = read_control(control)
+if foreign then
+  return foreign
+end
 
 local held = redis.call('HLEN', messages)
-redis.call('XLEN', ready)
+require_types{stream = ready}
 if stored_partitions ~= partitions then
   if held > 0 then
     return {'holds'}

@@ -2,24 +2,25 @@
 -- Lists the consumers and what they hold.
 -- KEYS[1] ready (stream)
 -- ARGV[1] most (consumers to list, by messages held, most first, 1 to 1,000)
--- ARGV[2] look (pending entries of each to read for the longest idle time, 1 to 100)
--- Returns for each consumer: name, pending, silent (ms since it last tried to read or took a message), oldest pending idle (ms)
--- Cost: O(consumers + most x look).
+-- ARGV[2] sample (pending entries of each to read for the longest idle time, 1 to 100)
+-- Returns {'listed', then for each consumer: name, pending, silent (ms since it last tried to read or took a message), oldest
+--   pending idle (ms)}
+-- Cost: O(consumers + most x sample).
 local ready = KEYS[1]
-local most, look = tonumber(ARGV[1]), tonumber(ARGV[2])
+local most, sample = tonumber(ARGV[1]), tonumber(ARGV[2])
 
 local members = redis.pcall('XINFO', 'CONSUMERS', ready, 'consumers')
 if members.err then
-  return (string.find(members.err, 'NOGROUP', 1, true) or string.find(members.err, 'no such key', 1, true)) and {}
-    or members
+  local none = string.find(members.err, 'NOGROUP', 1, true) or string.find(members.err, 'no such key', 1, true)
+  return none and {'listed'} or members
 end
 local consumers = {}
 for n, member in ipairs(members) do
-  local about = {}
+  local fields = {}
   for i = 1, #member, 2 do
-    about[member[i]] = member[i + 1]
+    fields[member[i]] = member[i + 1]
   end
-  consumers[n] = about
+  consumers[n] = fields
 end
 table.sort(consumers, function(one, other)
   if one.pending ~= other.pending then
@@ -27,11 +28,11 @@ table.sort(consumers, function(one, other)
   end
   return one.idle < other.idle
 end)
-local reply = {}
+local reply = {'listed'}
 for n = 1, math.min(most, #consumers) do
   local consumer, oldest = consumers[n], 0
   if consumer.pending > 0 then
-    for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look, consumer.name)) do
+    for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', sample, consumer.name)) do
       oldest = math.max(oldest, lease[3])
     end
   end

@@ -3,12 +3,17 @@
 -- KEYS[1] control (hash)
 -- ARGV[1] switch (paused or draining)
 -- ARGV[2] on (1 to begin, 0 to end)
--- Returns {paused since (ms, 0 if it is not), draining since (ms, 0 if it is not)}
+-- Returns {'set', paused since (ms, 0 if it is not), draining since (ms, 0 if it is not)}
 -- Limits: a switch that is already on keeps its time. Cost: O(1).
 local control = KEYS[1]
 local switch, on = ARGV[1], ARGV[2] == '1'
 
 -- include layout
+
+local foreign, _, _, paused_since, draining_since = read_control(control)
+if foreign then
+  return foreign
+end
 
 local since = {paused = paused_since, draining = draining_since}
 if on and not since[switch] then
@@ -19,4 +24,4 @@ elseif not on and since[switch] then
   since[switch] = nil
   redis.call('HDEL', control, switch)
 end
-return {tonumber(since.paused or '0') or 0, tonumber(since.draining or '0') or 0}
+return {'set', tonumber(since.paused or '0') or 0, tonumber(since.draining or '0') or 0}

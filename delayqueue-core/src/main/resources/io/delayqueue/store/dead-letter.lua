@@ -17,32 +17,35 @@
 -- ARGV[3] reason (text, opaque)
 -- ARGV[4] failures (1 if this counts as one, else 0)
 -- ARGV[5] counts on (1 if a dead letter keeps its slot in the quota of its group, else 0)
--- Returns {parked messages that are scheduled again, answer}
---   1  dead-lettered by this run
---   0  the message no longer exists, or this entry has already settled it
---   -1 superseded: the message belongs to another delivery
+-- Returns {answer, parked messages that are scheduled again}
+--   counted    dead-lettered by this run
+--   gone       the message no longer exists, or this entry has already settled it
+--   superseded the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include failure
 
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
-local failed, crashed, deferred, last = string.match(redis.call('HGET', failures, id) or '0|0|0||',
-  '^(%d+)|(%d+)|(%d+)|([^|]*)|')
-if not failed then
-  failed, crashed, deferred, last = 0, 0, 0, ''
-end
-local group = groups_of({id})[1]
-redis.call('ZCARD', expiries)
-redis.call('ZCARD', dead)
-redis.call('XLEN', ready)
+local failed, crashed, deferred, last = read_failure(failures, id)
+local group = groups_of(keys, {id})[1]
+require_types{zsets = {expiries, dead}, stream = ready}
 local time = redis.call('TIME')
 
-local reply, back = 1, 0
+local answer, unparked = 'counted', 0
 if own and exists then
   if last ~= entry then
     failed = string.format('%.0f', failed + failure)
@@ -50,22 +53,22 @@ if own and exists then
   redis.call('ZADD', dead, string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)), id)
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. reason)
   if group then
-    back = leave_group(id, group, counts_on)
+    unparked = leave_group(keys, id, group, counts_on)
   end
 elseif own then
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
   if group then
-    back = leave_group(id, group)
+    unparked = leave_group(keys, id, group)
     redis.call('HDEL', grouped, id)
   end
-  reply = 0
+  answer = 'gone'
 else
-  reply = (exists and last ~= entry) and -1 or 0
+  answer = (exists and last ~= entry) and 'superseded' or 'gone'
 end
 if own then
   redis.call('HDEL', entries, id)
 end
 redis.call('XDEL', ready, entry)
 redis.call('XACK', ready, 'consumers', entry)
-return {back, reply}
+return {answer, unparked}

@@ -16,28 +16,32 @@
 -- ARGV[2] window (ms for which a repeat of this call, or of one that scheduled a message, is recognised)
 -- ARGV[3] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[3 + n] id (text)
--- Returns {removed by this run, or by an earlier run of the same call}
+-- Returns {'discarded', removed by this run, or by an earlier run of the same call}
 -- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, entries, failures, dead, done = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include counts
 
-redis.call('HLEN', messages)
-redis.call('ZCARD', scheduled)
-redis.call('HLEN', entries)
-redis.call('HLEN', failures)
-redis.call('ZCARD', done)
-redis.call('ZCARD', expiries)
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+require_types{hashes = {messages, entries, failures}, zsets = {scheduled, done, expiries}}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- include counts
+local memory = memory_of(done, token, now, window)
 local ends = string.format('%.0f', now + window)
 
 local words = {'discarded'}
-local counted = recall(words)
+local counted = recall(memory, words)
 local ids, tombstones = {}, {}
 for n = 4, #ARGV do
   local id = ARGV[n]
@@ -57,20 +61,20 @@ for n = 4, #ARGV do
   end
 end
 local removed = counted and counted[1] or #tombstones / 2
-local group_of = #ids > 0 and groups_of(ids) or {}
+local group_of = #ids > 0 and groups_of(keys, ids) or {}
 if not counted and removed > 0 then
-  remember(words, {removed}, tombstones)
+  remember(memory, words, {removed}, tombstones)
 end
 if #ids > 0 then
   redis.call('HDEL', messages, unpack(ids))
   redis.call('ZREM', expiries, unpack(ids))
   for n, id in ipairs(ids) do
     if group_of[n] then
-      leave_group(id, group_of[n])
+      leave_group(keys, id, group_of[n])
       redis.call('HDEL', grouped, id)
     end
   end
   redis.call('HDEL', failures, unpack(ids))
   redis.call('ZREM', dead, unpack(ids))
 end
-return {removed}
+return {'discarded', removed}

@@ -17,36 +17,43 @@
 -- ARGV[2] cursor (0 for the first page, which is a page of messages)
 -- ARGV[3] limit (ids, about, 10 to 500)
 -- ARGV[4] size (bytes of records, about, at which a page ends)
--- Returns {key of the next page (empty if there is none), its cursor, then for each misplaced id: id, entry (or a key name
---   and a member of groups, active or parked; empty if neither applies)}
+-- Returns {more (if another page follows) or end, key of the next page (empty at the end), its cursor, then for each misplaced
+--   id: id, entry (or a key name and a member of groups, active or parked; empty if neither applies)}
 -- Limits: early messages are found only among records up to 4 KB. Cost: O(limit + size); reads all ids of up to 2,000 large
--- records
--- at once.
+-- records at once.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13]
 local of, cursor, limit, size = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'expiries',
-  expiries = 'grouped', grouped = 'groups', groups = 'active', active = 'parked', parked = 'ready'}
-
 -- include layout
+-- include types
 -- include groups
+-- include consumer_group
+-- include members
+
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
 
 local large, few = 4096, 2000
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local consumer_group, refused = read_consumer_group(ready)
+if refused then
+  return refused
+end
+require_types{hashes = {messages, entries, failures, grouped},
+  zsets = {scheduled, dead, done, expiries, groups, active, parked}, stream = ready}
+local keys = {active = active, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
+  parked = parked, scheduled = scheduled}
 
--- include members
-
--- include readers
--- include partition
-
-local strays, looked = {}, 0
-local function stray(id, entry)
-  strays[#strays + 1] = id
-  strays[#strays + 1] = entry or ''
+local reply, checked = {'end', '', '0'}, 0
+local function report(id, entry)
+  reply[#reply + 1] = id
+  reply[#reply + 1] = entry or ''
 end
 
 local function ids_of_records()
@@ -82,70 +89,71 @@ local function ids_of_records()
   return ids, due_of
 end
 
-local function look_at_messages()
+local function check_messages()
   local ids, due_of = ids_of_records()
   if not ids then
     return due_of
   end
-  looked = #ids
+  checked = #ids
   for from = 1, #ids, 1000 do
     local to = math.min(from + 999, #ids)
     local entry_of = redis.call('HMGET', entries, unpack(ids, from, to))
-    local place_of = redis.call('ZMSCORE', scheduled, unpack(ids, from, to))
+    local score_of = redis.call('ZMSCORE', scheduled, unpack(ids, from, to))
     local death_of = redis.call('ZMSCORE', dead, unpack(ids, from, to))
-    local group_of = groups_of({unpack(ids, from, to)})
+    local group_of = groups_of(keys, {unpack(ids, from, to)})
     for n = 1, to - from + 1 do
-      local id, place, group = ids[from + n - 1], place_of[n], group_of[n]
+      local id, score, group = ids[from + n - 1], score_of[n], group_of[n]
       local due = due_of[id] or 0
-      local aside = group and redis.call('ZSCORE', parked, member_of(id, group))
-      if (not place and not death_of[n] and not entry_of[n] and not aside) or (place and death_of[n])
-          or (aside and (place or death_of[n] or entry_of[n])) or (place and due > now and tonumber(place) < due)
+      local is_parked = group and redis.call('ZSCORE', parked, member_of(id, group))
+      if (not score and not death_of[n] and not entry_of[n] and not is_parked) or (score and death_of[n])
+          or (is_parked and (score or death_of[n] or entry_of[n])) or (score and due > now and tonumber(score) < due)
           or (group and not death_of[n] and not redis.call('ZSCORE', groups, member_of(id, group))) then
-        stray(id)
+        report(id)
       end
     end
   end
 end
 
-local function look_at_entries()
+local function check_entries()
   local page = redis.call('HSCAN', entries, cursor, 'COUNT', limit)
-  cursor, looked = page[1], #page[2] / 2
+  cursor, checked = page[1], #page[2] / 2
   for i = 1, #page[2], 2 do
     local id, entry = page[2][i], page[2][i + 1]
     local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]
     if not found or found[2][2] ~= id or redis.call('HEXISTS', messages, id) == 0 then
-      stray(id)
-    elseif is_undelivered(entry) then
+      report(id)
+    elseif is_undelivered(ready, consumer_group, entry) then
       if redis.call('ZSCORE', scheduled, id) or redis.call('ZSCORE', dead, id) then
-        stray(id)
+        report(id)
       end
     elseif #redis.call('XPENDING', ready, 'consumers', entry, entry, 1) == 0 then
-      stray(id)
+      report(id)
     end
   end
 end
 
-local function look_for_what_has_no_record(page)
-  cursor, looked = page[1], #page[2] / 2
+local function check_records(page)
+  cursor, checked = page[1], #page[2] / 2
   for i = 1, #page[2], 2 do
     if redis.call('HEXISTS', messages, page[2][i]) == 0 then
-      stray(page[2][i])
+      report(page[2][i])
     end
   end
 end
 
-local function look_at_members(of_group, page)
-  cursor, looked = page[1], #page[2] / 2
+local function check_members(page)
+  cursor, checked = page[1], #page[2] / 2
   for i = 1, #page[2], 2 do
     local id = id_of(page[2][i])
-    if not is_member(of_group, page[2][i], id) then
-      stray(id, of_group .. '\0' .. page[2][i])
+    if not is_member(keys, of, page[2][i], id, now) then
+      report(id, of .. '\0' .. page[2][i])
     end
   end
 end
 
-local function look_at_ready()
-  local delivered = last_delivered and redis.call('XRANGE', ready, cursor, last_delivered, 'COUNT', limit) or {}
+local function check_ready()
+  local delivered = consumer_group
+    and redis.call('XRANGE', ready, cursor, consumer_group['last-delivered-id'], 'COUNT', limit) or {}
   if #delivered == 0 then
     cursor = '0'
     return
@@ -156,41 +164,34 @@ local function look_at_ready()
   end
   for _, entry in ipairs(delivered) do
     if not pending[entry[1]] then
-      stray(entry[2][2], entry[1])
+      report(entry[2][2], entry[1])
     end
   end
   cursor = (#delivered == limit) and '(' .. last or '0'
 end
 
+local check = {
+  messages = check_messages,
+  scheduled = function() return check_records(redis.call('ZSCAN', scheduled, cursor, 'COUNT', limit)) end,
+  dead = function() return check_records(redis.call('ZSCAN', dead, cursor, 'COUNT', limit)) end,
+  entries = check_entries,
+  failures = function() return check_records(redis.call('HSCAN', failures, cursor, 'COUNT', limit)) end,
+  expiries = function() return check_records(redis.call('ZSCAN', expiries, cursor, 'COUNT', limit)) end,
+  grouped = function() return check_records(redis.call('HSCAN', grouped, cursor, 'COUNT', limit)) end,
+  groups = function() return check_members(redis.call('ZSCAN', groups, cursor, 'COUNT', limit)) end,
+  active = function() return check_members(redis.call('ZSCAN', active, cursor, 'COUNT', limit)) end,
+  parked = function() return check_members(redis.call('ZSCAN', parked, cursor, 'COUNT', limit)) end,
+  ready = check_ready,
+}
+local next_of = {messages = 'scheduled', scheduled = 'dead', dead = 'entries', entries = 'failures', failures = 'expiries',
+  expiries = 'grouped', grouped = 'groups', groups = 'active', active = 'parked', parked = 'ready'}
+
 for _ = 1, 11 do
-  local refused
-  if of == 'messages' then
-    refused = look_at_messages()
-  elseif of == 'scheduled' then
-    look_for_what_has_no_record(redis.call('ZSCAN', scheduled, cursor, 'COUNT', limit))
-  elseif of == 'dead' then
-    look_for_what_has_no_record(redis.call('ZSCAN', dead, cursor, 'COUNT', limit))
-  elseif of == 'entries' then
-    look_at_entries()
-  elseif of == 'failures' then
-    look_for_what_has_no_record(redis.call('HSCAN', failures, cursor, 'COUNT', limit))
-  elseif of == 'expiries' then
-    look_for_what_has_no_record(redis.call('ZSCAN', expiries, cursor, 'COUNT', limit))
-  elseif of == 'grouped' then
-    look_for_what_has_no_record(redis.call('HSCAN', grouped, cursor, 'COUNT', limit))
-  elseif of == 'groups' then
-    look_at_members(of, redis.call('ZSCAN', groups, cursor, 'COUNT', limit))
-  elseif of == 'active' then
-    look_at_members(of, redis.call('ZSCAN', active, cursor, 'COUNT', limit))
-  elseif of == 'parked' then
-    look_at_members(of, redis.call('ZSCAN', parked, cursor, 'COUNT', limit))
-  else
-    look_at_ready()
+  local failure = check[of]()
+  if failure then
+    return failure
   end
-  if refused then
-    return refused
-  end
-  limit = limit - looked
+  limit = limit - checked
   if cursor == '0' then
     of = next_of[of] or ''
   end
@@ -198,8 +199,5 @@ for _ = 1, 11 do
     break
   end
 end
-local reply = {of, cursor}
-for _, value in ipairs(strays) do
-  reply[#reply + 1] = value
-end
+reply[1], reply[2], reply[3] = of ~= '' and 'more' or 'end', of, cursor
 return reply

@@ -10,7 +10,7 @@
 -- KEYS[8] parked (zset)
 -- ARGV[1] id (text)
 -- ARGV[2] group (text: a message of another group, or of none, does not match; empty for any)
--- Returns {state, record (bytes), place (ms: score in scheduled, time of dead-lettering of a dead one, -1 if none),
+-- Returns {state, record (bytes), score (ms: in scheduled, time of dead-lettering of a dead one, -1 if none),
 --   failure (text, may be empty), entry (of a ready or pending one, else empty), consumer (that holds it, else empty),
 --   idle (ms since that consumer took it or renewed its lease)}
 --   PENDING, READY, SCHEDULED, PARKED, DEAD its state
@@ -21,6 +21,8 @@ local messages, scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KE
 local grouped, parked = KEYS[7], KEYS[8]
 local id, meant = ARGV[1], ARGV[2]
 
+-- include lease
+
 local record = redis.call('HGET', messages, id)
 local group = redis.call('HGET', grouped, id)
 local name, due = group and string.sub(group, 18), group and string.sub(group, 1, 16)
@@ -28,23 +30,22 @@ if not record or (meant ~= '' and name ~= meant) then
   return {'NONE', '', -1, '', '', '', 0}
 end
 local entry = redis.call('HGET', entries, id)
-local place = redis.call('ZSCORE', scheduled, id)
+local score = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
-local state = place and 'SCHEDULED' or death and 'DEAD' or 'NOWHERE'
-if group and not place and redis.call('ZSCORE', parked, name .. '\0' .. due .. '\0' .. id) then
+local state = score and 'SCHEDULED' or death and 'DEAD' or 'NOWHERE'
+if group and not score and redis.call('ZSCORE', parked, name .. '\0' .. due .. '\0' .. id) then
   state = 'PARKED'
 end
 local consumer, idle = '', 0
 if entry then
-  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
-    return lease
-  end
-  if #lease > 0 then
-    state, consumer, idle = 'PENDING', lease[1][2], lease[1][3]
+  local lease, refused = read_lease(ready, entry)
+  if refused then
+    return refused
+  elseif lease then
+    state, consumer, idle = 'PENDING', lease[2], lease[3]
   elseif #redis.call('XRANGE', ready, entry, entry) > 0 then
     state = 'READY'
   end
 end
-return {state, record, tonumber(place or death or '-1'), redis.call('HGET', failures, id) or '', entry or '', consumer,
+return {state, record, tonumber(score or death or '-1'), redis.call('HGET', failures, id) or '', entry or '', consumer,
   idle}

@@ -11,29 +11,31 @@
 -- ARGV[2] group (text, empty for all)
 -- ARGV[3] behind (bytes: a member that this script returned, which may be gone; empty to begin)
 -- ARGV[4] limit (messages, 1 to 1,000)
--- Returns {the last member (bytes, empty if no more follow), then for each message: id, due (ms), failure (text, may be
---   empty), state}
+-- Returns {more (if messages follow) or end, the last member (bytes, empty at the end), then for each message: id, due (ms),
+--   failure (text, may be empty), state}
 --   PENDING, READY, SCHEDULED, PARKED, DEAD its state
 -- Cost: O(limit x log N). Never reads a record.
 local scheduled, ready, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, parked = KEYS[6], KEYS[7]
 local of, group, behind, limit = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-local place = of == 'groups' and groups or parked
+local source = of == 'groups' and groups or parked
+
+-- include lease
 
 local from = behind ~= '' and '(' .. behind or group ~= '' and '[' .. group .. '\0' or '-'
 local to = group ~= '' and '(' .. group .. '\1' or '+'
-local members = redis.call('ZRANGE', place, from, to, 'BYLEX', 'LIMIT', 0, limit + 1)
-local reply = {#members > limit and members[limit] or ''}
+local members = redis.call('ZRANGE', source, from, to, 'BYLEX', 'LIMIT', 0, limit + 1)
+local reply = {#members > limit and 'more' or 'end', #members > limit and members[limit] or ''}
 for n = 1, math.min(#members, limit) do
   local due, id = string.match(members[n], '%z(%d+)%z(.*)$')
   local entry = redis.call('HGET', entries, id)
   local state = 'PARKED'
   if entry then
-    local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-    if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
-      return lease
+    local lease, refused = read_lease(ready, entry)
+    if refused then
+      return refused
     end
-    state = #lease > 0 and 'PENDING' or 'READY'
+    state = lease and 'PENDING' or 'READY'
   elseif redis.call('ZSCORE', scheduled, id) then
     state = 'SCHEDULED'
   elseif redis.call('ZSCORE', dead, id) then

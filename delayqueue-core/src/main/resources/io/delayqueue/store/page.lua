@@ -7,16 +7,16 @@
 -- ARGV[2] score (number, as this script returned it; empty to begin)
 -- ARGV[3] id (bytes; with the score it is the position; the message may be gone)
 -- ARGV[4] limit (messages, 1 to 250)
--- ARGV[5] look (messages to read, from the limit to 250)
+-- ARGV[5] scan (messages to read, from the limit to 250)
 -- ARGV[6] reason (code of a dead letter's reason, empty for any)
 -- ARGV[7] bound (score behind which nothing is listed; 'last' for the score of the last message now, empty for none)
--- Returns {more (1 if messages follow those that were read, else 0), score and id of the last one that was read (empty if
+-- Returns {more (if messages follow those that were read) or end, score and id of the last one that was read (empty if
 --   there was none), bound (score, empty for none), then for each message: id, score (ms), failure (text, may be empty)}
--- Limits: a reason of another form counts as UNKNOWN. Cost: O(log N x log N + look). Never reads a record.
+-- Limits: a reason of another form counts as UNKNOWN. Cost: O(log N x log N + scan). Never reads a record.
 local scheduled, failures, dead = KEYS[1], KEYS[2], KEYS[3]
-local of, score, id, limit, look, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
+local of, score, id, limit, scan, reason = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 local bound = ARGV[7]
-local place = of == 'dead' and dead or scheduled
+local source = of == 'dead' and dead or scheduled
 
 -- include bytes
 
@@ -24,17 +24,17 @@ local function rank_behind()
   if score == '' then
     return 0
   end
-  local rank = redis.call('ZRANK', place, id)
-  if rank and tonumber(redis.call('ZSCORE', place, id)) == tonumber(score) then
+  local rank = redis.call('ZRANK', source, id)
+  if rank and tonumber(redis.call('ZSCORE', source, id)) == tonumber(score) then
     return rank + 1
   end
-  local low, high = redis.call('ZCOUNT', place, '-inf', '(' .. score), redis.call('ZCOUNT', place, '-inf', score)
+  local low, high = redis.call('ZCOUNT', source, '-inf', '(' .. score), redis.call('ZCOUNT', source, '-inf', score)
   for _ = 1, 64 do
     if low >= high then
       break
     end
     local middle = math.floor((low + high) / 2)
-    if follows(redis.call('ZRANGE', place, middle, middle)[1], id) then
+    if follows(redis.call('ZRANGE', source, middle, middle)[1], id) then
       high = middle
     else
       low = middle + 1
@@ -48,22 +48,22 @@ local function word_of(failure)
 end
 
 if bound == 'last' then
-  bound = redis.call('ZRANGE', place, -1, -1, 'WITHSCORES')[2] or ''
+  bound = redis.call('ZRANGE', source, -1, -1, 'WITHSCORES')[2] or ''
 end
-local count = bound == '' and redis.call('ZCARD', place) or redis.call('ZCOUNT', place, '-inf', bound)
+local count = bound == '' and redis.call('ZCARD', source) or redis.call('ZCOUNT', source, '-inf', bound)
 local first = rank_behind()
-local found = first < count and redis.call('ZRANGE', place, first, math.min(first + look, count) - 1, 'WITHSCORES') or {}
+local found = first < count and redis.call('ZRANGE', source, first, math.min(first + scan, count) - 1, 'WITHSCORES') or {}
 local ids = {}
 for i = 1, #found, 2 do
   ids[#ids + 1] = found[i]
 end
 local failure_of = #ids > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
-local reply, looked, listed = {0, '', '', bound}, 0, 0
+local reply, read, listed = {'end', '', '', bound}, 0, 0
 for n, found_id in ipairs(ids) do
   if listed == limit then
     break
   end
-  looked = n
+  read = n
   if reason == '' or word_of(failure_of[n]) == reason then
     listed = listed + 1
     reply[#reply + 1] = found_id
@@ -71,8 +71,8 @@ for n, found_id in ipairs(ids) do
     reply[#reply + 1] = failure_of[n] or ''
   end
 end
-if looked > 0 then
-  reply[1] = (first + looked < count) and 1 or 0
-  reply[2], reply[3] = found[2 * looked], ids[looked]
+if read > 0 then
+  reply[1] = (first + read < count) and 'more' or 'end'
+  reply[2], reply[3] = found[2 * read], ids[read]
 end
 return reply

@@ -7,7 +7,7 @@
 -- KEYS[4 + 5n] parked (zset)
 -- KEYS[5 + 5n] control (hash)
 -- ARGV[1] layout (text, the layout of this version)
--- Returns {now (us), then for each partition: state, next due (ms, -1 if none)}
+-- Returns {'checked', now (us), then for each partition: state, next due (ms, -1 if none)}
 --   busy   a sweep may find messages to move, or something to report
 --   quiet  no message is due, undelivered or parked, no window of a finished id has ended, and the partition is not paused
 --   empty  quiet, and no message is pending
@@ -18,7 +18,7 @@ local layout = ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local function look(scheduled, ready, done, parked, control)
+local function peek(scheduled, ready, done, parked, control)
   local switches = redis.pcall('HMGET', control, 'layout', 'paused')
   local first = redis.pcall('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
   local ended = redis.pcall('ZRANGE', done, 0, 0, 'WITHSCORES')
@@ -34,9 +34,9 @@ local function look(scheduled, ready, done, parked, control)
   return redis.pcall('XPENDING', ready, 'consumers')[1] == left and 'quiet' or 'busy', tonumber(first[2] or '-1')
 end
 
-local reply = {time[1] * 1000000 + time[2]}
+local reply = {'checked', time[1] * 1000000 + time[2]}
 for i = 1, #KEYS, 5 do
-  local state, next_due = look(unpack(KEYS, i, i + 4))
+  local state, next_due = peek(unpack(KEYS, i, i + 4))
   reply[#reply + 1] = state
   reply[#reply + 1] = next_due
 end

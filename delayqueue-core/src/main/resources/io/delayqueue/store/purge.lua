@@ -19,8 +19,8 @@
 -- ARGV[4] size (bytes of records, about, after which the remaining ids are left for another call)
 -- ARGV[5] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[5 + n] id (text)
--- Returns {ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead letters}, all of
---   them by this run, or by an earlier run of the same call that removed any
+-- Returns {'purged', ids processed, from the first on, removed that waited, removed that a consumer holds, removed dead
+--   letters}, all of them by this run, or by an earlier run of the same call that removed any
 -- Limits: at most 100 ids a call; removes up to 100 ended windows. Cost: O(log N) an id; reads each record, for its token.
 local messages, scheduled, ready, entries = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local failures, dead, done, expiries = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -28,31 +28,35 @@ local grouped, groups, active, parked, control = KEYS[9], KEYS[10], KEYS[11], KE
 local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1', tonumber(ARGV[4]), ARGV[5]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include lease
+-- include counts
 
-redis.call('HLEN', messages)
-redis.call('ZCARD', scheduled)
-redis.call('XLEN', ready)
-redis.call('HLEN', entries)
-redis.call('HLEN', failures)
-redis.call('ZCARD', dead)
-redis.call('ZCARD', done)
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+require_types{hashes = {messages, entries, failures}, zsets = {scheduled, dead, done}, stream = ready}
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- include counts
+local memory = memory_of(done, token, now, window)
 local ends = string.format('%.0f', now + window)
 
 local words = {'looked', 'waited', 'held', 'died'}
-local counted = recall(words)
-local looked, bytes, waited, held, died = 0, 0, 0, 0, 0
+local counted = recall(memory, words)
+local processed, bytes, waited, held, died = 0, 0, 0, 0, 0
 local gone, tombstones, current, undelivered, members, marked = {}, {}, {}, {}, {}, {}
-local group_of = groups_of({unpack(ARGV, 6)})
+local group_of = groups_of(keys, {unpack(ARGV, 6)})
 for n = 6, #ARGV do
   if bytes >= size then
     break
   end
-  looked = looked + 1
+  processed = processed + 1
   local id, group = ARGV[n], group_of[n - 5]
   local entry = redis.call('HGET', entries, id)
   local is_dead = redis.call('ZSCORE', dead, id) and not entry and not redis.call('ZSCORE', scheduled, id)
@@ -64,19 +68,18 @@ for n = 6, #ARGV do
   -- An earlier run of this call that stopped before it removed a record has written its tombstone; in a repeat, a record
   -- without a tombstone is newer.
   if goes and not (counted and record and not redis.call('ZSCORE', done, tombstone)) then
-    local pending = false
+    local lease, refused
     if entry then
-      local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-      if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
-        return lease
+      lease, refused = read_lease(ready, entry)
+      if refused then
+        return refused
       end
-      pending = #lease > 0
     end
     if record then
       bytes = bytes + #record
       tombstones[#tombstones + 1] = ends
       tombstones[#tombstones + 1] = tombstone
-      if pending then
+      if lease then
         held = held + 1
       elseif is_dead then
         died = died + 1
@@ -93,14 +96,14 @@ for n = 6, #ARGV do
     end
     if entry then
       current[#current + 1] = id
-      if not (record and pending) then
+      if not (record and lease) then
         undelivered[#undelivered + 1] = entry
       end
     end
   end
 end
 if #tombstones > 0 and not counted then
-  remember(words, {looked, waited, held, died}, tombstones)
+  remember(memory, words, {processed, waited, held, died}, tombstones)
 end
 if #gone > 0 then
   -- The next schedule of one of these ids removes the remains if it finds failures.
@@ -113,10 +116,10 @@ if #gone > 0 then
   redis.call('ZREM', expiries, unpack(gone))
   -- All leave before any slot is freed, so that no removed message gets a freed slot.
   for _, n in ipairs(members) do
-    leave_places(ARGV[n], group_of[n - 5])
+    remove_member(keys, ARGV[n], group_of[n - 5])
   end
   for _, n in ipairs(members) do
-    free_place(ARGV[n], group_of[n - 5])
+    free_slot(keys, ARGV[n], group_of[n - 5])
     redis.call('HDEL', grouped, ARGV[n])
   end
   redis.call('HDEL', failures, unpack(gone))
@@ -128,4 +131,4 @@ if #undelivered > 0 then
   redis.call('XDEL', ready, unpack(undelivered))
   redis.call('XACK', ready, 'consumers', unpack(undelivered))
 end
-return counted or {looked, waited, held, died}
+return {'purged', unpack(counted or {processed, waited, held, died})}

@@ -12,7 +12,7 @@
 -- ARGV[3] enough (bytes of records after which the remaining ones are left for another run)
 -- ARGV[4 + 2n] entry (stream entry id, of the rest)
 -- ARGV[5 + 2n] id (text)
--- Returns {now (us), paused (1 or 0), returned messages, then for each of them: entry, id, failures (text), expiry (ms), each
+-- Returns {read or paused, now (us), returned messages, then for each of them: entry, id, failures (text), expiry (ms), each
 --   empty if there is none, lost (1 if the entry is the current one but there is no record, else 0), record (bytes, 0 if
 --   it is gone or belongs to another delivery); then for each of the rest: entry, id}
 -- Limits: returns at least one record; entries delivered without a reply are left to the heartbeat. Cost: O(messages + bytes of
@@ -21,9 +21,14 @@ local messages, ready, entries, failures, expiries, control = KEYS[1], KEYS[2], 
 local consumer, most, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 -- include layout
+-- include types
 
-redis.call('HLEN', messages)
-redis.call('HLEN', entries)
+local foreign, _, _, paused_since = read_control(control)
+if foreign then
+  return foreign
+end
+
+require_types{hashes = {messages, entries}}
 local any_failures = redis.call('HLEN', failures) > 0
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
@@ -53,7 +58,7 @@ elseif not paused_since then
   end
 end
 
-local reply, bytes = {time[1] * 1000000 + time[2], paused_since and 1 or 0, 0}, 0
+local reply, bytes = {paused_since and 'paused' or 'read', time[1] * 1000000 + time[2], 0}, 0
 if #ids == 0 then
   return reply
 end

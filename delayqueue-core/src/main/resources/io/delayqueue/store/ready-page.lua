@@ -6,22 +6,27 @@
 -- ARGV[1] of (ready or pending)
 -- ARGV[2] entry (stream entry id behind which to continue, which may be gone; empty to begin)
 -- ARGV[3] limit (entries to read, 1 to 250)
--- Returns {more (1 if entries follow those that were read, else 0), the last entry that was read (empty if there
+-- Returns {more (if entries follow those that were read) or end, the last entry that was read (empty if there
 --   was none), then for each message: id, entry, consumer (empty if it is not pending), idle (ms), failure (may be empty)}
 -- Limits: entries that are not their message's current one are read, but not listed. Cost: O(limit).
 local ready, entries, failures = KEYS[1], KEYS[2], KEYS[3]
 local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 
-redis.call('HLEN', entries)
-redis.call('HLEN', failures)
--- include readers
-local last_delivered = readers and readers['last-delivered-id']
+-- include types
+-- include consumer_group
+
+require_types{hashes = {entries, failures}}
+local group, refused = read_consumer_group(ready)
+if refused then
+  return refused
+end
+local last_delivered = group and group['last-delivered-id']
 
 -- Redis compares the ids of entries: a double cannot hold them.
 local from, to = (entry == '') and '-' or '(' .. entry, '+'
 if of == 'pending' then
   if not last_delivered then
-    return {0, ''}
+    return {'end', ''}
   end
   to = last_delivered
 elseif last_delivered and #redis.call('XRANGE', ready, from, last_delivered, 'COUNT', 1) > 0 then
@@ -30,7 +35,7 @@ end
 
 local found = redis.call('XRANGE', ready, from, to, 'COUNT', limit)
 if #found == 0 then
-  return {0, ''}
+  return {'end', ''}
 end
 local first, last = found[1][1], found[#found][1]
 local ids, lease_of = {}, {}
@@ -43,8 +48,8 @@ if of == 'pending' then
   end
 end
 local entry_of, failure_of = redis.call('HMGET', entries, unpack(ids)), redis.call('HMGET', failures, unpack(ids))
-local more = #redis.call('XRANGE', ready, '(' .. last, to, 'COUNT', 1)
-local reply = {more, last}
+local more = #redis.call('XRANGE', ready, '(' .. last, to, 'COUNT', 1) > 0
+local reply = {more and 'more' or 'end', last}
 for n, one in ipairs(found) do
   local lease
   if of == 'pending' then

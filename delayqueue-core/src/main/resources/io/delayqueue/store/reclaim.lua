@@ -34,7 +34,15 @@ local timeout, limit, max_crashes, reason = ARGV[1], tonumber(ARGV[2]), tonumber
 local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8] == '1'
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include failure
+
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
 
 local time = redis.call('TIME')
 local micros = time[1] * 1000000 + time[2]
@@ -66,16 +74,8 @@ if last_time == 0 then
   reply[1] = 'recorded'
   return reply
 end
-redis.call('ZCARD', scheduled)
-redis.call('ZCARD', dead)
-redis.call('ZCARD', expiries)
-redis.call('HLEN', grouped)
-redis.call('ZCARD', groups)
-redis.call('ZCARD', active)
-redis.call('ZCARD', parked)
-redis.call('HLEN', messages)
-redis.call('HLEN', entries)
-redis.call('HLEN', failures)
+require_types{hashes = {grouped, messages, entries, failures},
+  zsets = {scheduled, dead, expiries, groups, active, parked}}
 local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', string.format('%.0f', counts), '-', '+',
   math.max(limit, 1))
 if silent.err then
@@ -88,55 +88,58 @@ if limit == 0 then
   return reply
 end
 
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
+
+-- Schedules or dead-letters a message; returns its crashes and its state.
+local function take_back(id, group)
+  local failed, crashed, deferred, last, why = read_failure(failures, id)
+  local crashes, state = tonumber(crashed), 'scheduled'
+  local due = redis.call('ZSCORE', scheduled, id)
+  local died = redis.call('ZSCORE', dead, id)
+  -- A run that stopped half-way has scheduled or dead-lettered it, and may have counted: never count twice, keep one state.
+  if died and why == reason then
+    state = 'dead'
+  elseif not due or tonumber(due) > tonumber(now) then
+    crashes = crashes + 1
+    if crashes >= max_crashes or died then
+      state, why = 'dead', reason
+      redis.call('ZADD', dead, now, id)
+      redis.call('ZREM', scheduled, id)
+    else
+      redis.call('ZADD', scheduled, now, id)
+    end
+    redis.call('HSET', failures, id,
+      failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
+  end
+  if group and state == 'dead' then
+    leave_group(keys, id, group, counts_on)
+  end
+  return crashes, state
+end
+
+-- Removes what is left of an id without a record.
+local function remove_lost(id, group)
+  redis.call('HDEL', failures, id)
+  redis.call('ZREM', expiries, id)
+  if group then
+    leave_group(keys, id, group)
+    redis.call('HDEL', grouped, id)
+  end
+  return 0, 'lost'
+end
+
 for _, lease in ipairs(silent) do
   local entry = lease[1]
   local found = redis.call('XRANGE', ready, entry, entry)[1]
   if found then
     local id = found[2][2]
     if redis.call('HGET', entries, id) == entry then
-      local group = groups_of({id})[1]
-      if redis.call('HEXISTS', messages, id) == 1 then
-        local failed, crashed, deferred, last, why = string.match(redis.call('HGET', failures, id) or '0|0|0||',
-          '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
-        if not failed then
-          failed, crashed, deferred, last, why = 0, 0, 0, '', ''
-        end
-        local crashes = tonumber(crashed)
-        local place = 'scheduled'
-        local due = redis.call('ZSCORE', scheduled, id)
-        local died = redis.call('ZSCORE', dead, id)
-        -- A run that stopped half-way has scheduled or dead-lettered it, and may have counted: never count twice, keep one state.
-        if died and why == reason then
-          place = 'dead'
-        elseif not due or tonumber(due) > tonumber(now) then
-          crashes = crashes + 1
-          if crashes >= max_crashes or died then
-            place, why = 'dead', reason
-            redis.call('ZADD', dead, now, id)
-            redis.call('ZREM', scheduled, id)
-          else
-            redis.call('ZADD', scheduled, now, id)
-          end
-          redis.call('HSET', failures, id,
-            failed .. '|' .. string.format('%.0f', crashes) .. '|' .. deferred .. '|' .. last .. '|' .. why)
-        end
-        if group and place == 'dead' then
-          leave_group(id, group, counts_on)
-        end
-        reply[#reply + 1] = id
-        reply[#reply + 1] = crashes
-        reply[#reply + 1] = place
-      else
-        redis.call('HDEL', failures, id)
-        redis.call('ZREM', expiries, id)
-        if group then
-          leave_group(id, group)
-          redis.call('HDEL', grouped, id)
-        end
-        reply[#reply + 1] = id
-        reply[#reply + 1] = 0
-        reply[#reply + 1] = 'lost'
-      end
+      local group = groups_of(keys, {id})[1]
+      local settle = redis.call('HEXISTS', messages, id) == 1 and take_back or remove_lost
+      local crashes, state = settle(id, group)
+      reply[#reply + 1] = id
+      reply[#reply + 1] = crashes
+      reply[#reply + 1] = state
       redis.call('HDEL', entries, id)
     end
     redis.call('XDEL', ready, entry)

@@ -16,14 +16,21 @@
 -- ARGV[4] group (text: messages of another group, or of none, do not match; empty for any)
 -- ARGV[5 + 2n] id (text)
 -- ARGV[6 + 2n] wait (ms from now)
--- Returns {now (us), first due (ms, -1 if nothing was moved; of a repeat: now), redriven by this run, or by an earlier run of
---   the same call, then each id that stays dead because its group is full}
+-- Returns {'redriven', now (us), first due (ms, -1 if nothing was moved; of a repeat: now), redriven by this run, or by an
+--   earlier run of the same call, then each id that stays dead because its group is full}
 -- Limits: at most 1,000 ids a call; removes up to 100 ended windows. Cost: O(log N) an id. Never reads a record.
 local messages, scheduled, entries, failures, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local done, expiries, grouped, groups, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local token, window, quota, meant = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 
 -- include layout
+-- include types
+-- include counts
+
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
 
 local ids = {}
 for i = 5, #ARGV, 2 do
@@ -31,23 +38,20 @@ for i = 5, #ARGV, 2 do
 end
 local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local entry_of = redis.call('HMGET', entries, unpack(ids))
-local place_of = redis.call('ZMSCORE', scheduled, unpack(ids))
+local score_of = redis.call('ZMSCORE', scheduled, unpack(ids))
 local about = redis.call('HMGET', grouped, unpack(ids))
-redis.call('HLEN', failures)
-redis.call('ZCARD', expiries)
-redis.call('ZCARD', groups)
-redis.call('ZCARD', done)
+require_types{hashes = {failures}, zsets = {expiries, groups, done}}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- include counts
+local memory = memory_of(done, token, now, window)
 
 local words = {'redriven'}
-local counted = recall(words)
-local redriven, refused, places, gone, first = 0, {}, {}, {}, counted and now or -1
+local counted = recall(memory, words)
+local redriven, refused, due_ids, gone, first = 0, {}, {}, {}, counted and now or -1
 local members, count_of = {}, {}
 
 -- Whether its group has a free slot, an earlier run has moved it, or it has a slot already. Adds the slot if needed.
-local function has_room(id, of_group, moved)
+local function has_slot(id, of_group, moved)
   local name = string.sub(of_group, 18)
   local member = name .. '\0' .. string.sub(of_group, 1, 16) .. '\0' .. id
   if redis.call('ZSCORE', groups, member) then
@@ -67,28 +71,28 @@ for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if death_of[n] and (meant == '' or string.sub(about[n] or '', 18) == meant) then
     -- In another state too: a script that stopped half-way has moved it already
-    local moved = entry_of[n] or place_of[n]
+    local moved = entry_of[n] or score_of[n]
     if counted then
       -- In no other state: it was dead-lettered again since that run.
       if moved or not exists then
         gone[#gone + 1] = id
       end
-    elseif exists and about[n] and not has_room(id, about[n], moved) then
+    elseif exists and about[n] and not has_slot(id, about[n], moved) then
       refused[#refused + 1] = id
     else
       gone[#gone + 1] = id
       redriven = redriven + (exists and 1 or 0)
       if exists and not moved then
         local due = now + ARGV[2 * n + 4]
-        places[#places + 1] = string.format('%.0f', due)
-        places[#places + 1] = id
+        due_ids[#due_ids + 1] = string.format('%.0f', due)
+        due_ids[#due_ids + 1] = id
         first = (first < 0 or due < first) and due or first
       end
     end
   end
 end
-if #places > 0 then
-  redis.call('ZADD', scheduled, unpack(places))
+if #due_ids > 0 then
+  redis.call('ZADD', scheduled, unpack(due_ids))
 end
 if #members > 0 then
   redis.call('ZADD', groups, unpack(members))
@@ -99,9 +103,9 @@ if #gone > 0 and not counted then
 end
 if redriven > 0 then
   -- Before they are removed from dead: if the run stops before this write, the repeat finds them there and counts the same.
-  remember(words, {redriven}, {})
+  remember(memory, words, {redriven}, {})
 end
 if #gone > 0 then
   redis.call('ZREM', dead, unpack(gone))
 end
-return {time[1] * 1000000 + time[2], first, counted and counted[1] or redriven, unpack(refused)}
+return {'redriven', time[1] * 1000000 + time[2], first, counted and counted[1] or redriven, unpack(refused)}

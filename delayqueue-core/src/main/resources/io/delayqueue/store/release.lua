@@ -15,32 +15,37 @@
 -- ARGV[1 + 3n] entry (stream entry id that was delivered)
 -- ARGV[2 + 3n] id (text)
 -- ARGV[3 + 3n] due (ms since 1970, now at the latest unless a + precedes it; -1 for now)
--- Returns for each message:
---   1  released by this run
---   0  the message no longer exists
---   -1 superseded: the message belongs to another delivery, or was released before
+-- Returns {'settled', then for each message: answer}
+--   counted    released by this run
+--   gone       the message no longer exists
+--   superseded the message belongs to another delivery, or was released before
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message. Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
 
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local ids, delivered = {}, {}
 for i = 1, #ARGV, 3 do
   delivered[#delivered + 1] = ARGV[i]
   ids[#ids + 1] = ARGV[i + 1]
 end
 local current = redis.call('HMGET', entries, unpack(ids))
-redis.call('ZCARD', scheduled)
-redis.call('XLEN', ready)
-redis.call('HLEN', failures)
-redis.call('ZCARD', expiries)
-local group_of = groups_of(ids)
+require_types{hashes = {failures}, zsets = {scheduled, expiries}, stream = ready}
+local group_of = groups_of(keys, ids)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local reply, places, own, gone, holding_up = {}, {}, {}, {}, {}
+local reply, due_ids, own, gone, holding_up = {'settled'}, {}, {}, {}, {}
 for n, id in ipairs(ids) do
   local exists = redis.call('HEXISTS', messages, id) == 1
   if current[n] == delivered[n] then
@@ -50,21 +55,21 @@ for n, id in ipairs(ids) do
       if due < 0 or due > now and string.sub(ARGV[3 * n], 1, 1) ~= '+' then
         due = now
       end
-      places[#places + 1] = string.format('%.0f', due)
-      places[#places + 1] = id
+      due_ids[#due_ids + 1] = string.format('%.0f', due)
+      due_ids[#due_ids + 1] = id
       if group_of[n] and due > now then
         holding_up[#holding_up + 1] = id
       end
     else
       gone[#gone + 1] = n
     end
-    reply[n] = exists and 1 or 0
+    reply[n + 1] = exists and 'counted' or 'gone'
   else
-    reply[n] = exists and -1 or 0
+    reply[n + 1] = exists and 'superseded' or 'gone'
   end
 end
-if #places > 0 then
-  redis.call('ZADD', scheduled, unpack(places))
+if #due_ids > 0 then
+  redis.call('ZADD', scheduled, unpack(due_ids))
 end
 -- A message that is scheduled for later keeps its active slot only if it has an entry in failures, even with zero counts.
 for _, id in ipairs(holding_up) do
@@ -76,7 +81,7 @@ for _, n in ipairs(gone) do
   redis.call('HDEL', failures, ids[n])
   redis.call('ZREM', expiries, ids[n])
   if group_of[n] then
-    leave_group(ids[n], group_of[n])
+    leave_group(keys, ids[n], group_of[n])
     redis.call('HDEL', grouped, ids[n])
   end
 end

@@ -4,18 +4,26 @@
 -- KEYS[2] control (hash)
 -- ARGV[1] from (stream entry id to begin at, '-' for the first)
 -- ARGV[2] limit (pending entries, 1 to 1,000)
--- Returns {entry id to continue from, empty if there are no more}
+-- Returns {more (if entries remain) or end, entry id to continue from (empty at the end)}
 -- Cost: O(limit).
 local ready, control = KEYS[1], KEYS[2]
 local from, limit = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
 local leases = redis.pcall('XPENDING', ready, 'consumers', from, '+', limit)
 if leases.err then
-  return string.find(leases.err, 'NOGROUP', 1, true) and {''} or leases
+  return string.find(leases.err, 'NOGROUP', 1, true) and {'end', ''} or leases
 end
 for _, lease in ipairs(leases) do
   redis.call('XCLAIM', ready, 'consumers', lease[2], 0, lease[1], 'JUSTID')
 end
-return {#leases == limit and '(' .. leases[limit][1] or ''}
+if #leases < limit then
+  return {'end', ''}
+end
+return {'more', '(' .. leases[limit][1]}

@@ -16,7 +16,7 @@
 -- ARGV[1] size (bytes of records, about, after which the remaining ids are left for another call)
 -- ARGV[2 + 2n] id (text)
 -- ARGV[3 + 2n] entry (stream entry id that carries the id; or a key name and a member of groups, active or parked; else empty)
--- Returns {ids processed, from the first on, then for each that was repaired: damage, id}
+-- Returns {'repaired', ids processed, from the first on, then for each that was repaired: damage, id}
 --   no-place   it was in no state; now it is scheduled for its stored due time
 --   two-places it was also scheduled or dead; now it is in one state
 --   early      it was scheduled before its due time; now it is scheduled for that time
@@ -31,28 +31,40 @@ local size = tonumber(ARGV[1])
 local large = 4096
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include consumer_group
+-- include members
+
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-
--- include members
-
--- include readers
--- include partition
+local consumer_group, refused = read_consumer_group(ready)
+if refused then
+  return refused
+end
+require_types{hashes = {messages, entries, failures, grouped},
+  zsets = {scheduled, dead, done, expiries, groups, active, parked}, stream = ready}
+local keys = {active = active, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
+  parked = parked, scheduled = scheduled}
 
 local function state_of(id, entry)
   local found = string.match(entry, '^%d+%-%d+$') and redis.call('XRANGE', ready, entry, entry)[1]
   if not found or found[2][2] ~= id then
     return 'gone'
   end
-  if is_undelivered(entry) then
+  if is_undelivered(ready, consumer_group, entry) then
     return 'undelivered'
   end
   return #redis.call('XPENDING', ready, 'consumers', entry, entry, 1) > 0 and 'pending' or 'stranded'
 end
 
-local bytes, looked, wrong, seen = 0, 0, {}, {}
+local bytes, processed, faults, seen = 0, 0, {}, {}
 
 local function due_of(id)
   local record = redis.call('HGET', messages, id)
@@ -62,42 +74,42 @@ end
 
 local function fault_of(id, other)
   local entry = redis.call('HGET', entries, id)
-  local place = redis.call('ZSCORE', scheduled, id)
+  local score = redis.call('ZSCORE', scheduled, id)
   local death = redis.call('ZSCORE', dead, id)
   local failed = redis.call('HEXISTS', failures, id) == 1
   local fault = {id = id}
   local of, member = string.match(other, '^(%a+)%z(.*)$')
   if of then
-    if not is_member(of, member, id) then
-      fault.what, fault.of, fault.member = 'left-over', of, member
+    if not is_member(keys, of, member, id, now) then
+      fault.damage, fault.of, fault.member = 'left-over', of, member
     end
   elseif other ~= '' and other ~= entry and state_of(id, other) == 'stranded' then
-    fault.what, fault.other = 'left-over', other
+    fault.damage, fault.other_entry = 'left-over', other
   end
   if seen[id] then
     return fault
   end
   seen[id] = true
-  fault.entry, fault.group = entry, groups_of({id})[1]
-  local aside = fault.group and redis.call('ZSCORE', parked, member_of(id, fault.group))
+  fault.entry, fault.group = entry, groups_of(keys, {id})[1]
+  local is_parked = fault.group and redis.call('ZSCORE', parked, member_of(id, fault.group))
   if redis.call('HEXISTS', messages, id) == 0 then
-    fault.unschedule, fault.bury, fault.forgive = place, death, failed
-    fault.leave, fault.endless = fault.group, redis.call('ZSCORE', expiries, id)
-    fault.leaves = true
-    fault.detach = entry and state_of(id, entry) ~= 'gone'
-    if entry or place or death or aside then
-      fault.what = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
-    elseif failed or fault.leave or fault.endless then
-      fault.what = 'left-over'
+    fault.remove_scheduled, fault.remove_dead, fault.remove_failures = score, death, failed
+    fault.remove_group, fault.remove_expiry = fault.group, redis.call('ZSCORE', expiries, id)
+    fault.without_record = true
+    fault.remove_entry = entry and state_of(id, entry) ~= 'gone'
+    if entry or score or death or is_parked then
+      fault.damage = redis.call('ZSCORE', done, id) and 'left-over' or 'lost'
+    elseif failed or fault.remove_group or fault.remove_expiry then
+      fault.damage = 'left-over'
     end
     return fault
   end
   if fault.group and not death and not redis.call('ZSCORE', groups, member_of(id, fault.group)) then
-    fault.what, fault.join = 'left-over', true
+    fault.damage, fault.add_to_groups = 'left-over', true
   end
-  fault.unpark = aside and (entry or place)
-  if fault.unpark then
-    fault.what = 'two-places'
+  fault.remove_parked = is_parked and (entry or score)
+  if fault.remove_parked then
+    fault.damage = 'two-places'
   end
   local state = entry and state_of(id, entry)
   if state == 'pending' then
@@ -105,26 +117,26 @@ local function fault_of(id, other)
     fault.entry = nil
   elseif state == 'undelivered' then
     fault.entry = nil
-    if place or death then
-      fault.what, fault.unschedule, fault.bury = 'two-places', place, death
+    if score or death then
+      fault.damage, fault.remove_scheduled, fault.remove_dead = 'two-places', score, death
     end
   else
-    fault.detach = state == 'stranded'
+    fault.remove_entry = state == 'stranded'
     if entry then
-      fault.what = 'left-over'
+      fault.damage = 'left-over'
     end
-    if (place or aside) and death then
+    if (score or is_parked) and death then
       -- A redrive stopped half-way.
-      fault.what, fault.forgive, fault.bury = 'two-places', failed, true
-      fault.join = fault.group and not redis.call('ZSCORE', groups, member_of(id, fault.group))
+      fault.damage, fault.remove_failures, fault.remove_dead = 'two-places', failed, true
+      fault.add_to_groups = fault.group and not redis.call('ZSCORE', groups, member_of(id, fault.group))
     end
-    if not place and not death and (not aside or fault.unpark) then
-      fault.what, fault.due = 'no-place', due_of(id)
-    elseif place and redis.call('HSTRLEN', messages, id) <= large then
+    if not score and not death and (not is_parked or fault.remove_parked) then
+      fault.damage, fault.due = 'no-place', due_of(id)
+    elseif score and redis.call('HSTRLEN', messages, id) <= large then
       local due = due_of(id)
       -- A later score is correct: retries, defers and redrives are later than the due time in the record.
-      if due > now and tonumber(place) < due then
-        fault.what, fault.due = 'early', due
+      if due > now and tonumber(score) < due then
+        fault.damage, fault.due = 'early', due
       end
     end
   end
@@ -136,31 +148,31 @@ for i = 2, #ARGV, 2 do
     break
   end
   local fault = fault_of(ARGV[i], ARGV[i + 1])
-  if fault.what then
-    wrong[#wrong + 1] = fault
+  if fault.damage then
+    faults[#faults + 1] = fault
   end
-  looked = looked + 1
+  processed = processed + 1
 end
 
-local reply = {looked}
-for _, fault in ipairs(wrong) do
+local reply = {'repaired', processed}
+for _, fault in ipairs(faults) do
   if fault.due then
     redis.call('ZADD', scheduled, string.format('%.0f', fault.due), fault.id)
   end
-  if fault.forgive and not fault.leaves then
+  if fault.remove_failures and not fault.without_record then
     redis.call('HDEL', failures, fault.id)
   end
-  if fault.endless then
+  if fault.remove_expiry then
     redis.call('ZREM', expiries, fault.id)
   end
-  if fault.join then
+  if fault.add_to_groups then
     redis.call('ZADD', groups, 0, member_of(fault.id, fault.group))
   end
-  if fault.unpark then
+  if fault.remove_parked then
     redis.call('ZREM', parked, member_of(fault.id, fault.group))
   end
-  if fault.leave then
-    leave_group(fault.id, fault.leave)
+  if fault.remove_group then
+    leave_group(keys, fault.id, fault.remove_group)
     redis.call('HDEL', grouped, fault.id)
   end
   if fault.of == 'groups' then
@@ -170,27 +182,27 @@ for _, fault in ipairs(wrong) do
   elseif fault.of == 'parked' then
     redis.call('ZREM', parked, fault.member)
   end
-  if fault.unschedule then
+  if fault.remove_scheduled then
     redis.call('ZREM', scheduled, fault.id)
   end
-  if fault.bury then
+  if fault.remove_dead then
     redis.call('ZREM', dead, fault.id)
   end
   if fault.entry then
     redis.call('HDEL', entries, fault.id)
   end
-  if fault.detach then
+  if fault.remove_entry then
     redis.call('XDEL', ready, fault.entry)
     redis.call('XACK', ready, 'consumers', fault.entry)
   end
-  if fault.forgive and fault.leaves then
+  if fault.remove_failures and fault.without_record then
     -- Last: failures mark for the next schedule of this id that something is left.
     redis.call('HDEL', failures, fault.id)
   end
-  if fault.other then
-    redis.call('XDEL', ready, fault.other)
+  if fault.other_entry then
+    redis.call('XDEL', ready, fault.other_entry)
   end
-  reply[#reply + 1] = fault.what
+  reply[#reply + 1] = fault.damage
   reply[#reply + 1] = fault.id
 end
 return reply

@@ -32,8 +32,18 @@ local id, spec, max_delay, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), 
 local memory = 'rescheduled\0' .. ARGV[4]
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include move
+-- include lease
 
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local due = tonumber(spec)
@@ -42,16 +52,16 @@ if string.byte(spec) == 43 then
 end
 local record = redis.call('HGET', messages, id)
 local entry = redis.call('HGET', entries, id)
-local place = redis.call('ZSCORE', scheduled, id)
+local was_score = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
-local group = groups_of({id})[1]
+local group = groups_of(keys, {id})[1]
 local expiry = tonumber(redis.call('ZSCORE', expiries, id) or '')
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
-redis.call('XLEN', ready)
+require_types{stream = ready}
 
-local function answer(word, new_head, back)
-  return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, back or 0}
+local function answer(word, new_head, unparked)
+  return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, unparked or 0}
 end
 if redis.call('ZSCORE', done, memory) then
   return answer('rescheduled', true)
@@ -60,14 +70,13 @@ if not record or (meant ~= '' and not (group and group.name == meant)) then
   return answer('none')
 end
 if entry then
-  local lease = redis.pcall('XPENDING', ready, 'consumers', entry, entry, 1)
-  if lease.err and not string.find(lease.err, 'NOGROUP', 1, true) then
-    return lease
-  end
-  if #lease > 0 then
+  local lease, refused = read_lease(ready, entry)
+  if refused then
+    return refused
+  elseif lease then
     return answer('in-flight')
   end
-elseif death and not place then
+elseif death and not was_score then
   return answer('dead')
 end
 local was_due = tonumber(string.sub(record, 2, 17))
@@ -80,12 +89,12 @@ end
 if due > now + max_delay then
   return answer('too-far')
 end
-local back = 0
 
+local unparked = 0
 local score = string.format('%.0f', due)
 local moved = string.sub(record, 1, 1) .. string.format('%016.0f', due) .. string.sub(record, 18)
 -- An earlier score must never exist together with the record of a later due time.
-local later = not place or due >= tonumber(place)
+local later = not was_score or due >= tonumber(was_score)
 if later then
   redis.call('ZADD', scheduled, score, id)
 end
@@ -95,8 +104,8 @@ end
 redis.call('ZREM', dead, id)
 if group then
   local text = string.format('%016.0f', due)
-  move_in_group(id, group, group.name .. '\0' .. text .. '\0' .. id, text)
-  back = free_place(id, group, place and tonumber(place) <= now)
+  move_in_group(keys, id, group, group.name .. '\0' .. text .. '\0' .. id, text)
+  unparked = free_slot(keys, id, group, was_score and tonumber(was_score) <= now)
 end
 -- An expiry must never be earlier than the due time in the record requires
 if expiry and due >= was_due then
@@ -117,4 +126,4 @@ if #ended > 0 then
 end
 -- Last, so that a repeat of a run that stopped half-way runs again.
 redis.call('ZADD', done, string.format('%.0f', now + window), memory)
-return answer('rescheduled', not head or due < tonumber(head), back)
+return answer('rescheduled', not head or due < tonumber(head), unparked)

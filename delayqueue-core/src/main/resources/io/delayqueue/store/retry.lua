@@ -20,9 +20,9 @@
 -- ARGV[7] expired (1 if it had expired when this attempt began; 0 if not: then it is due at its expiry at the latest)
 -- Returns {answer, due (ms, 0 if nothing was moved), now (us), new head (1 or 0), parked messages that are
 --   scheduled again}
---   1  moved by this run
---   0  the message no longer exists, or this entry has already settled it
---   -1 superseded: the message belongs to another delivery
+--   counted    moved by this run
+--   gone       the message no longer exists, or this entry has already settled it
+--   superseded the message belongs to another delivery
 -- Cost: O(log N). Never reads a record.
 local messages, scheduled, ready, entries, failures = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -30,23 +30,27 @@ local entry, id, wait, counts, reason, keeps = ARGV[1], ARGV[2], tonumber(ARGV[3
 local expired = ARGV[7] == '1'
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
+-- include failure
 
+local foreign = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
-local failed, crashed, deferred, last, why = string.match(redis.call('HGET', failures, id) or '0|0|0||',
-  '^(%d+)|(%d+)|(%d+)|([^|]*)|(.*)$')
-if not failed then
-  failed, crashed, deferred, last, why = 0, 0, 0, '', ''
-end
-local group = groups_of({id})[1]
+local failed, crashed, deferred, last, why = read_failure(failures, id)
+local group = groups_of(keys, {id})[1]
 local expiry = redis.call('ZSCORE', expiries, id)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-redis.call('XLEN', ready)
+require_types{stream = ready}
 local time = redis.call('TIME')
-local due, back = 0, 0
 
-local reply = 1
+local answer, due, unparked = 'counted', 0, 0
 if own and exists then
   due = time[1] * 1000 + math.floor(time[2] / 1000) + wait
   if expiry and not expired and due > tonumber(expiry) then
@@ -64,22 +68,22 @@ if own and exists then
   redis.call('HSET', failures, id, failed .. '|' .. crashed .. '|' .. deferred .. '|' .. entry .. '|' .. why)
   redis.call('ZADD', scheduled, string.format('%.0f', due), id)
   if group and not keeps then
-    back = free_place(id, group)
+    unparked = free_slot(keys, id, group)
   end
 elseif own then
   redis.call('HDEL', failures, id)
   redis.call('ZREM', expiries, id)
   if group then
-    back = leave_group(id, group)
+    unparked = leave_group(keys, id, group)
     redis.call('HDEL', grouped, id)
   end
-  reply = 0
+  answer = 'gone'
 else
-  reply = (exists and last ~= entry) and -1 or 0
+  answer = (exists and last ~= entry) and 'superseded' or 'gone'
 end
 if own then
   redis.call('HDEL', entries, id)
 end
 redis.call('XDEL', ready, entry)
 redis.call('XACK', ready, 'consumers', entry)
-return {reply, due, time[1] * 1000000 + time[2], (due > 0 and (not head or due < tonumber(head))) and 1 or 0, back}
+return {answer, due, time[1] * 1000000 + time[2], (due > 0 and (not head or due < tonumber(head))) and 1 or 0, unparked}

@@ -2,11 +2,11 @@
 -- Lists the commands that the connected user may not run, and returns the time.
 -- KEYS[1] messages (hash)
 -- ARGV[n] command (words separated by blanks, no fewer than the command needs; '@' stands for the key)
--- Returns {now (us, 0 if the user may not run TIME), then those of the given commands that the user may not run}
+-- Returns {'checked', now (us, 0 if the user may not run TIME), then those of the given commands that the user may not run}
 -- Cost: O(commands). Accesses no key.
 local key = KEYS[1]
 local time = redis.pcall('TIME')
-local reply = {time.err and 0 or time[1] * 1000000 + time[2]}
+local reply = {'checked', time.err and 0 or time[1] * 1000000 + time[2]}
 for _, command in ipairs(ARGV) do
   local words = {}
   for word in string.gmatch(command, '[^ ]+') do

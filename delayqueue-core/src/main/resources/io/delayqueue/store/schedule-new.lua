@@ -10,19 +10,24 @@
 -- ARGV[3 + 3n] id (text)
 -- ARGV[4 + 3n] due (ms since 1970 in 16 digits, or '+' and ms from now)
 -- ARGV[5 + 3n] envelope (bytes, the first 11 are the call token)
--- Returns {now (us), new head (1 or 0)} if all are created as requested; else nothing is written:
---   {1} an earlier run of this call may have stored some
---   {}  another unusual case
+-- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else nothing is written:
+--   {'known'}   an earlier run of this call may have stored some
+--   {'unusual'} another unusual case
 -- Limits: at most 1,000 messages a call. Cost: O(log N) a message.
 local messages, scheduled, done, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local partitions, max_delay = ARGV[1], tonumber(ARGV[2])
 
 -- include layout
 
+local foreign, laid_out, stored_partitions, _, draining_since = read_control(control)
+if foreign then
+  return foreign
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local ids, tokens, places, records = {}, {}, {}, {}
+local ids, tokens, due_ids, records = {}, {}, {}, {}
 local first, first_score, last = math.huge, nil, 0
 for i = 3, #ARGV, 3 do
   local n, id, score, envelope = #ids + 1, ARGV[i], ARGV[i + 1], ARGV[i + 2]
@@ -37,7 +42,7 @@ for i = 3, #ARGV, 3 do
   last = math.max(last, due)
   ids[n] = id
   tokens[n] = '\0' .. string.sub(envelope, 1, 11)
-  places[2 * n - 1], places[2 * n] = score, id
+  due_ids[2 * n - 1], due_ids[2 * n] = score, id
   records[2 * n - 1], records[2 * n] = id, '1' .. score .. envelope
 end
 
@@ -52,13 +57,13 @@ local function is_known(found)
 end
 
 if is_known(redis.call('ZMSCORE', done, unpack(tokens))) or is_known(redis.call('HMGET', messages, unpack(ids))) then
-  return {1}
+  return {'known'}
 end
 if not laid_out or stored_partitions ~= partitions or draining_since or last > now + max_delay then
-  return {}
+  return {'unusual'}
 end
 local sooner = redis.call('ZCOUNT', scheduled, '-inf', first_score)
-local added = redis.call('ZADD', scheduled, unpack(places))
+local added = redis.call('ZADD', scheduled, unpack(due_ids))
 redis.call('HSET', messages, unpack(records))
 -- A run that stopped before its records has added ids to scheduled, and no caller was notified of a new head.
-return {time[1] * 1000000 + time[2], (sooner == 0 or added < #ids) and 1 or 0}
+return {'created', time[1] * 1000000 + time[2], (sooner == 0 or added < #ids) and 1 or 0}

@@ -5,33 +5,38 @@
 -- KEYS[3] dead (zset)
 -- KEYS[4] parked (zset)
 -- KEYS[5] control (hash)
--- ARGV[1] look (pending entries to read for the longest idle time, 1 to 1,000)
+-- ARGV[1] sample (pending entries to read for the longest idle time, 1 to 1,000)
 -- ARGV[1 + n] within (ms from now; none or several)
--- Returns {scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle (ms),
---   next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
+-- Returns {'counted', scheduled, overdue, ready, pending, dead, oldest overdue (ms), oldest pending idle
+--   (ms), next due (ms, -1 if none), paused since (ms, 0 if not), consumers, now (us), oldest ready (ms in the stream),
 --   draining since (ms, 0 if not), parked, then for each within: scheduled messages that will be due by then and are not yet}
--- Cost: O(log N x (1 + n) + look).
+-- Cost: O(log N x (1 + n) + sample).
 local scheduled, ready, dead, parked, control = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local look = tonumber(ARGV[1])
+local sample = tonumber(ARGV[1])
+
+-- include consumer_group
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local head = tonumber(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2] or '-1')
 local overdue = redis.call('ZCOUNT', scheduled, '-inf', string.format('%.0f', now))
--- include readers
-local delivered, pending = readers and readers['last-delivered-id'] or '0-0', readers and readers.pending or 0
+local group, refused = read_consumer_group(ready)
+if refused then
+  return refused
+end
+local delivered, pending = group and group['last-delivered-id'] or '0-0', group and group.pending or 0
 local lag, idle = redis.call('XLEN', ready) - pending, 0
 if pending > 0 then
-  for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', look)) do
+  for _, lease in ipairs(redis.call('XPENDING', ready, 'consumers', '-', '+', sample)) do
     idle = math.max(idle, lease[3])
   end
 end
-local waits = redis.call('XRANGE', ready, '(' .. delivered, '+', 'COUNT', 1)[1]
-local waited = waits and math.max(0, now - string.match(waits[1], '^%d+')) or 0
+local first = redis.call('XRANGE', ready, '(' .. delivered, '+', 'COUNT', 1)[1]
+local waited = first and math.max(0, now - string.match(first[1], '^%d+')) or 0
 local switches = redis.call('HMGET', control, 'paused', 'draining')
-local reply = {redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
+local reply = {'counted', redis.call('ZCARD', scheduled), overdue, math.max(lag, 0), pending, redis.call('ZCARD', dead),
   overdue > 0 and now - head or 0, idle, head, tonumber(switches[1] or '0'),
-  readers and readers.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
+  group and group.consumers or 0, time[1] * 1000000 + time[2], waited, tonumber(switches[2] or '0'),
   redis.call('ZCARD', parked)}
 for i = 2, #ARGV do
   local within = string.format('%.0f', now + ARGV[i])

@@ -18,8 +18,8 @@
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, a group with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next one that is not
---   due yet), now (us), paused (1 or 0), removed finished ids, parked by this run, behind (for the next run)}
+-- Returns {swept or paused, moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next one
+--   that is not due yet), now (us), removed finished ids, parked by this run, behind (for the next run)}
 -- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -27,9 +27,18 @@ local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber
 local backlog, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 
 -- include layout
+-- include types
 -- include groups
+-- include slots
 -- include bytes
+-- include first_due
 
+local foreign, _, _, paused_since = read_control(control)
+if foreign then
+  return foreign
+end
+
+local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
@@ -42,199 +51,177 @@ if lag > 0 then
     return pending
   end
 end
-redis.call('HLEN', entries)
-redis.call('ZCARD', scheduled)
+require_types{hashes = {entries}, zsets = {scheduled}}
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
-local limits, rooms, overtaken = {}, {}, {}
+local limits = {}
 for i = 7, #ARGV, 2 do
   limits[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 
+-- Ids that go to the stream, with new members of active and with those that leave parked; ids to park, with their members.
+local ids, taken_slots, unparked = {}, {}, {}
+local parking, parking_members = {}, {}
+-- By group: its limit and its free slots; how many parked messages to schedule again.
+local slots, to_unpark = {}, {}
+local search = {left = 1000}
+
 -- How many more messages of a group may be ready or pending.
-local function room_of(name)
-  if not rooms[name] then
+local function slots_of(name)
+  if not slots[name] then
     local most = limits[name] or limit
-    local range, to = '[' .. name .. '\0', '(' .. name .. '\1'
-    rooms[name] = {most = most, free = most == 0 and batch or most - redis.call('ZLEXCOUNT', active, range, to)}
+    local from, to = '[' .. name .. '\0', '(' .. name .. '\1'
+    slots[name] = {limit = most, free = most == 0 and batch or most - redis.call('ZLEXCOUNT', active, from, to)}
   end
-  return rooms[name]
-end
-
--- The first due message of each group among the scheduled ones; false if too many are due.
-local first_of
-local function look_at_due()
-  local due = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', 0, 2001)
-  first_of = #due <= 2000 and {}
-  for n, group in pairs(first_of and groups_of(due) or {}) do
-    if group then
-      local first = first_of[group.name]
-      if not first or group.due < first.due or group.due == first.due and follows(first.id, due[n]) then
-        first_of[group.name] = {id = due[n], due = group.due}
-      end
-    end
-  end
-end
-
--- How many more members of groups may be read.
-local looks = 1000
-
--- The first due message of a group before a member, else that member; false if the search takes too long: many dead letters or
--- messages for later may come before.
-local function first_due(name, member, id)
-  local from, to = '[' .. name .. '\0', '(' .. member
-  for _ = 1, 11 do
-    local most = math.max(1, math.min(looks, 100))
-    local older = redis.call('ZRANGE', groups, from, to, 'BYLEX', 'LIMIT', 0, most)
-    local older_ids = {}
-    looks = looks - #older
-    for n, one in ipairs(older) do
-      older_ids[n] = string.sub(one, #name + 19)
-    end
-    for n, place in ipairs(#older > 0 and redis.call('ZMSCORE', scheduled, unpack(older_ids)) or {}) do
-      if place and tonumber(place) <= tonumber(now) then
-        return older_ids[n]
-      end
-    end
-    if #older < most then
-      return id
-    end
-    if looks <= 0 then
-      break
-    end
-    from = '(' .. older[most]
-  end
-  if first_of == nil then
-    look_at_due()
-  end
-  return first_of and first_of[name].id
+  return slots[name]
 end
 
 -- Whether an older message of its group is parked and was not unparked; or, in a group with limit 1, may be due.
-local function is_overtaking(name, member, room, id)
+local function is_overtaking(name, member, of_group, id)
   if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
-    overtaken[name] = math.min(room.free, 50)
+    to_unpark[name] = math.min(of_group.free, 50)
     return true
   end
-  if room.most ~= 1 then
+  if of_group.limit ~= 1 then
     return false
   end
-  if room.first == nil then
-    room.first = first_due(name, member, id)
+  if of_group.first == nil then
+    of_group.first = find_first_due(keys, search, now, name, member, id)
   end
-  return room.first ~= id
+  return of_group.first ~= id
 end
-
-local ids, holding, left = {}, {}, {}
-local parking, aside = {}, {}
 
 -- Decides whether an id is moved to the stream or parked; an id that is checked out of order stays scheduled instead of being
 -- parked.
-local function judge(id, group, is_early)
+local function decide(id, group, is_early)
   if not group then
     ids[#ids + 1] = id
     return
   end
-  local member = group.name .. '\0' .. group.due .. '\0' .. id
-  if redis.call('ZSCORE', active, group.name .. '\0' .. id) then
-    ids[#ids + 1] = id
-    if any_parked then
-      left[#left + 1] = member
+  local member, slot = group.name .. '\0' .. group.due .. '\0' .. id, group.name .. '\0' .. id
+  if not redis.call('ZSCORE', active, slot) then
+    local of_group = slots_of(group.name)
+    if of_group.free <= 0 or is_overtaking(group.name, member, of_group, id) then
+      if not is_early then
+        parking[#parking + 1] = id
+        parking_members[#parking_members + 1] = 0
+        parking_members[#parking_members + 1] = member
+      end
+      return
     end
-    return
+    of_group.free = of_group.free - 1
+    taken_slots[#taken_slots + 1] = 0
+    taken_slots[#taken_slots + 1] = slot
   end
-  local room = room_of(group.name)
-  if room.free > 0 and not is_overtaking(group.name, member, room, id) then
-    room.free = room.free - 1
-    ids[#ids + 1] = id
-    holding[#holding + 1] = 0
-    holding[#holding + 1] = group.name .. '\0' .. id
-    if any_parked then
-      left[#left + 1] = member
-    end
-    return
-  end
-  if not is_early then
-    parking[#parking + 1] = id
-    aside[#aside + 1] = 0
-    aside[#aside + 1] = member
+  ids[#ids + 1] = id
+  if any_parked then
+    unparked[#unparked + 1] = member
   end
 end
 
-local room = paused_since and 0 or math.min(batch, high_water - lag)
-local offset = 0
-for _ = 1, batch + backlog do
-  local most = math.min(room - #ids, 2 * backlog)
-  if most <= 0 or #parking >= backlog then
-    break
-  end
-  local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
-  if #page > 0 then
-    offset = offset + #page
-    local group_of = groups_of(page)
-    for n, id in ipairs(page) do
-      judge(id, group_of[n])
-      if #parking >= backlog then
-        break
+-- Decides on due messages, oldest first, until the batch is full or a whole backlog is parked.
+local function decide_on_oldest(most_moved)
+  local offset = 0
+  for _ = 1, batch + backlog do
+    local most = math.min(most_moved - #ids, 2 * backlog)
+    if most <= 0 or #parking >= backlog then
+      return
+    end
+    local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
+    if #page > 0 then
+      offset = offset + #page
+      local group_of = groups_of(keys, page)
+      for n, id in ipairs(page) do
+        decide(id, group_of[n])
+        if #parking >= backlog then
+          return
+        end
       end
     end
-  end
-  if #page < most then
-    break
+    if #page < most then
+      return
+    end
   end
 end
 
--- Other groups do not wait until a whole backlog is parked: the most recently due messages are checked too, until too many of
--- them
--- stay scheduled.
-local is_backlog = #parking >= backlog
-if is_backlog then
-  local looked, moved, seen = 0, #ids, {}
-  for _, of in ipairs({ids, parking}) do
-    for _, id in ipairs(of) do
+-- Decides on the most recently due messages, until too many of them stay scheduled: other groups do not wait until the whole
+-- backlog of a group is parked.
+local function decide_behind_backlog(most_moved)
+  local read, moved, seen = 0, #ids, {}
+  for _, decided in ipairs({ids, parking}) do
+    for _, id in ipairs(decided) do
       seen[id] = true
     end
   end
   for _ = 1, 2 * backlog do
-    local stayed = looked - (#ids - moved)
-    local most = math.min(room - #ids, 2 * backlog - stayed)
-    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', looked, most) or {}
+    local stayed = read - (#ids - moved)
+    local most = math.min(most_moved - #ids, 2 * backlog - stayed)
+    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', read, most) or {}
     if #page == 0 then
-      break
+      return
     end
-    looked = looked + #page
-    local group_of = groups_of(page)
+    read = read + #page
+    local group_of = groups_of(keys, page)
     for n = #page, 1, -1 do
       if not seen[page[n]] then
-        judge(page[n], group_of[n], true)
+        decide(page[n], group_of[n], true)
       end
     end
   end
 end
 
-if any_parked then
-  local from = behind == '' and '-' or '(' .. behind .. '\1'
-  behind = ''
+-- Checks a few groups for free slots that a stopped script has not given to parked messages; returns the last of them, empty
+-- if no more follow.
+local function find_free_slots(from_group)
+  local from, name = from_group == '' and '-' or '(' .. from_group .. '\1', ''
   for _ = 1, 20 do
     local first = redis.call('ZRANGE', parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
     if not first then
-      behind = ''
-      break
+      return ''
     end
-    behind = string.match(first, '^(%Z*)')
-    from = '(' .. behind .. '\1'
-    if room_of(behind).free > 0 and not paused_since then
-      overtaken[behind] = math.min(room_of(behind).free, 50)
+    name = string.match(first, '^(%Z*)')
+    from = '(' .. name .. '\1'
+    local free = slots_of(name).free
+    if free > 0 and not paused_since then
+      to_unpark[name] = math.min(free, 50)
     end
+  end
+  return name
+end
+
+-- Schedules parked messages again, as many as a batch in all: each group gets some now, and the next sweeps find the rest. A
+-- group with limit 1 gets none if the search for an older due message took too long: while so many are due, the message would
+-- be parked again.
+local function unpark_overtaken()
+  local sharing = 0
+  for name in pairs(to_unpark) do
+    if search.first_of == false and slots_of(name).limit == 1 then
+      to_unpark[name] = nil
+    else
+      sharing = sharing + 1
+    end
+  end
+  for name, count in pairs(to_unpark) do
+    unpark(keys, name, math.min(count, math.max(1, math.floor(batch / sharing))))
   end
 end
 
-if #holding > 0 then
-  redis.call('ZADD', active, unpack(holding))
+local most_moved = paused_since and 0 or math.min(batch, high_water - lag)
+decide_on_oldest(most_moved)
+local is_backlog = #parking >= backlog
+if is_backlog then
+  decide_behind_backlog(most_moved)
+end
+if any_parked then
+  behind = find_free_slots(behind)
+end
+
+if #taken_slots > 0 then
+  redis.call('ZADD', active, unpack(taken_slots))
 end
 if #parking > 0 then
-  redis.call('ZADD', parked, unpack(aside))
+  redis.call('ZADD', parked, unpack(parking_members))
 end
 if #ids > 0 then
   local current = {}
@@ -243,31 +230,19 @@ if #ids > 0 then
     current[2 * n] = redis.call('XADD', ready, '*', 'id', id)
   end
   redis.call('HSET', entries, unpack(current))
-  if #left > 0 then
-    redis.call('ZREM', parked, unpack(left))
+  if #unparked > 0 then
+    redis.call('ZREM', parked, unpack(unparked))
   end
   redis.call('ZREM', scheduled, unpack(ids))
 end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
--- As many as a batch in all: each of these groups gets some now, and the next sweeps find the rest. A group with limit 1 gets
--- none
--- if the search for an older due message took too long: while so many are due, the message would be parked again.
-local sharing = 0
-for name in pairs(overtaken) do
-  if first_of == false and room_of(name).most == 1 then
-    overtaken[name] = nil
-  else
-    sharing = sharing + 1
-  end
-end
-for name, places in pairs(overtaken) do
-  unpark(name, math.min(places, math.max(1, math.floor(batch / sharing))))
-end
+unpark_overtaken()
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-return {#ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], paused_since and 1 or 0, #ended, #parking, behind}
+return {paused_since and 'paused' or 'swept', #ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], #ended,
+  #parking, behind}

@@ -58,10 +58,10 @@ class RedisGateTests {
 
 	@Test
 	void waitingThreadContinuesWhenRedisAnswersAgain() throws Exception {
-		assertThat(this.gate.awaitOpen(0)).isTrue();
+		assertThat(this.gate.await(0)).isTrue();
 		this.gate.lost(new IllegalStateException("unreachable"));
-		assertThat(this.gate.awaitOpen(1)).isFalse();
-		FutureTask<Boolean> waiting = new FutureTask<>(() -> this.gate.awaitOpen(Long.MAX_VALUE));
+		assertThat(this.gate.await(1)).isFalse();
+		FutureTask<Boolean> waiting = new FutureTask<>(() -> this.gate.await(Long.MAX_VALUE));
 		new Thread(waiting).start();
 		this.answers.set(true);
 
@@ -73,7 +73,7 @@ class RedisGateTests {
 		this.gate.lost(new IllegalStateException("unreachable"));
 		Thread.currentThread().interrupt();
 
-		assertThat(this.gate.awaitOpen(Long.MAX_VALUE)).isFalse();
+		assertThat(this.gate.await(Long.MAX_VALUE)).isFalse();
 		assertThat(Thread.interrupted()).isTrue();
 	}
 

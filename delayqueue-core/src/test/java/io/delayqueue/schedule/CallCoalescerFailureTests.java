@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.delayqueue.store.FailureKind;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

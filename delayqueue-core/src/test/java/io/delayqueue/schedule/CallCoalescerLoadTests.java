@@ -2,9 +2,9 @@ package io.delayqueue.schedule;
 
 import java.util.List;
 
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.schedule.Load.Outcome;
-import io.delayqueue.store.FailureKind;
-import io.delayqueue.store.StoreException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.dao.QueryTimeoutException;

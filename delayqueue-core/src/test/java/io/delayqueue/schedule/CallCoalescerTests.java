@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-import io.delayqueue.store.FailureKind;
-import io.delayqueue.store.StoreException;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.schedule.TestMessages.ANOTHER;

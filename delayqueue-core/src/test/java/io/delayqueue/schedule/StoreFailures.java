@@ -2,10 +2,10 @@ package io.delayqueue.schedule;
 
 import java.util.List;
 
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.ScheduledMessages;
-import io.delayqueue.store.StoreException;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;

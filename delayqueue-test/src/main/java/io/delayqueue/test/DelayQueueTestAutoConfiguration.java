@@ -8,13 +8,8 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
 import io.delayqueue.delivery.QueueConsumerFactory;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.operate.MessagePages;
-import io.delayqueue.queue.Queues;
-import io.delayqueue.store.Leases;
-import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.store.Snapshots;
 import io.delayqueue.test.redis.TestRedis;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,14 +53,13 @@ public final class DelayQueueTestAutoConfiguration {
 	}
 
 	@Bean
-	LeaseThief delayQueueLeaseThief(Queues queues, MessagePages pages, Leases leases, ReadyMessages ready) {
-		return new LeaseThief(queues, pages, leases, ready);
+	LeaseThief delayQueueLeaseThief(DelayQueueEngine engine) {
+		return new LeaseThief(engine);
 	}
 
 	@Bean
-	DueWork delayQueueDueWork(DelayedListenerRegistry listeners, Queues queues, Snapshots snapshots, MessagePages pages,
-			Signals signals) {
-		return new DueWork(listeners, queues, snapshots, pages, signals);
+	DueWork delayQueueDueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
+		return new DueWork(listeners, engine);
 	}
 
 	@Bean

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
@@ -40,13 +41,12 @@ final class DueWork {
 
 	private final Signals signals;
 
-	DueWork(DelayedListenerRegistry listeners, Queues queues, Snapshots snapshots, MessagePages pages,
-			Signals signals) {
+	DueWork(DelayedListenerRegistry listeners, DelayQueueEngine engine) {
 		this.listeners = listeners;
-		this.queues = queues;
-		this.snapshots = snapshots;
-		this.pages = pages;
-		this.signals = signals;
+		this.queues = engine.queues();
+		this.snapshots = new Snapshots(engine.calls());
+		this.pages = new MessagePages(engine.calls());
+		this.signals = engine.signals();
 	}
 
 	/**

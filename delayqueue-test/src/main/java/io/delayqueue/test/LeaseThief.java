@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.delivery.Delivery;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
@@ -25,11 +26,11 @@ final class LeaseThief implements Consumer<Delivery> {
 
 	private final ReadyMessages ready;
 
-	LeaseThief(Queues queues, MessagePages pages, Leases leases, ReadyMessages ready) {
-		this.queues = queues;
-		this.pages = pages;
-		this.leases = leases;
-		this.ready = ready;
+	LeaseThief(DelayQueueEngine engine) {
+		this.queues = engine.queues();
+		this.pages = new MessagePages(engine.calls());
+		this.leases = new Leases(engine.calls());
+		this.ready = new ReadyMessages(engine.calls());
 	}
 
 	@Override

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 
 import io.delayqueue.autoconfigure.DelayQueueAutoConfiguration;
-import io.delayqueue.autoconfigure.DelayQueueListenerAutoConfiguration;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.Test;
@@ -30,9 +29,8 @@ class DelayQueueTestAutoConfigurationTests {
 
 	private final ApplicationContextRunner withoutRedis = new ApplicationContextRunner()
 		.withPropertyValues("delayqueue.key-prefix=dq-test-configuration")
-		.withConfiguration(
-				AutoConfigurations.of(DelayQueueTestAutoConfiguration.class, DelayQueueAutoConfiguration.class,
-						DelayQueueListenerAutoConfiguration.class, JacksonAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(DelayQueueTestAutoConfiguration.class,
+				DelayQueueAutoConfiguration.class, JacksonAutoConfiguration.class));
 
 	private final ApplicationContextRunner runner = this.withoutRedis
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
@@ -84,20 +82,12 @@ class DelayQueueTestAutoConfigurationTests {
 	}
 
 	@Test
-	void consumersOfTheApplicationAreRecordedToo() {
-		this.runner.withBean("consumers", QueueConsumerFactory.class, () -> mock(QueueConsumerFactory.class))
-			.run((context) -> assertThat(context).getBean(QueueConsumerFactory.class)
-				.isSameAs(context.getBean("consumers"))
-				.isInstanceOf(RecordingConsumerFactory.class));
-	}
-
-	@Test
 	void withoutARedisTemplateTheStartFailsWithAMessage() {
 		this.withoutRedis.run((context) -> assertThat(context).getFailure()
 			.isInstanceOf(UnsatisfiedDependencyException.class)
 			.rootCause()
 			.isInstanceOf(NoSuchBeanDefinitionException.class)
-			.hasMessageContaining("io.delayqueue.queue.Queues"));
+			.hasMessageContaining("io.delayqueue.engine.DelayQueueEngine"));
 	}
 
 	private static Long seconds(RedisTemplate<?, ?> template) {

@@ -66,7 +66,7 @@ enum Mutation {
 	SEPARATE_STEPS(Load.USUAL, Map.of(Fault.KILL_WORKER, 2, Fault.CLIENT_KILL, 1),
 			new Edit("sweep", "  redis.call('HSET', entries, unpack(current))\n", ""),
 			new Edit("sweep", "    current[2 * n] = redis.call('XADD', ready, '*', 'id', id)\n", ""),
-			new Edit("sweep", "return {#ids, lag", "return {#ids, table.concat(ids, ' '), lag")),
+			new Edit("sweep", "#ids, lag + #ids", "#ids, table.concat(ids, ' '), lag + #ids")),
 
 	/**
 	 * Handlers may run for an hour: whatever waits for a hanging handler, such as a
@@ -87,8 +87,7 @@ enum Mutation {
 	 * message is acknowledged.
 	 */
 	SETTLEMENTS_WAIT_FOR_EACH_OTHER(Load.USUAL, Map.of(Fault.REFUSE_DEAD_LETTERS, 1),
-			new Edit("acknowledge", "redis.call('ZCARD', done)",
-					"redis.call('ZCARD', (string.gsub(done, ':done$', ':dead')))")),
+			new Edit("acknowledge", "zsets = {done}", "zsets = {done, (string.gsub(done, ':done$', ':dead'))}")),
 
 	/**
 	 * A settlement counts for any delivery. The soak detects that a worker which resumes
@@ -107,7 +106,7 @@ enum Mutation {
 	 * it: it is delivered when it is due.
 	 */
 	CANCEL_FORGETS(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1), new Edit("cancel", "if #ended > 0 then\n", """
-			if record and not pending and not death then
+			if record and not lease and not death then
 			  return {'cancelled', 0}
 			end
 			if #ended > 0 then
@@ -117,12 +116,11 @@ enum Mutation {
 	 * A reschedule returns the right answer and leaves the message at its old due time.
 	 */
 	RESCHEDULE_KEEPS_THE_OLD_SCORE(Load.USUAL, Map.of(Fault.CLIENT_KILL, 1),
-			new Edit("reschedule", "local back = 0\n\nlocal score", """
+			new Edit("reschedule", "local unparked = 0\nlocal score", """
 					do
 					  return answer('rescheduled')
 					end
-					local back = 0
-
+					local unparked = 0
 					local score"""));
 
 	private final Load load;

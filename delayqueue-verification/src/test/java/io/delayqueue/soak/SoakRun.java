@@ -16,13 +16,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Writer;
+import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.soak.Checker.Left;
 import io.delayqueue.soak.Checker.SoakResult;
-import io.delayqueue.store.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import org.jspecify.annotations.Nullable;
 

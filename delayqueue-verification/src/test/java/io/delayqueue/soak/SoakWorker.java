@@ -11,20 +11,14 @@ import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.RedisGate;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.maintain.MaintenanceSettings;
-import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess;
-import io.delayqueue.store.DelayQueueRedisTemplate;
-import io.delayqueue.store.Leases;
-import io.delayqueue.store.Repairs;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.WebApplicationType;
@@ -76,12 +70,11 @@ class SoakWorker {
 		return new Handler(journal, handlingMillis);
 	}
 
-	/** Audits at short intervals: there are no hours to wait. */
+	/** A second maintainer that audits at short intervals: there are no hours to wait. */
 	@Bean
-	Maintainer maintainer(Repairs repairs, Leases leases, Signals signals, RedisGate gate, LoopRegistry loops,
-			@Qualifier("delayQueueObservers") QueueObserver observer, @Value("${soak.audit}") Duration audit) {
-		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit),
-				new Maintainer.Sides(repairs, leases), new Maintainer.WakeUps(signals, gate, loops), observer);
+	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {
+		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.signals(),
+				engine.gate(), engine.loops(), engine.observer());
 	}
 
 	static class Handler {

@@ -110,14 +110,14 @@ final class WatchedScripts implements ScriptExecutor<String> {
 						String id = text(answers.get(at + 1));
 						this.journal.add("current", id, 0, text(answers.get(at)));
 						this.journal.add(AnswerChecker.DELIVERED, id, 0, delivery(text(answers.get(at)),
-								number(answers.get(0)), text(answers.get(at + OF_READ - 1))));
+								number(answers.get(1)), text(answers.get(at + OF_READ - 1))));
 					}
 				}
 			}
-			case "acknowledge" -> settled("acknowledged", answers.subList(1, answers.size()), arguments, 1, 4);
-			case "release" -> settled("released", answers, arguments, 0, 3);
+			case "acknowledge" -> settled("acknowledged", answers.subList(2, answers.size()), arguments, 1, 4);
+			case "release" -> settled("released", answers.subList(1, answers.size()), arguments, 0, 3);
 			case "retry" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
-			case "dead-letter" -> settled("settled", answers.subList(1, 2), arguments, 0, arguments.length);
+			case "dead-letter" -> settled("settled", answers.subList(0, 1), arguments, 0, arguments.length);
 			case "reclaim" -> {
 				for (int at = HEAD_OF_RECLAIM; at < answers.size(); at += OF_RECLAIM) {
 					this.journal.add("reclaimed", text(answers.get(at)), 0, number(answers.get(1)) / 1000);
@@ -148,7 +148,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	private void settled(String event, List<?> answers, Object[] arguments, int first, int step) {
 		for (int i = 0; i < answers.size(); i++) {
 			int at = first + step * i;
-			this.journal.add((number(answers.get(i)) == 1) ? event : "late", text(arguments[at + 1]), 0,
+			this.journal.add(text(answers.get(i)).equals("counted") ? event : "late", text(arguments[at + 1]), 0,
 					text(arguments[at]));
 		}
 	}
@@ -157,7 +157,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 	@SuppressWarnings("unchecked")
 	private <T> List<?> put(List<?> taken, RedisSerializer<?> argumentSerializer, RedisSerializer<T> resultSerializer,
 			List<String> keys) {
-		String ids = text(taken.get(1));
+		String ids = text(taken.get(2));
 		if (!ids.isEmpty()) {
 			pause();
 			Object[] arguments = List.of(ids.split(" "))
@@ -167,7 +167,7 @@ final class WatchedScripts implements ScriptExecutor<String> {
 			this.scripts.execute((RedisScript<T>) PUT, argumentSerializer, resultSerializer, keys, arguments);
 		}
 		List<Object> reply = new ArrayList<>(taken);
-		reply.remove(1);
+		reply.remove(2);
 		return reply;
 	}
 

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import io.delayqueue.record.MessageRecord;
+
 /**
  * Finds inconsistencies in the keys of a partition.
  */

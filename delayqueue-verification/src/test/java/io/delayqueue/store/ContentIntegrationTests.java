@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.MessageSnapshot;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Cancelled;

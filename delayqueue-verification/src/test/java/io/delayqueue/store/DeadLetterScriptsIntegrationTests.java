@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.ReadyMessages.Entry;

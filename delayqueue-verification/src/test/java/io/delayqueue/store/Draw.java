@@ -13,6 +13,7 @@ import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.Envelope;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;

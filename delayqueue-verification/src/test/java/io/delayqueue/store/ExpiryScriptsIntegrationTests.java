@@ -135,17 +135,17 @@ class ExpiryScriptsIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "it broke, true", "it broke, false", ", true" })
-	void aRetryBeyondTheExpiryIsDueAtTheExpiry(String reason, boolean keepsPlace) {
+	void aRetryBeyondTheExpiryIsDueAtTheExpiry(String reason, boolean keepsSlot) {
 		long expiry = this.partition.now() + HOUR.toMillis();
 		this.store.schedule(expiring("at", DUE, Expiry.at(Instant.ofEpochMilli(expiry))),
 				expiring("after", DUE + 1, Expiry.after(Duration.ofMillis(expiry - DUE - 1))),
 				expiring("past", DUE + 2, Expiry.after(HOUR)));
 		List<Entry> held = this.store.take("holder");
 		for (int i = 0; i < 2; i++) {
-			Retried retried = this.store.retry(held.get(i), Duration.ofDays(1), reason, keepsPlace);
+			Retried retried = this.store.retry(held.get(i), Duration.ofDays(1), reason, keepsSlot);
 			assertThat(retried.dueMillis()).isEqualTo(expiry);
 		}
-		assertThat(this.store.retry(held.get(2), Duration.ofDays(1), reason, keepsPlace).dueMillis())
+		assertThat(this.store.retry(held.get(2), Duration.ofDays(1), reason, keepsSlot).dueMillis())
 			.isEqualTo(DUE + 2 + HOUR.toMillis());
 		assertThat(this.partition.dump().scheduled())
 			.isEqualTo(Map.of("at", expiry, "after", expiry, "past", DUE + 2 + HOUR.toMillis()));

@@ -11,10 +11,12 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.UnknownRecordException;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.ScheduledMessages.Cancelled;
 import org.junit.jupiter.api.Test;
@@ -107,7 +109,7 @@ class FindIntegrationTests {
 		States.scheduled("a").prepare(this.partition);
 		this.partition.command("HSET", Key.MESSAGES, "a", "2" + "0".repeat(16) + "t".repeat(11) + "something");
 		assertThatExceptionOfType(UnknownRecordException.class)
-			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), CallRetry.Presence.ASSUMED).ask(
+			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null)).call(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
 					(at) -> this.store.scheduled().find(at, TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")

@@ -19,6 +19,8 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;

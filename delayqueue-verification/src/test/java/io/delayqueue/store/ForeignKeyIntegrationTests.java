@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

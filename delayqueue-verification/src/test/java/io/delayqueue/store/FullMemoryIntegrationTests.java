@@ -2,6 +2,8 @@ package io.delayqueue.store;
 
 import java.util.List;
 
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;

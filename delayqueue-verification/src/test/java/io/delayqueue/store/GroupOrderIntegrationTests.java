@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Cancelled;

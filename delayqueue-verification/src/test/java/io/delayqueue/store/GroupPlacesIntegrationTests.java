@@ -1,6 +1,5 @@
 package io.delayqueue.store;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 

@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;

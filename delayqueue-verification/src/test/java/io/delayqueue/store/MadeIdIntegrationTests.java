@@ -3,7 +3,11 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.util.List;
 
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.redis.CallRetry;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
@@ -108,11 +112,11 @@ class MadeIdIntegrationTests {
 		assertThat(refusal(TestStore.PARTITIONS, handled).mayHaveRun()).isTrue();
 		assertThat(refusal(TestStore.PARTITIONS, made(message("c", FAR, 3)), stored).mayHaveRun()).isTrue();
 		assertThat(refusal(TestStore.PARTITIONS + 1, stored).mayHaveRun()).isTrue();
-		assertThatExceptionOfType(CallRetry.Failed.class)
-			.isThrownBy(() -> new CallRetry(Duration.ofMinutes(1), CallRetry.Presence.ASSUMED)
+		assertThatExceptionOfType(StoreException.class)
+			.isThrownBy(() -> new CallRetry(Duration.ofMinutes(1), new RedisGate(null))
 				.call(() -> schedule(TestStore.PARTITIONS, stored)))
-			.matches(CallRetry.Failed::mayHaveRun)
-			.matches(CallRetry.Failed::isRefused);
+			.matches(StoreException::mayHaveRun)
+			.matches((refused) -> refused.kind() == FailureKind.REFUSED);
 		NewMessage beyond = made(message("d", Due.in(TestStore.MAX_DELAY.plusMillis(1)), 4, ""));
 		assertThat(refusal(TestStore.PARTITIONS, beyond).mayHaveRun()).isFalse();
 	}

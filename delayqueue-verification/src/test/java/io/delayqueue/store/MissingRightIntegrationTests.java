@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;

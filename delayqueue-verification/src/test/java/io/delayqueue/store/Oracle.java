@@ -31,7 +31,6 @@ import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A model of a partition in memory, derived from the documented guarantees: it computes
@@ -162,7 +161,7 @@ final class Oracle {
 		});
 	}
 
-	Retried retry(Entry entry, Duration wait, String reason, boolean keepsPlace, long nowMicros) {
+	Retried retry(Entry entry, Duration wait, String reason, boolean keepsSlot, long nowMicros) {
 		OptionalLong head = head();
 		long[] due = { 0 };
 		Settlements settled = settle(List.of(entry), true, (message) -> {
@@ -173,7 +172,7 @@ final class Oracle {
 			else {
 				message.deferred(due[0]);
 			}
-			if (!keepsPlace) {
+			if (!keepsSlot) {
 				this.unparked += this.groups.free(message);
 			}
 		});

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.NewMessage;

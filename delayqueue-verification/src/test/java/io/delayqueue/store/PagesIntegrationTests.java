@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.delayqueue.MessageState;
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.ReadyMessages.Entry;

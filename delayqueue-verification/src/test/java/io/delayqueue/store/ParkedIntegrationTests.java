@@ -10,6 +10,7 @@ import io.delayqueue.GroupMessage;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;

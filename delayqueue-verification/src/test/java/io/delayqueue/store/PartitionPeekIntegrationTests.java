@@ -2,7 +2,8 @@ package io.delayqueue.store;
 
 import java.util.List;
 
-import io.delayqueue.store.PartitionPeek.Look;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.test.redis.RedisServer;
@@ -26,7 +27,7 @@ class PartitionPeekIntegrationTests {
 
 	@Test
 	void anEmptyPartitionHasNothingToDoAndStaysAsItIs() {
-		assertThat(look()).isEqualTo(new Look(State.EMPTY, -1));
+		assertThat(peek()).isEqualTo(new Peeked(State.EMPTY, -1));
 		assertThat(this.partition.dump().ids()).isEmpty();
 	}
 
@@ -35,62 +36,62 @@ class PartitionPeekIntegrationTests {
 		this.store.schedule("a", FAR, 1);
 		PartitionDump before = this.partition.dump();
 
-		Look look = look();
+		Peeked peeked = peek();
 
-		assertThat(look.state()).isEqualTo(State.EMPTY);
+		assertThat(peeked.state()).isEqualTo(State.EMPTY);
 		long nowMicros = this.store.snapshots().of(this.store.partition()).nowMicros();
-		assertThat(look.dueInMicros()).isBetween(FAR * 1000 - nowMicros, FAR * 1000 - nowMicros + 60_000_000);
+		assertThat(peeked.dueInMicros()).isBetween(FAR * 1000 - nowMicros, FAR * 1000 - nowMicros + 60_000_000);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
 	@Test
 	void aDueMessageMakesAPartitionBusy() {
 		States.scheduled("a").prepare(this.partition);
-		assertThat(look().state()).isEqualTo(State.BUSY);
+		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
 	void aReadyMessageMakesAPartitionBusyEvenBeforeTheFirstRead() {
 		States.ready("a").prepare(this.partition);
-		assertThat(look().state()).as("before the first read").isEqualTo(State.BUSY);
+		assertThat(peek().state()).as("before the first read").isEqualTo(State.BUSY);
 		this.store.read("one");
 		States.ready("b").prepare(this.partition);
-		assertThat(look().state()).as("a is pending, b is not").isEqualTo(State.BUSY);
+		assertThat(peek().state()).as("a is pending, b is not").isEqualTo(State.BUSY);
 	}
 
 	@Test
 	void aPartitionIsQuietWhileItsMessagesArePending() {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
-		assertThat(look()).isEqualTo(new Look(State.QUIET, -1));
+		assertThat(peek()).isEqualTo(new Peeked(State.QUIET, -1));
 		this.store.acknowledge(held.toArray(Entry[]::new));
-		assertThat(look()).isEqualTo(new Look(State.EMPTY, -1));
+		assertThat(peek()).isEqualTo(new Peeked(State.EMPTY, -1));
 	}
 
 	@Test
 	void anEndedWindowMakesAPartitionBusy() {
 		States.finished().prepare(this.partition);
-		assertThat(look().state()).isEqualTo(State.EMPTY);
+		assertThat(peek().state()).isEqualTo(State.EMPTY);
 		States.windowsEnded(States.nothing()).prepare(this.partition);
-		assertThat(look().state()).isEqualTo(State.BUSY);
+		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
 	void aParkedMessageMakesAPartitionBusy() {
 		this.partition.command("ZADD", Key.PARKED, "0", "member");
-		assertThat(look().state()).isEqualTo(State.BUSY);
+		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
 	void aPauseMakesAPartitionBusySoThatASweepReportsIt() {
 		States.paused(States.nothing()).prepare(this.partition);
-		assertThat(look().state()).isEqualTo(State.BUSY);
+		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
 	@Test
 	void anotherLayoutMakesAPartitionBusySoThatASweepReportsIt() {
 		this.store.schedule("a", FAR, 1);
 		this.partition.command("HSET", Key.CONTROL, "layout", "2");
-		assertThat(look().state()).isEqualTo(State.BUSY);
+		assertThat(peek().state()).isEqualTo(State.BUSY);
 	}
 
 	@ParameterizedTest
@@ -99,7 +100,7 @@ class PartitionPeekIntegrationTests {
 		this.partition.command("SET", key, "something else");
 		Partition other = new Partition("other", 3);
 
-		assertThat(this.peek.look(List.of(other, this.store.partition(), other))).extracting(Look::state)
+		assertThat(this.peek.peek(List.of(other, this.store.partition(), other))).extracting(Peeked::state)
 			.containsExactly(State.EMPTY, State.BUSY, State.EMPTY);
 	}
 
@@ -113,7 +114,7 @@ class PartitionPeekIntegrationTests {
 			assertThat(peek.isPossible()).isTrue();
 
 			assertThatExceptionOfType(StoreException.class)
-				.isThrownBy(() -> peek.look(List.of(alone.partition(), new Partition("other", 3))))
+				.isThrownBy(() -> peek.peek(List.of(alone.partition(), new Partition("other", 3))))
 				.matches((failure) -> !failure.isRedisLost());
 
 			assertThat(peek.isPossible()).isFalse();
@@ -127,15 +128,15 @@ class PartitionPeekIntegrationTests {
 			PartitionPeek peek = new PartitionPeek(this.partition.storeOver(connected).calls());
 			server.call("REPLICAOF", "127.0.0.1", "1");
 
-			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> peek.look(List.of(this.store.partition())))
+			assertThatExceptionOfType(StoreException.class).isThrownBy(() -> peek.peek(List.of(this.store.partition())))
 				.withMessageContaining("READONLY");
 
 			assertThat(peek.isPossible()).isTrue();
 		}
 	}
 
-	private Look look() {
-		return this.peek.look(List.of(this.store.partition())).get(0);
+	private Peeked peek() {
+		return this.peek.peek(List.of(this.store.partition())).get(0);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.record.Envelope;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;

@@ -13,6 +13,8 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.AfterEach;
@@ -134,9 +136,9 @@ class QueueDirectoryIntegrationTests {
 		StoreException refusal = catchThrowableOfType(StoreException.class,
 				() -> this.store.schedule("a", States.FAR, 1));
 
-		assertThat(directory.mend(settings, this.store.partition(), refusal)).isTrue();
+		assertThat(directory.completeChange(settings, this.store.partition(), refusal)).isTrue();
 		assertThat(this.store.schedule("a", States.FAR, 1).stored()).isEqualTo(Stored.CREATED);
-		assertThat(directory.mend(settings("orders", 4), this.store.partition(), refusal)).isFalse();
+		assertThat(directory.completeChange(settings("orders", 4), this.store.partition(), refusal)).isFalse();
 	}
 
 	@Test

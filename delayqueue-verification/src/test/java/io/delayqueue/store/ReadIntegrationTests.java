@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Instant;
 import java.util.List;
 
+import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.ScheduledMessages.NewMessage;

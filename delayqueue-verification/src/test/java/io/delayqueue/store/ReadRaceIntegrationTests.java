@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.test.redis.SharedRedis;

@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases.Found;
-import io.delayqueue.store.Leases.Look;
+import io.delayqueue.store.Leases.Outcome;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.ReadyMessages.Entry;
@@ -43,7 +44,7 @@ class ReclaimIntegrationTests {
 	void messagesOfASilentConsumerAreDueAgainAndCountOneCrash() {
 		Entry held = States.failedTwice(States.pending("a")).prepare(this.partition).get(0);
 		Found found = this.store.reclaim();
-		assertThat(found.look()).isEqualTo(Look.RECLAIMED);
+		assertThat(found.outcome()).isEqualTo(Outcome.RECLAIMED);
 		assertThat(found.messages()).containsExactly(new Reclaimed("a", 2, false));
 		assertThat(found.more()).isFalse();
 		assertThat(this.partition.dump()).isEqualTo(new ExpectedDump().message("a", DUE, 1)
@@ -70,7 +71,7 @@ class ReclaimIntegrationTests {
 		List<Entry> held = States.pending("a", "b").prepare(this.partition);
 		silence(held.get(1));
 		Found first = reclaim(0, Duration.ZERO);
-		assertThat(first.look()).isEqualTo(Look.RECORDED);
+		assertThat(first.outcome()).isEqualTo(Outcome.RECORDED);
 		assertThat(first.messages()).isEmpty();
 		assertThat(reclaim(first.nowMicros(), Duration.ZERO).messages()).containsExactly(new Reclaimed("b", 1, false));
 		assertThat(this.partition.dump().entries()).containsOnlyKeys("a");
@@ -181,8 +182,8 @@ class ReclaimIntegrationTests {
 		silence(States.pending("a").prepare(this.partition).get(0));
 		long now = reclaim(0, Duration.ZERO).nowMicros();
 		PartitionDump before = this.partition.dump();
-		assertThat(reclaim(now, TOLERANCE.plusSeconds(30)).look()).isEqualTo(Look.JUMPED);
-		assertThat(reclaim(now - 2 * TOLERANCE.toNanos() / 1000, Duration.ZERO).look()).isEqualTo(Look.JUMPED);
+		assertThat(reclaim(now, TOLERANCE.plusSeconds(30)).outcome()).isEqualTo(Outcome.JUMPED);
+		assertThat(reclaim(now - 2 * TOLERANCE.toNanos() / 1000, Duration.ZERO).outcome()).isEqualTo(Outcome.JUMPED);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -190,11 +191,11 @@ class ReclaimIntegrationTests {
 	void aCheckWithoutReclaimReportsSilentConsumers() {
 		Entry held = States.pending("a").prepare(this.partition).get(0);
 		long now = reclaim(0, Duration.ZERO).nowMicros();
-		assertThat(check(now).look()).isEqualTo(Look.RECLAIMED);
+		assertThat(check(now).outcome()).isEqualTo(Outcome.RECLAIMED);
 		silence(held);
 		PartitionDump before = this.partition.dump();
 		assertThat(check(now)).satisfies((found) -> {
-			assertThat(found.look()).isEqualTo(Look.SILENT);
+			assertThat(found.outcome()).isEqualTo(Outcome.SILENT);
 			assertThat(found.messages()).isEmpty();
 		});
 		assertThat(this.partition.dump()).isEqualTo(before);

@@ -6,9 +6,10 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-
 import java.util.concurrent.CompletableFuture;
 
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.RespException;
@@ -226,7 +227,7 @@ class RedisErrorsIntegrationTests {
 			StoreException failure = failing.command((connection) -> connection.streamCommands()
 				.xReadGroup(Consumer.from("unknown", "one"),
 						StreamOffset.create(Reply.bytes("test:none"), ReadOffset.lastConsumed())));
-			assertThat(FailureKind.code(failure)).isEqualTo("NOGROUP");
+			assertThat(failure.code()).isEqualTo("NOGROUP");
 			assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
 		}
 	}
@@ -243,7 +244,7 @@ class RedisErrorsIntegrationTests {
 
 	private static void assertTransient(StoreException failure, String code, boolean redisIsLost) {
 		assertThat(failure).isNotNull();
-		assertThat(FailureKind.code(failure)).as(String.valueOf(failure.getCause())).isEqualTo(code);
+		assertThat(failure.code()).as(String.valueOf(failure.getCause())).isEqualTo(code);
 		assertThat(failure.kind()).isEqualTo(FailureKind.NOT_EXECUTED);
 		assertThat(failure.isRedisLost()).isEqualTo(redisIsLost);
 		assertThat(failure).hasMessageContaining(code);

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.Moved;

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;

@@ -75,7 +75,7 @@ class ScriptCacheIntegrationTests {
 		store.control(Switch.PAUSED, false);
 		store.scheduled().find(store.partition(), TestMessages.key("b"));
 		store.snapshots().of(store.partition());
-		new PartitionPeek(store.calls()).look(List.of(store.partition()));
+		new PartitionPeek(store.calls()).peek(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");
 		store.audit();
 		store.calls()

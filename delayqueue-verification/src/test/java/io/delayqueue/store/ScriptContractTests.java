@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -31,10 +32,18 @@ class ScriptContractTests {
 
 	/** The command and its key; the key of XREADGROUP follows STREAMS. */
 	private static final Pattern CALL = Pattern
-		.compile("redis\\.p?call\\('(\\w+)'(?:, 'GROUP'[^)]+ 'STREAMS'|, '[A-Z]+')?(?:, (\\w+))?");
+		.compile("redis\\.p?call\\('(\\w+)'(?:, 'GROUP'[^)]+ 'STREAMS'|, '[A-Z]+')?(?:, (?:\\w+\\.)?(\\w+))?");
+
+	/** The check of the types of keys. */
+	private static final Pattern REQUIRED = Pattern.compile("require_types\\{((?:[^{}]|\\{[^{}]*})+)}");
+
+	private static final Pattern REQUIRED_KEYS = Pattern.compile("(hashes|zsets|stream) = \\{?([^{}=]+?)}?(?:, |,?$)");
+
+	/** A table of keys for functions of parts. */
+	private static final Pattern KEYS = Pattern.compile("local keys = \\{([^}]+)}");
 
 	/** One of two declared keys. */
-	private static final Pattern CHOICE = Pattern.compile("local (place) = of == '\\w+' and (\\w+) or (\\w+)\\n");
+	private static final Pattern CHOICE = Pattern.compile("local (source) = of == '\\w+' and (\\w+) or (\\w+)\\n");
 
 	private static final Pattern COMMAND_WORD = Pattern.compile("'([A-Z]+)'");
 
@@ -103,8 +112,8 @@ class ScriptContractTests {
 						keys.get(i).type()))
 				.toList());
 		assertThat(text.body()).contains(
-				"local function look(" + String.join(", ", keys.stream().map(Key::suffix).toList()) + ")",
-				"for i = 1, #KEYS, 5 do", "look(unpack(KEYS, i, i + 4))");
+				"local function peek(" + String.join(", ", keys.stream().map(Key::suffix).toList()) + ")",
+				"for i = 1, #KEYS, 5 do", "peek(unpack(KEYS, i, i + 4))");
 	}
 
 	@ParameterizedTest
@@ -132,9 +141,33 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void functionsGetKeysUnderTheirNames(StoreScript script) {
+		List<String> declared = script.keys().stream().map(Key::suffix).toList();
+		KEYS.matcher(ScriptText.of(script).body())
+			.results()
+			.flatMap((keys) -> Arrays.stream(keys.group(1).split(",\\s*")))
+			.forEach((key) -> assertThat(declared).as(key).contains(key.replaceFirst("^(\\w+) = \\1$", "$1")));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void everyCheckedTypeIsThatOfTheKey(StoreScript script) {
+		REQUIRED.matcher(ScriptText.of(script).body())
+			.results()
+			.flatMap((check) -> REQUIRED_KEYS.matcher(check.group(1).replaceAll("\\s+", " ")).results())
+			.forEach((keys) -> assertThat(keys.group(2).split(", ")).allSatisfy((key) -> {
+				String type = Key.valueOf(key.replace("keys.", "").toUpperCase(Locale.ROOT)).type();
+				assertThat(keys.group(1)).startsWith(type);
+			}));
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void everyCommandIsAboutADeclaredKey(StoreScript script) {
 		List<String> keys = script.keys().stream().map(Key::suffix).toList();
 		List<String> names = new ArrayList<>(keys);
+		// Of require_types
+		names.addAll(List.of("hash", "zset", "stream"));
 		Matcher choice = CHOICE.matcher(ScriptText.of(script).body());
 		while (choice.find()) {
 			assertThat(keys).as(choice.group()).contains(choice.group(2), choice.group(3));
@@ -190,6 +223,8 @@ class ScriptContractTests {
 			Matcher call = CALL.matcher(ScriptText.of(script).body());
 			assertThat(call.find()).isTrue();
 			assertThat(call.group()).isEqualTo("redis.call('HMGET', control");
+			assertThat(ScriptText.of(script).body()).containsPattern(
+					"\\nlocal foreign.* = read_control\\(control\\)\\nif foreign then\\n  return foreign\\nend\\n");
 		}
 	}
 
@@ -206,16 +241,36 @@ class ScriptContractTests {
 
 	@ParameterizedTest
 	@MethodSource("parts")
-	void everyPartListsTheNamesThatItNeeds(String file) {
+	void aPartNeedsOnlyFunctionsOfOtherPartsAndListsThem(String file) throws IOException {
 		ScriptText part = ScriptText.ofPart("part/" + file);
 		String header = part.text()
 			.lines()
 			.takeWhile((line) -> line.startsWith("--"))
 			.map((line) -> line.replaceFirst("-- *", ""))
 			.collect(Collectors.joining(" "));
+		Set<String> needs = part.undeclared();
 
-		String needs = part.undeclared().isEmpty() ? "" : "Needs: " + String.join(", ", part.undeclared());
-		assertThat(header).endsWith(needs);
+		assertThat(header).endsWith(needs.isEmpty() ? "" : "Needs: " + String.join(", ", needs));
+		assertThat(functionsOfParts()).containsAll(needs);
+	}
+
+	private static Set<String> functionsOfParts() throws IOException {
+		Set<String> functions = new TreeSet<>();
+		for (String file : parts()) {
+			Pattern.compile("(?m)^local function (\\w+)")
+				.matcher(ScriptText.ofPart("part/" + file).text())
+				.results()
+				.forEach((function) -> functions.add(function.group(1)));
+		}
+		return functions;
+	}
+
+	/** The longest script has all duplicate policies and quotas of groups. */
+	@ParameterizedTest
+	@EnumSource
+	void aScriptIsShort(StoreScript script) {
+		assertThat(ScriptText.of(script).text().lines())
+			.hasSizeLessThanOrEqualTo((script == StoreScript.SCHEDULE) ? 725 : 450);
 	}
 
 }

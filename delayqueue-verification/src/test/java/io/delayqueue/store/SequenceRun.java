@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.Swept;
@@ -255,11 +256,11 @@ final class SequenceRun {
 	private void retry(Entry entry, Draw draw) {
 		Duration wait = draw.delay();
 		String reason = draw.yes() ? "it broke" : null;
-		boolean keepsPlace = draw.yes();
+		boolean keepsSlot = draw.yes();
 		this.log.add((reason != null ? "retry " : "defer ") + shown(entry) + " in " + wait
-				+ (keepsPlace ? " with its slot" : ""));
-		Retried retried = this.store.retry(entry, wait, reason, keepsPlace);
-		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, keepsPlace, retried.nowMicros()));
+				+ (keepsSlot ? " with its slot" : ""));
+		Retried retried = this.store.retry(entry, wait, reason, keepsSlot);
+		assertThat(retried).isEqualTo(this.oracle.retry(entry, wait, reason, keepsSlot, retried.nowMicros()));
 		this.answers.add(retried.settled());
 	}
 

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.delayqueue.store.ServerInfo.Server;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.server.ServerInfo;
+import io.delayqueue.server.ServerInfo.Server;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;

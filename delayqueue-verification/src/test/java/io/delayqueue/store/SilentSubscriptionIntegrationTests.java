@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.sweep.HintListener;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.FaultProxy;

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
+import io.delayqueue.record.CallToken;
 import io.delayqueue.test.redis.RespClient;
 
 import org.springframework.data.redis.core.RedisTemplate;

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.FailureRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,15 +83,23 @@ class StoreValueTests {
 
 	@Test
 	void aReplyOfAnotherFormIsABug() {
-		Reply reply = new Reply(StoreScript.SWEEP, List.of(1L, Reply.bytes("moved")));
-		assertThat(reply.number(0)).isEqualTo(1);
-		assertThat(reply.text(1)).isEqualTo("moved");
-		for (Runnable wrong : List.<Runnable>of(() -> reply.number(1), () -> reply.text(0), () -> reply.number(2),
-				() -> reply.word(ScheduledMessages.Moved.class, 1))) {
+		Reply reply = new Reply(StoreScript.SWEEP, List.of(Reply.bytes("swept"), 1L));
+		assertThat(reply.is("swept")).isTrue();
+		assertThat(reply.is("paused")).isFalse();
+		assertThat(reply.number(1)).isEqualTo(1);
+		for (Runnable wrong : List.<Runnable>of(() -> reply.number(0), () -> reply.text(1), () -> reply.number(2),
+				() -> reply.word(ScheduledMessages.Moved.class, 0))) {
 			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(wrong::run)
 				.withMessageContaining("SWEEP answered 2 values")
 				.withMessageContaining("indicates a bug");
 		}
+	}
+
+	@Test
+	void aReplyThatDoesNotBeginWithAWordIsABug() {
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> new Reply(StoreScript.SWEEP, List.of(1L)))
+			.withMessageContaining("indicates a bug");
 	}
 
 	@Test

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.PartitionControl.Setting;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Read;
-import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Stored;

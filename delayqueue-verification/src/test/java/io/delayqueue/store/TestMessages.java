@@ -5,6 +5,8 @@ import java.util.Map;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.MessageKey;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +58,8 @@ final class TestMessages {
 
 	/** The same with a policy. */
 	static NewMessage onDuplicate(DuplicatePolicy policy, NewMessage message) {
-		Envelope envelope = Envelope.from(message.envelope(), 0);
+		Envelope envelope = MessageRecord.from(Reply.bytes("1" + "0".repeat(16) + Reply.text(message.envelope())))
+			.envelope();
 		boolean postpones = policy.kind() == DuplicatePolicy.Kind.POSTPONE;
 		return new NewMessage(message.id(), message.due(), message.group(), message.expiry(), policy,
 				new Envelope(envelope.token(), postpones, envelope.group(), envelope.headers(), envelope.retry(),

@@ -15,6 +15,8 @@ import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
+import io.delayqueue.record.CallToken;
+import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
@@ -293,9 +295,8 @@ final class TestStore {
 		return retry(failed, Duration.ZERO, reason, false).settled();
 	}
 
-	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsPlace) {
-		return this.ready.retry(this.partition, failed.entry(), failed.id(),
-				new Retry(wait, reason, keepsPlace, false));
+	Retried retry(Entry failed, Duration wait, @Nullable String reason, boolean keepsSlot) {
+		return this.ready.retry(this.partition, failed.entry(), failed.id(), new Retry(wait, reason, keepsSlot, false));
 	}
 
 	/** Reclaims all pending messages, however recent. */

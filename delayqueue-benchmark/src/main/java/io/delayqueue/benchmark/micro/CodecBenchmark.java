@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.delayqueue.store.Envelope;
-import io.delayqueue.store.MessageRecord;
+import io.delayqueue.record.Envelope;
+import io.delayqueue.record.MessageRecord;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

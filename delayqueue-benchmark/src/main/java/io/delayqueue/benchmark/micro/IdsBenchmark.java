@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.queue.GeneratedIds;
-import io.delayqueue.store.CallToken;
+import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Partitioner;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

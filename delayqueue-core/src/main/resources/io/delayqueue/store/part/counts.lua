@@ -1,16 +1,19 @@
 -- Stores what a call has counted, so that a repeat of the call returns the same. For each word, done has a member with the
 -- token of the call; its score is the end of the window minus 1/1,024 ms for each counted message.
--- Needs: done, now, token, window
 
-local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
+-- What the functions below need of a call, with members of done whose window has ended.
+local function memory_of(done, token, now, window)
+  local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
+  return {done = done, token = token, ends = now + window, ended = ended}
+end
 
 -- The counts of an earlier run of this call, in the order of the words; false if there was none, or it counted nothing.
-local function recall(words)
+local function recall(memory, words)
   local members, counts, any = {}, {}, false
   for n, word in ipairs(words) do
-    members[n] = word .. '\0' .. token
+    members[n] = word .. '\0' .. memory.token
   end
-  for n, score in ipairs(redis.call('ZMSCORE', done, unpack(members))) do
+  for n, score in ipairs(redis.call('ZMSCORE', memory.done, unpack(members))) do
     counts[n] = score and -tonumber(score) % 1 * 1024 or 0
     any = any or score
   end
@@ -18,15 +21,15 @@ local function recall(words)
 end
 
 -- Stores the counts of this run, up to 1,023 of each word, in one write with the scores and members of kept.
-local function remember(words, counts, kept)
+local function remember(memory, words, counts, kept)
   for n, word in ipairs(words) do
     if counts[n] > 0 then
-      kept[#kept + 1] = string.format('%.10f', now + window - counts[n] / 1024)
-      kept[#kept + 1] = word .. '\0' .. token
+      kept[#kept + 1] = string.format('%.10f', memory.ends - counts[n] / 1024)
+      kept[#kept + 1] = word .. '\0' .. memory.token
     end
   end
-  if #ended > 0 then
-    redis.call('ZREM', done, unpack(ended))
+  if #memory.ended > 0 then
+    redis.call('ZREM', memory.done, unpack(memory.ended))
   end
-  redis.call('ZADD', done, unpack(kept))
+  redis.call('ZADD', memory.done, unpack(kept))
 end

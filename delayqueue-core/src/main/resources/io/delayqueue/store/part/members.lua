@@ -1,22 +1,29 @@
--- Checks of members of groups, active and parked, for find-misplaced and repair.
--- Needs: entries, failures, grouped, messages, now, scheduled
+-- Checks for find-misplaced and repair.
+
+-- Whether an entry in the stream is undelivered. Redis compares the ids, because a double cannot hold them.
+local function is_undelivered(ready, consumer_group, entry)
+  return not consumer_group
+    or #redis.call('XRANGE', ready, '(' .. consumer_group['last-delivered-id'], entry, 'COUNT', 1) > 0
+end
 
 -- The id of a member of groups, active or parked; it follows the last NUL.
 local function id_of(member)
   return string.match(member, '(%Z*)$')
 end
 
--- Whether such a member is correct at the time now.
-local function is_member(of, member, id)
-  local about = redis.call('HGET', grouped, id)
-  if not about or redis.call('HEXISTS', messages, id) == 0 then
+-- Whether a member of groups, active or parked is correct at the time now. Gets keys as a table: entries, failures, grouped,
+-- messages and scheduled.
+local function is_member(keys, of, member, id, now)
+  local about = redis.call('HGET', keys.grouped, id)
+  if not about or redis.call('HEXISTS', keys.messages, id) == 0 then
     return false
   end
-  if of == 'active' then
-    -- A message that is scheduled for later without failures was rescheduled, and holds no active slot.
-    local place = redis.call('ZSCORE', scheduled, id)
-    return member == string.sub(about, 18) .. '\0' .. id and (redis.call('HEXISTS', entries, id) == 1
-      or (place and (tonumber(place) <= now or redis.call('HEXISTS', failures, id) == 1)) or false)
+  local name, due = string.sub(about, 18), string.sub(about, 1, 16)
+  if of ~= 'active' then
+    return member == name .. '\0' .. due .. '\0' .. id
   end
-  return member == string.sub(about, 18) .. '\0' .. string.sub(about, 1, 16) .. '\0' .. id
+  -- A message that is scheduled for later without failures was rescheduled, and holds no active slot.
+  local score = redis.call('ZSCORE', keys.scheduled, id)
+  return member == name .. '\0' .. id and (redis.call('HEXISTS', keys.entries, id) == 1
+    or (score and (tonumber(score) <= now or redis.call('HEXISTS', keys.failures, id) == 1)) or false)
 end

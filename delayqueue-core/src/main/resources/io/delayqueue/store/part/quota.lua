@@ -1,93 +1,91 @@
--- The free slots in a group's quota, and the messages that are dropped to free some.
--- Needs: active, coming, dead, done, dropped, drops, entries, expiries, failures, grouped, groups, messages, now,
---   parked, plans, quota, reply, rooms, scheduled, taken, unpark, window
+-- The quota of groups in a schedule call, and the messages that are dropped to free slots in it. Functions get keys as a table,
+-- and the state of the call.
+-- Needs: unpark
 
-local function room_of(name)
-  if not rooms[name] then
-    local count = redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1')
-    for _, member in pairs(coming) do
-      if string.sub(member, 1, #name + 1) == name .. '\0' and redis.call('ZSCORE', groups, member) then
+-- The state of a group in this call: how many slots are in use, and which messages to drop have been read.
+local function quota_of(keys, call, name)
+  if not call.groups[name] then
+    local count = redis.call('ZLEXCOUNT', keys.groups, '[' .. name .. '\0', '(' .. name .. '\1')
+    for _, member in pairs(call.remains) do
+      if string.sub(member, 1, #name + 1) == name .. '\0' and redis.call('ZSCORE', keys.groups, member) then
         count = count - 1
       end
     end
-    rooms[name] = {count = count, offset = 0, members = {}, looked = 0, fresh = {}}
+    call.groups[name] = {count = count, offset = 0, members = {}, checked = 0, added = {}}
   end
-  return rooms[name]
+  return call.groups[name]
 end
 
 -- The oldest message of a group that no consumer holds or is about to get, and that this call has not written.
-local function oldest_of(name, room)
+local function oldest_of(keys, call, name, group)
   for _ = 1, 1000 do
-    if room.looked == #room.members then
+    if group.checked == #group.members then
       -- Many in one call: messages that a consumer holds come first, and each drop continues where the last one ended.
-      room.members = redis.call('ZRANGE', groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', room.offset, 100)
-      room.offset, room.looked, room.ids = room.offset + #room.members, 0, {}
-      if #room.members == 0 then
+      group.members = redis.call('ZRANGE', keys.groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', group.offset,
+        100)
+      group.offset, group.checked, group.ids = group.offset + #group.members, 0, {}
+      if #group.members == 0 then
         break
       end
-      for n, member in ipairs(room.members) do
-        room.ids[n] = string.sub(member, #name + 19)
+      for n, member in ipairs(group.members) do
+        group.ids[n] = string.sub(member, #name + 19)
       end
-      room.entry_of = redis.call('HMGET', entries, unpack(room.ids))
+      group.entry_of = redis.call('HMGET', keys.entries, unpack(group.ids))
     end
-    room.looked = room.looked + 1
-    local id, member = room.ids[room.looked], room.members[room.looked]
-    if not taken[id] and not coming[id] and not room.entry_of[room.looked] and not redis.call('ZSCORE', dead, id)
-        and not redis.call('ZSCORE', active, name .. '\0' .. id) then
-      taken[id] = true
-      return {id = id, member = member, record = redis.call('HGET', messages, id)}
+    group.checked = group.checked + 1
+    local id, member = group.ids[group.checked], group.members[group.checked]
+    if not call.taken[id] and not call.remains[id] and not group.entry_of[group.checked]
+        and not redis.call('ZSCORE', keys.dead, id) and not redis.call('ZSCORE', keys.active, name .. '\0' .. id) then
+      call.taken[id] = true
+      return {id = id, member = member, record = redis.call('HGET', keys.messages, id)}
     end
   end
   -- The messages of this call are the youngest.
-  local youngest = table.remove(room.fresh, 1)
-  if youngest then
-    plans[youngest.n] = nil
-  end
-  return youngest
+  return table.remove(group.added, 1)
 end
 
--- Whether a group has a free slot for one more message, if necessary after dropping its oldest.
-local function make_room(name, n)
-  if name == '' or quota == 0 then
+-- Takes a slot of the quota for a message, if necessary after dropping the oldest ones; returns whether there is one.
+local function take_slot(keys, call, message)
+  if message.name == '' or call.quota == 0 then
     return true
   end
-  local room = room_of(name)
+  local group, drops = quota_of(keys, call, message.name), 0
   -- At most two drops: a group above its quota shrinks to the quota.
-  for _ = 1, 2 do
-    if room.count < quota then
-      break
-    end
-    local oldest = drops and oldest_of(name, room)
+  for _ = 1, call.drops_oldest and 2 or 0 do
+    local oldest = group.count >= call.quota and oldest_of(keys, call, message.name, group)
     if not oldest then
       break
     end
-    room.count = room.count - 1
-    oldest.by = n
-    dropped[#dropped + 1] = oldest
+    drops = drops + 1
+    oldest.is_planned, oldest.dropped_for = false, message.n
+    call.dropped[#call.dropped + 1] = oldest
+    group.count = group.count - 1
   end
-  if room.count < quota or (drops and #dropped > 0 and dropped[#dropped].by == n) then
-    room.count = room.count + 1
-    return true
+  if group.count >= call.quota and drops == 0 then
+    return false
   end
-  return false
+  group.count = group.count + 1
+  return true
 end
 
-local function drop(oldest)
+-- Removes a stored message from its group's quota and from its state.
+local function drop(keys, call, oldest)
+  local id = oldest.id
   if oldest.record then
-    redis.call('ZADD', done, string.format('%.0f', now + window), '\0' .. string.sub(oldest.record, 18, 28))
+    redis.call('ZADD', keys.done, call.ends, '\0' .. string.sub(oldest.record, 18, 28))
   end
   -- The next schedule of this id removes the remains if it finds failures.
-  redis.call('HSET', failures, oldest.id, '0|0|0||')
-  redis.call('HDEL', messages, oldest.id)
-  local place = redis.call('ZSCORE', scheduled, oldest.id)
-  redis.call('ZREM', scheduled, oldest.id)
-  redis.call('ZREM', expiries, oldest.id)
-  redis.call('ZREM', parked, oldest.member)
-  redis.call('ZREM', groups, oldest.member)
-  redis.call('HDEL', grouped, oldest.id)
-  if place and tonumber(place) <= now then
+  redis.call('HSET', keys.failures, id, '0|0|0||')
+  redis.call('HDEL', keys.messages, id)
+  local score = redis.call('ZSCORE', keys.scheduled, id)
+  redis.call('ZREM', keys.scheduled, id)
+  redis.call('ZREM', keys.expiries, id)
+  redis.call('ZREM', keys.parked, oldest.member)
+  redis.call('ZREM', keys.groups, oldest.member)
+  redis.call('HDEL', keys.grouped, id)
+  if score and tonumber(score) <= call.now then
     -- It may have been unparked for a free slot.
-    reply[5] = reply[5] + unpark(string.match(oldest.member, '^%Z*'), 1)
+    call.unparked = call.unparked + unpark(keys, string.match(oldest.member, '^%Z*'), 1)
   end
-  redis.call('HDEL', failures, oldest.id)
+  redis.call('HDEL', keys.failures, id)
 end

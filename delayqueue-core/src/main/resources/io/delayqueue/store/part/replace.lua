@@ -1,64 +1,63 @@
--- Gives a message new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
--- Needs: dead, done, entries, entry_of, expiries, expiry_of, failure_of, failures, free_place, groups, messages,
---   move_in_group, now, ready, reply, resumed, scheduled, text, window
+-- Replaces and postpones messages. Functions get keys as a table, and the state of the call.
+-- Needs: expiry_of, free_slot, move_in_group
 
 -- The answer of the first run of a call whose message is stored; only a run that replaces stores its answer.
-local function first_answer(policy, token)
-  local word = tonumber(policy) and 'postponed' or policy == 'replace' and 'replaced'
-  return word and redis.call('ZSCORE', done, word .. '\0' .. token) and word or 'created'
+local function first_answer(keys, message)
+  local word = message.limit and 'postponed' or message.policy == 'replace' and 'replaced'
+  return word and redis.call('ZSCORE', keys.done, word .. '\0' .. message.token) and word or 'created'
 end
 
--- Completes a run that replaced and stopped after the record. Failures mean that the message has moved on since.
-local function resume(n, id, due)
-  local policy = ARGV[6 * n + 4]
-  if (policy == 'replace' or tonumber(policy)) and not entry_of[n] and not failure_of[n] then
-    local place = redis.call('ZSCORE', scheduled, id)
-    local expiry = expiry_of(ARGV[6 * n + 3], due)
-    resumed[#resumed + 1] = {id = id, due = (place and tonumber(place) > due) and due,
-      expiry = expiry and not redis.call('ZSCORE', expiries, id) and expiry}
+-- Plans to complete a run that replaced and stopped after the record. Failures mean that the message has moved on since.
+local function resume(keys, call, message, due)
+  if (message.policy == 'replace' or message.limit) and not message.entry and not message.failure then
+    local score = redis.call('ZSCORE', keys.scheduled, message.id)
+    local expiry = expiry_of(message.expiry_spec, due)
+    call.resumed[#call.resumed + 1] = {id = message.id, due = (score and tonumber(score) > due) and due,
+      expiry = expiry and not redis.call('ZSCORE', keys.expiries, message.id) and expiry}
   end
-  return due
 end
 
 -- Whether the new due time puts a message behind another one of its group. Uses the record, which a run that stopped has not
 -- written.
-local function is_passed(plan)
-  local from = '(' .. plan.name .. '\0' .. text(plan.was_due) .. '\0' .. plan.id
-  return redis.call('ZLEXCOUNT', groups, from, '(' .. plan.member) > 0
+local function is_passed(keys, message)
+  local from = '(' .. message.name .. '\0' .. string.format('%016.0f', message.was_due) .. '\0' .. message.id
+  return redis.call('ZLEXCOUNT', keys.groups, from, '(' .. message.member) > 0
 end
 
-local function replace(plan)
-  local id, score, ends, group = plan.id, string.format('%.0f', plan.due), string.format('%.0f', now + window), plan.group
-  local stays = plan.entry and not plan.pending and plan.answer == 'postponed' and plan.due <= now
-    and not (group and is_passed(plan))
-  local later = not plan.place or plan.due >= tonumber(plan.place)
-  redis.call('ZADD', done, ends, '\0' .. plan.was_token, ends, plan.answer .. '\0' .. plan.token)
-  redis.call('HDEL', failures, id)
-  redis.call('ZREM', expiries, id)
+-- Gives a message new content and a new due time: READY, PENDING, DEAD, PARKED -> SCHEDULED.
+local function replace(keys, call, message)
+  local id, score, group = message.id, string.format('%016.0f', message.due), message.group
+  local stays = message.entry and not message.is_pending and message.answer == 'postponed' and message.due <= call.now
+    and not (group and is_passed(keys, message))
+  local later = not message.score or message.due >= tonumber(message.score)
+  redis.call('ZADD', keys.done, call.ends, '\0' .. message.was_token, call.ends, message.answer .. '\0' .. message.token)
+  redis.call('HDEL', keys.failures, id)
+  redis.call('ZREM', keys.expiries, id)
   -- An earlier score must never exist together with the record of a later due time.
   if later and not stays then
-    redis.call('ZADD', scheduled, score, id)
+    redis.call('ZADD', keys.scheduled, score, id)
   end
   if group then
-    move_in_group(id, group, plan.member, text(plan.due))
+    move_in_group(keys, id, group, message.member, score)
   end
   if not stays then
-    if plan.entry then
-      redis.call('HDEL', entries, id)
-      if not plan.pending then
-        redis.call('XDEL', ready, plan.entry)
+    if message.entry then
+      redis.call('HDEL', keys.entries, id)
+      if not message.is_pending then
+        redis.call('XDEL', keys.ready, message.entry)
       end
     end
-    redis.call('ZREM', dead, id)
+    redis.call('ZREM', keys.dead, id)
     if group then
-      reply[5] = reply[5] + free_place(id, group, plan.place and tonumber(plan.place) <= now)
+      local was_next = message.score and tonumber(message.score) <= call.now
+      call.unparked = call.unparked + free_slot(keys, id, group, was_next)
     end
   end
-  redis.call('HSET', messages, id, plan.record)
+  redis.call('HSET', keys.messages, id, message.record)
   if not later then
-    redis.call('ZADD', scheduled, score, id)
+    redis.call('ZADD', keys.scheduled, score, id)
   end
-  if plan.expiry then
-    redis.call('ZADD', expiries, string.format('%.1f', plan.expiry), id)
+  if message.expiry then
+    redis.call('ZADD', keys.expiries, string.format('%.1f', message.expiry), id)
   end
 end

@@ -1,0 +1,248 @@
+package io.delayqueue.engine;
+
+import java.time.Duration;
+
+import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.delivery.ConsumerTools;
+import io.delayqueue.delivery.QueueConsumerFactory;
+import io.delayqueue.delivery.RedisQueueConsumerFactory;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.maintain.Maintainer;
+import io.delayqueue.observe.GuardedMessageTracing;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueObservers;
+import io.delayqueue.operate.DelayQueueAdminTemplate;
+import io.delayqueue.operate.RepairService;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.redis.DriverSettings;
+import io.delayqueue.schedule.DelayQueueTemplate;
+import io.delayqueue.schedule.Requests;
+import io.delayqueue.schedule.SweepNotifier;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.sweep.HintListener;
+import io.delayqueue.sweep.Sweeper;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * All actors of one process on one Redis. Producers use {@link #operations}, operators
+ * {@link #admin}, and listeners {@link #consumers}. The sweeper, the maintenance and the
+ * subscription to hints begin with the first consumer. Thread-safe.
+ *
+ * <p>
+ * As a bean it ends its subscription when the context stops, after the listeners and
+ * before the connections, and all its threads when the context closes.
+ */
+public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
+
+	/** Below that of listeners, above that of connections. */
+	private static final int PHASE = 1000;
+
+	/** The sweeper notifies the consumers. This interval covers lost notifications. */
+	private static final Duration BACKSTOP_WITH_SWEEPER = Duration.ofSeconds(5);
+
+	private final Queues queues;
+
+	private final RedisCalls calls;
+
+	private final RedisGate gate;
+
+	private final Signals signals = new Signals();
+
+	private final LoopRegistry loops = new LoopRegistry();
+
+	private final QueueObserver observer;
+
+	private final QueueDirectory directory;
+
+	private final SweepNotifier sweepNotifier;
+
+	private final @Nullable Sweeper sweeper;
+
+	private final @Nullable HintListener hintListener;
+
+	private final Maintainer maintainer;
+
+	private final DelayQueueOperations operations;
+
+	private final DelayQueueAdmin admin;
+
+	private final RepairService repairService;
+
+	private final QueueConsumerFactory consumers;
+
+	DelayQueueEngine(DelayQueueEngineBuilder builder) {
+		this.queues = builder.queues;
+		this.calls = new RedisCalls(builder.template, builder.keySpace);
+		this.directory = new QueueDirectory(this.calls);
+		this.observer = new QueueObservers(builder.observers);
+		MessageTracing tracing = new GuardedMessageTracing(builder.tracing);
+		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
+		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
+		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate);
+		HintChannel hints = new HintChannel(this.calls);
+
+		this.sweepNotifier = new SweepNotifier(this.signals, hints);
+		this.operations = new DelayQueueTemplate(new Requests(builder.queues, builder.converter, builder.customizers),
+				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, tracing);
+		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
+				this.signals, hints);
+		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.signals, this.observer);
+
+		this.sweeper = builder.isSweeping ? new Sweeper(builder.sweeper, this.calls, builder.queues, this.signals,
+				this.gate, this.loops, this.observer) : null;
+		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.gate) : null;
+		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.gate, this.loops,
+				this.observer);
+		Duration backstop = builder.isSweeping ? BACKSTOP_WITH_SWEEPER : builder.sweeper.interval();
+		this.consumers = new RedisQueueConsumerFactory(
+				new ConsumerTools(new ReadyMessages(this.calls), new Leases(this.calls), this.directory, this.signals,
+						hints, this.gate, this.loops, this.observer, tracing, backstop),
+				builder.threads);
+	}
+
+	/**
+	 * Begins an engine.
+	 * @param template the connections: text keys, raw values; it is not closed with the
+	 * engine
+	 * @param queues the settings of the queues
+	 * @return a builder with the default settings
+	 */
+	public static DelayQueueEngineBuilder builder(RedisTemplate<String, byte[]> template, Queues queues) {
+		return new DelayQueueEngineBuilder(template, queues);
+	}
+
+	/**
+	 * What producers use.
+	 * @return the operations
+	 */
+	public DelayQueueOperations operations() {
+		return this.operations;
+	}
+
+	/**
+	 * What operators use.
+	 * @return the operations on whole queues and on dead letters
+	 */
+	public DelayQueueAdmin admin() {
+		return this.admin;
+	}
+
+	/**
+	 * What listeners use.
+	 * @return makes consumers of queues
+	 */
+	public QueueConsumerFactory consumers() {
+		return this.consumers;
+	}
+
+	/**
+	 * Audits and repairs queues on request.
+	 * @return the service
+	 */
+	public RepairService repairService() {
+		return this.repairService;
+	}
+
+	/**
+	 * The settings of the queues.
+	 * @return the settings by name
+	 */
+	public Queues queues() {
+		return this.queues;
+	}
+
+	/**
+	 * The queues in Redis.
+	 * @return the directory
+	 */
+	public QueueDirectory directory() {
+		return this.directory;
+	}
+
+	/**
+	 * The access to Redis.
+	 * @return the calls
+	 */
+	public RedisCalls calls() {
+		return this.calls;
+	}
+
+	/**
+	 * Closes while Redis is unreachable.
+	 * @return the gate
+	 */
+	public RedisGate gate() {
+		return this.gate;
+	}
+
+	/**
+	 * The wake-ups of this process, and the queues that it consumes.
+	 * @return the signals
+	 */
+	public Signals signals() {
+		return this.signals;
+	}
+
+	/**
+	 * The background activities.
+	 * @return the registry
+	 */
+	public LoopRegistry loops() {
+		return this.loops;
+	}
+
+	/**
+	 * Passes each event to all observers.
+	 * @return the observer
+	 */
+	public QueueObserver observer() {
+		return this.observer;
+	}
+
+	/** Does nothing: the first consumer starts the actors. */
+	@Override
+	public void start() {
+	}
+
+	@Override
+	public void stop() {
+		if (this.hintListener != null) {
+			this.hintListener.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.hintListener != null && this.hintListener.isRunning();
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	/** Ends all threads. */
+	@Override
+	public void close() {
+		stop();
+		if (this.sweeper != null) {
+			this.sweeper.close();
+		}
+		this.maintainer.close();
+		this.sweepNotifier.close();
+		this.gate.close();
+	}
+
+}

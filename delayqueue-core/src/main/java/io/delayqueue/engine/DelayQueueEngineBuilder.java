@@ -1,0 +1,157 @@
+package io.delayqueue.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import io.delayqueue.PayloadConverter;
+import io.delayqueue.ScheduleRequestCustomizer;
+import io.delayqueue.delivery.HandlerThreads;
+import io.delayqueue.maintain.MaintenanceSettings;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.Queues;
+import io.delayqueue.schedule.JacksonPayloadConverter;
+import io.delayqueue.store.KeySpace;
+import io.delayqueue.sweep.SweepSettings;
+import tools.jackson.databind.json.JsonMapper;
+import org.springframework.data.redis.core.RedisTemplate;
+
+/**
+ * Collects the settings of an engine. Each setting has the default of Spring Boot's
+ * properties. Not thread-safe.
+ */
+public final class DelayQueueEngineBuilder {
+
+	final RedisTemplate<String, byte[]> template;
+
+	final Queues queues;
+
+	final List<QueueObserver> observers = new ArrayList<>();
+
+	final List<ScheduleRequestCustomizer> customizers = new ArrayList<>();
+
+	KeySpace keySpace = new KeySpace("dq");
+
+	SweepSettings sweeper = new SweepSettings(Duration.ofSeconds(1), 200, 0);
+
+	boolean isSweeping = true;
+
+	MaintenanceSettings maintenance = MaintenanceSettings.every(Duration.ofMinutes(5));
+
+	Duration deadline = Duration.ofSeconds(5);
+
+	PayloadConverter converter = new JacksonPayloadConverter(JsonMapper.builder().build());
+
+	MessageTracing tracing = MessageTracing.NONE;
+
+	HandlerThreads threads = HandlerThreads.platform();
+
+	DelayQueueEngineBuilder(RedisTemplate<String, byte[]> template, Queues queues) {
+		this.template = template;
+		this.queues = queues;
+	}
+
+	/**
+	 * Sets the prefix of all keys, {@code dq} by default.
+	 * @param prefix 1 to 50 characters of [A-Za-z0-9._:-]
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder keyPrefix(String prefix) {
+		this.keySpace = new KeySpace(prefix);
+		return this;
+	}
+
+	/**
+	 * Sets how due messages are found: by default each second at least, in batches of
+	 * 200.
+	 * @param settings the settings of the sweeper
+	 * @param enabled whether this process sweeps; if not, another one must
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder sweeper(SweepSettings settings, boolean enabled) {
+		this.sweeper = settings;
+		this.isSweeping = enabled;
+		return this;
+	}
+
+	/**
+	 * Sets how often keys are checked and repaired: every 5 minutes by default.
+	 * @param settings the settings of the maintenance
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder maintenance(MaintenanceSettings settings) {
+		this.maintenance = settings;
+		return this;
+	}
+
+	/**
+	 * Sets for how long a call of the application is repeated, 5 s by default.
+	 * @param deadline 1 ms to 1 h
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder deadline(Duration deadline) {
+		this.deadline = deadline;
+		return this;
+	}
+
+	/**
+	 * Sets the format of payloads, JSON by default.
+	 * @param converter writes and reads payloads
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder payloadConverter(PayloadConverter converter) {
+		this.converter = converter;
+		return this;
+	}
+
+	/**
+	 * Adds customizers of scheduled messages.
+	 * @param customizers in the order in which they are called
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder customizers(Collection<? extends ScheduleRequestCustomizer> customizers) {
+		this.customizers.addAll(customizers);
+		return this;
+	}
+
+	/**
+	 * Adds observers. Their exceptions are logged and affect nothing else.
+	 * @param observers in the order in which they are notified
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder observers(Collection<? extends QueueObserver> observers) {
+		this.observers.addAll(observers);
+		return this;
+	}
+
+	/**
+	 * Sets the tracing, none by default. Its exceptions are logged and affect nothing
+	 * else.
+	 * @param tracing begins the spans
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder tracing(MessageTracing tracing) {
+		this.tracing = tracing;
+		return this;
+	}
+
+	/**
+	 * Sets the threads of listeners that name no executor, platform threads by default.
+	 * @param threads makes the threads
+	 * @return this builder
+	 */
+	public DelayQueueEngineBuilder handlerThreads(HandlerThreads threads) {
+		this.threads = threads;
+		return this;
+	}
+
+	/**
+	 * Builds the engine. It makes no call yet.
+	 * @return the engine
+	 */
+	public DelayQueueEngine build() {
+		return new DelayQueueEngine(this);
+	}
+
+}

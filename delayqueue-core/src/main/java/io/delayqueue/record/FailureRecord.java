@@ -1,0 +1,79 @@
+package io.delayqueue.record;
+
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The record of a message's failed deliveries, written on failure paths only. The form in
+ * Redis: <code>failures|crashes|defers|last settled entry|reason</code>.
+ *
+ * @param failures deliveries whose handler failed
+ * @param crashes deliveries whose process stopped renewing the lease
+ * @param defers deliveries whose handler deferred the message
+ * @param reason why the last one failed, {@code null} if none has
+ */
+public record FailureRecord(int failures, int crashes, int defers, @Nullable String reason) {
+
+	/** The code of a reason whose stored text has another form. */
+	public static final String UNKNOWN = "UNKNOWN";
+
+	private static final FailureRecord NONE = new FailureRecord(0, 0, 0, null);
+
+	private static final Pattern FORM = Pattern.compile("(\\d{1,9})\\|(\\d{1,9})\\|(\\d{1,9})\\|[^|]*\\|(.*)",
+			Pattern.DOTALL);
+
+	/**
+	 * Reads a record.
+	 * @param bytes the record, {@code null} or empty if nothing has failed
+	 * @return the failures; text of another form is the reason
+	 */
+	public static FailureRecord from(byte @Nullable [] bytes) {
+		if (bytes == null || bytes.length == 0) {
+			return NONE;
+		}
+		String text = new String(bytes, StandardCharsets.UTF_8);
+		Matcher matcher = FORM.matcher(text);
+		if (!matcher.matches()) {
+			// Written by another program: the message must not be lost because of it
+			return new FailureRecord(0, 0, 0, text);
+		}
+		return new FailureRecord(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)),
+				Integer.parseInt(matcher.group(3)), matcher.group(4).isEmpty() ? null : matcher.group(4));
+	}
+
+	/**
+	 * Why the last delivery failed.
+	 *
+	 * @param reason the reason's code, {@code UNKNOWN} if the stored text has another
+	 * form
+	 * @param exception the class of the exception, {@code null} if there was none
+	 * @param message the message of the exception, or another explanation
+	 */
+	public record Last(String reason, @Nullable String exception, String message) {
+	}
+
+	/**
+	 * Why the last delivery failed, in its parts.
+	 * @return {@code null} if none has failed
+	 */
+	public @Nullable Last last() {
+		if (this.reason == null) {
+			return null;
+		}
+		String[] parts = this.reason.split("\\|", 3);
+		return (parts.length == 3) ? new Last(parts[0], parts[1].isEmpty() ? null : parts[1], parts[2])
+				: new Last(UNKNOWN, null, this.reason);
+	}
+
+	/**
+	 * How many deliveries have failed.
+	 * @return failures and crashes
+	 */
+	public int attempts() {
+		return this.failures + this.crashes;
+	}
+
+}

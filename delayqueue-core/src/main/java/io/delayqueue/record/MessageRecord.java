@@ -1,0 +1,81 @@
+package io.delayqueue.record;
+
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The record of a message, read back.
+ *
+ * <p>
+ * A record begins with its version, so that the form can change while processes of
+ * several versions run:
+ * <ol>
+ * <li>A new version is written only by a library that also reads it. All older versions
+ * are read for ever.</li>
+ * <li>Versions count from {@code 1} to {@code 9}, then from {@code A} to {@code Z}. The
+ * due time and the call token follow at the same offsets in each of them, because scripts
+ * of any version read them.</li>
+ * <li>A record of a newer version is not damaged: only processes that can read it handle
+ * it.</li>
+ * </ol>
+ *
+ * @param dueMillis the due time, ms since 1970
+ * @param envelope the envelope
+ */
+public record MessageRecord(long dueMillis, Envelope envelope) {
+
+	/** Stands for a record that could not be read. */
+	public static final MessageRecord UNREADABLE = new MessageRecord(0, new Envelope("", null, Map.of(), new byte[0]));
+
+	private static final char VERSION = '1';
+
+	private static final int DUE = 1;
+
+	private static final int ENVELOPE = DUE + 16;
+
+	/**
+	 * Reads a record.
+	 * @param bytes the record
+	 * @return the message
+	 * @throws NewerRecordException if a newer version of the library wrote it
+	 * @throws UnreadableRecordException if it has another form
+	 */
+	public static MessageRecord from(byte[] bytes) {
+		if (bytes.length == 0 || (bytes[0] != VERSION && !isNewer(bytes[0]))) {
+			throw new UnreadableRecordException(
+					"its record has version " + version(bytes) + ", but the known version is '" + VERSION + "'", null);
+		}
+		long due = dueMillis(bytes);
+		if (bytes[0] != VERSION) {
+			throw new NewerRecordException((char) bytes[0], VERSION, due);
+		}
+		return new MessageRecord(due, Envelope.from(bytes, ENVELOPE));
+	}
+
+	private static boolean isNewer(byte version) {
+		return (version > VERSION && version <= '9') || (version >= 'A' && version <= 'Z');
+	}
+
+	private static long dueMillis(byte[] bytes) {
+		if (bytes.length < ENVELOPE + CallToken.LENGTH) {
+			throw new UnreadableRecordException("its record of version " + version(bytes) + " is cut short", null);
+		}
+		long due = 0;
+		for (int i = DUE; i < ENVELOPE; i++) {
+			if (bytes[i] < '0' || bytes[i] > '9') {
+				throw new UnreadableRecordException("its record has no due time", null);
+			}
+			due = due * 10 + (bytes[i] - '0');
+		}
+		return due;
+	}
+
+	private static String version(byte[] bytes) {
+		if (bytes.length == 0) {
+			return "none";
+		}
+		return (bytes[0] > ' ' && bytes[0] < 127) ? "'" + (char) bytes[0] + "'"
+				: String.format(Locale.ROOT, "0x%02x", bytes[0]);
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.delayqueue.record;
+
+/**
+ * A newer version of the library wrote a record. The record is not damaged: processes of
+ * that version can read it.
+ */
+public final class NewerRecordException extends UnreadableRecordException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final char version;
+
+	private final long dueMillis;
+
+	NewerRecordException(char version, char known, long dueMillis) {
+		super("its record has version '" + version + "', but the newest known version is '" + known + "'", null);
+		this.version = version;
+		this.dueMillis = dueMillis;
+	}
+
+	/**
+	 * The version of the record.
+	 * @return the first byte of the record
+	 */
+	public char version() {
+		return this.version;
+	}
+
+	/**
+	 * The due time of the message, which is at the same offset in every version.
+	 * @return the due time, ms since 1970
+	 */
+	public long dueMillis() {
+		return this.dueMillis;
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.delayqueue.record;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record has a form that this version cannot read.
+ */
+public sealed class UnreadableRecordException extends RuntimeException permits NewerRecordException {
+
+	private static final long serialVersionUID = 1L;
+
+	UnreadableRecordException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

@@ -1,0 +1,187 @@
+package io.delayqueue.redis;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats a call to Redis until Redis answers or the deadline is near. Every call of this
+ * library is safe to repeat. While Redis is known to be unavailable, it waits instead of
+ * calling. A call that Redis refuses for good is not repeated, and no call is repeated
+ * while the connections are closed.
+ *
+ * <p>
+ * A running try cannot be cancelled, so no try begins that would end after the deadline
+ * if it took as long as the last one.
+ */
+public final class CallRetry {
+
+	private static final long FIRST_PAUSE_MILLIS = 50;
+
+	private static final long LONGEST_PAUSE_MILLIS = 800;
+
+	private final long deadlineNanos;
+
+	private final Presence redis;
+
+	private boolean called;
+
+	private @Nullable StoreException last;
+
+	/**
+	 * Starts the deadline.
+	 * @param deadline for how long to repeat a call
+	 * @param redis whether Redis is available
+	 */
+	public CallRetry(Duration deadline, Presence redis) {
+		this(System.nanoTime() + deadline.toNanos(), redis, false);
+	}
+
+	private CallRetry(long deadlineNanos, Presence redis, boolean called) {
+		this.deadlineNanos = deadlineNanos;
+		this.redis = redis;
+		this.called = called;
+	}
+
+	/**
+	 * The tries of another call, within the same deadline.
+	 * @param first whether the call may be tried once even if the deadline has passed
+	 * @return the tries
+	 */
+	public CallRetry ofAnother(boolean first) {
+		return new CallRetry(this.deadlineNanos, this.redis, !first);
+	}
+
+	/**
+	 * The deadline, by {@link System#nanoTime}.
+	 * @return the deadline, ns
+	 */
+	public long deadlineNanos() {
+		return this.deadlineNanos;
+	}
+
+	/**
+	 * Whether the deadline has passed.
+	 * @return {@code true} from then on
+	 */
+	public boolean isOver() {
+		return System.nanoTime() - this.deadlineNanos >= 0;
+	}
+
+	/**
+	 * Calls once.
+	 * @param call the call
+	 * @param <T> the type of its answer
+	 * @return its answer, empty if the call failed and {@link #call} may succeed
+	 * @throws StoreException if no repeat would succeed
+	 */
+	public <T> Optional<T> callOnce(Supplier<T> call) {
+		if (!this.redis.await(0)) {
+			return Optional.empty();
+		}
+		this.called = true;
+		try {
+			return Optional.of(call.get());
+		}
+		catch (StoreException failure) {
+			StoreException last = note(failure);
+			if (last.isFinal()) {
+				throw last;
+			}
+			return Optional.empty();
+		}
+	}
+
+	/**
+	 * Calls, and repeats the call until it succeeds or the deadline is near.
+	 * @param call the call
+	 * @param <T> the type of its answer
+	 * @return its answer
+	 * @throws StoreException if there is no answer: the failure of the last try, which
+	 * may have run if any try may have
+	 */
+	public <T> T call(Supplier<T> call) {
+		if (this.called && isOver()) {
+			throw failed("the deadline had passed before the call was sent");
+		}
+		this.called = true;
+		long pauseMillis = FIRST_PAUSE_MILLIS;
+		long took = 0;
+		while (true) {
+			if (!this.redis.await(this.deadlineNanos - took - System.nanoTime())) {
+				throw failed("Redis is unavailable (" + this.redis.reason() + "), so the call was not sent");
+			}
+			long began = System.nanoTime();
+			try {
+				return call.get();
+			}
+			catch (StoreException failure) {
+				StoreException last = note(failure);
+				long ended = System.nanoTime();
+				took = ended - began;
+				long pauseNanos = TimeUnit.MILLISECONDS
+					.toNanos(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1));
+				boolean inTime = ended + pauseNanos + took - this.deadlineNanos < 0;
+				if (failure.isFinal() || !inTime || !pause(pauseNanos)) {
+					throw last;
+				}
+				pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+			}
+		}
+	}
+
+	private StoreException failed(String untried) {
+		return (this.last != null) ? this.last : new StoreException(FailureKind.NOT_EXECUTED, untried, null);
+	}
+
+	private StoreException note(StoreException failure) {
+		boolean mayHaveRun = this.last != null && this.last.mayHaveRun();
+		this.last = mayHaveRun ? failure.ofARepeat() : failure;
+		if (failure.isRedisLost()) {
+			this.redis.lost(failure);
+		}
+		return this.last;
+	}
+
+	private static boolean pause(long nanos) {
+		try {
+			TimeUnit.NANOSECONDS.sleep(nanos);
+			return true;
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+	/**
+	 * Whether Redis is available, as far as this process has found.
+	 */
+	public interface Presence {
+
+		/**
+		 * Waits until Redis is no longer known to be unavailable.
+		 * @param nanos how long to wait at most, ns
+		 * @return {@code false} if it still is unavailable, or the thread was interrupted
+		 */
+		boolean await(long nanos);
+
+		/**
+		 * Why Redis counts as unavailable.
+		 * @return the reason
+		 */
+		String reason();
+
+		/**
+		 * Called when a call did not reach Redis.
+		 * @param failure the failure of the call
+		 */
+		void lost(RuntimeException failure);
+
+	}
+
+}

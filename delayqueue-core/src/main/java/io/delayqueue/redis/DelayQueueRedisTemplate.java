@@ -1,0 +1,183 @@
+package io.delayqueue.redis;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.serializer.RedisSerializer;
+
+/**
+ * The template that all access to Redis goes through: text keys, raw values. The
+ * application's own templates are not touched, and neither is its connection pool: where
+ * the driver is Jedis the template keeps a pool of its own, with the application's
+ * address, credentials, timeouts and TLS. Otherwise it uses the application's
+ * connections, whose lifecycle the application controls.
+ */
+public final class DelayQueueRedisTemplate extends RedisTemplate<String, byte[]>
+		implements SmartLifecycle, DisposableBean {
+
+	/**
+	 * A connection may break without an error, and then delivers nothing any more. So a
+	 * subscription that has received nothing for this time is renewed.
+	 */
+	public static final Duration LONGEST_SILENCE = Duration.ofMinutes(1);
+
+	/**
+	 * The shortest time between two closings of the application's shared connection: a
+	 * server may refuse writes for long, and the application may only read from it.
+	 */
+	private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final @Nullable OwnJedisConnections own;
+
+	/** How often connections to a former master were dropped. */
+	private final AtomicInteger drops = new AtomicInteger();
+
+	private final AtomicLong sharedUntil = new AtomicLong(System.nanoTime());
+
+	private volatile boolean running;
+
+	/**
+	 * Creates a template.
+	 * @param connections the application's connections
+	 */
+	public DelayQueueRedisTemplate(RedisConnectionFactory connections) {
+		this(connections, LONGEST_SILENCE);
+	}
+
+	/**
+	 * Creates a template whose subscriptions end when they have been silent for a time.
+	 * @param connections the application's connections
+	 * @param longestSilence how long a subscription waits for the next message; with
+	 * Lettuce it waits without a limit
+	 */
+	public DelayQueueRedisTemplate(RedisConnectionFactory connections, Duration longestSilence) {
+		this.own = (connections.getClass() == JedisConnectionFactory.class)
+				? new OwnJedisConnections((JedisConnectionFactory) connections, longestSilence) : null;
+		setConnectionFactory((this.own != null) ? this.own : connections);
+		setKeySerializer(RedisSerializer.string());
+		setValueSerializer(RedisSerializer.byteArray());
+		setHashKeySerializer(RedisSerializer.string());
+		setHashValueSerializer(RedisSerializer.byteArray());
+		// Avoids a proxy per call; no callback closes the connection that it is given
+		setExposeConnection(true);
+	}
+
+	/**
+	 * Closes a connection whose subscription has failed. With Jedis that must not send
+	 * UNSUBSCRIBE: the next user of the pooled connection would receive its reply instead
+	 * of its own.
+	 * @param connection the connection
+	 */
+	public static void closeUnsubscribed(RedisConnection connection) {
+		if (connection instanceof JedisConnection || connection instanceof JedisClusterConnection) {
+			OwnJedisConnections.giveBackUnsubscribed(connection);
+		}
+		else {
+			connection.close();
+		}
+	}
+
+	/**
+	 * A server that refuses writes is no longer the master. The connections to it may
+	 * stay open for ever unless they are closed here.
+	 */
+	@Override
+	public <T extends @Nullable Object> T execute(RedisCallback<T> action, boolean exposeConnection, boolean pipeline) {
+		int dropsBefore = this.drops.get();
+		try {
+			return super.execute(action, exposeConnection, pipeline);
+		}
+		catch (DataAccessException failure) {
+			if ("READONLY".equals(FailureKind.code(failure))
+					&& this.drops.compareAndSet(dropsBefore, dropsBefore + 1)) {
+				dropConnections();
+			}
+			throw failure;
+		}
+	}
+
+	private void dropConnections() {
+		try {
+			if (this.own != null) {
+				this.own.clear();
+			}
+			else if (getConnectionFactory() instanceof LettuceConnectionFactory lettuce) {
+				dropConnection(lettuce);
+			}
+		}
+		catch (RuntimeException broken) {
+			this.logger.debug("A connection to a former master was already broken", broken);
+		}
+	}
+
+	/**
+	 * Lettuce reconnects by itself, and resolves the address again. Commands sent before
+	 * are answered, later ones are sent over the new connection. In a cluster a node that
+	 * is no longer the master redirects to the master.
+	 */
+	private void dropConnection(LettuceConnectionFactory lettuce) {
+		DriverSettings settings = DriverSettings.of(lettuce);
+		if (!settings.cluster() && (settings.connections() != null || mayEndShared())) {
+			RedisConnection connection = lettuce.getConnection();
+			try {
+				connection.execute("QUIT");
+			}
+			finally {
+				connection.close();
+			}
+		}
+	}
+
+	private boolean mayEndShared() {
+		long now = System.nanoTime();
+		long until = this.sharedUntil.get();
+		return now - until >= 0 && this.sharedUntil.compareAndSet(until, now + SHARED_NANOS);
+	}
+
+	@Override
+	public void start() {
+		if (this.own != null) {
+			this.own.start();
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		if (this.own != null) {
+			this.own.stop();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return (this.own != null) ? this.own.isRunning() : this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return 0;
+	}
+
+	@Override
+	public void destroy() {
+		stop();
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.delayqueue.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.ReadFrom;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettucePoolingClientConfiguration;
+
+/**
+ * Settings of the connections in use, whether the application or this library created
+ * them, as far as guarantees of this library depend on them.
+ *
+ * @param cluster whether they connect, or may connect, to several masters
+ * @param repeats whether the driver itself repeats a call whose answer is lost
+ * @param replicaReads where read-only commands are sent to if that may be a replica,
+ * {@code null} if the master answers them all
+ * @param commandTimeout how long the driver waits for an answer, 0 for no limit;
+ * {@code null} if unknown
+ * @param connections the most connections to one server, each of which carries one call
+ * at a time; negative for no limit, {@code null} if a connection carries many calls or
+ * the limit is unknown
+ */
+public record DriverSettings(boolean cluster, boolean repeats, @Nullable String replicaReads,
+		@Nullable Duration commandTimeout, @Nullable Integer connections) {
+
+	/**
+	 * So many connections suffice for any number of queues, because their calls are
+	 * short.
+	 */
+	public static final int ENOUGH_CONNECTIONS = 16;
+
+	/**
+	 * Reads the settings of connections, without using the connections.
+	 * @param connections the connections
+	 * @return the settings; for an unknown driver the most cautious ones
+	 */
+	public static DriverSettings of(RedisConnectionFactory connections) {
+		if (connections instanceof LettuceConnectionFactory lettuce) {
+			return OfLettuce.settings(lettuce);
+		}
+		if (connections instanceof OwnJedisConnections own) {
+			return OfJedis.settings(own.settings());
+		}
+		return (connections instanceof JedisConnectionFactory jedis) ? OfJedis.settings(jedis)
+				: new DriverSettings(true, true, null, null, null);
+	}
+
+	/**
+	 * A class of its own, so that its types are not loaded where the driver is absent.
+	 */
+	private static final class OfLettuce {
+
+		static DriverSettings settings(LettuceConnectionFactory lettuce) {
+			String replicaReads = lettuce.getClientConfiguration()
+				.getReadFrom()
+				.filter((from) -> from.getClass() != ReadFrom.UPSTREAM.getClass())
+				.map((from) -> from.getClass().getSimpleName().replace("ReadFrom", ""))
+				.orElse(null);
+			return new DriverSettings(lettuce.isClusterAware(), false, replicaReads,
+					Duration.ofMillis(lettuce.getTimeout()),
+					lettuce.getShareNativeConnection() ? null : pooled(lettuce));
+		}
+
+		private static @Nullable Integer pooled(LettuceConnectionFactory lettuce) {
+			return (lettuce.getClientConfiguration() instanceof LettucePoolingClientConfiguration pooling)
+					? pooling.getPoolConfig().getMaxTotal() : null;
+		}
+
+	}
+
+	/**
+	 * A class of its own, so that its types are not loaded where the driver is absent.
+	 */
+	private static final class OfJedis {
+
+		static DriverSettings settings(JedisConnectionFactory jedis) {
+			JedisClientConfiguration client = jedis.getClientConfiguration();
+			Integer pooled = client.isUsePooling()
+					? client.getPoolConfig().map((pool) -> Integer.valueOf(pool.getMaxTotal())).orElse(null) : null;
+			return new DriverSettings(jedis.isRedisClusterAware(), jedis.isRedisClusterAware(), null,
+					Duration.ofMillis(jedis.getTimeout()), pooled);
+		}
+
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.delayqueue.redis;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.util.Pool;
+
+import org.springframework.context.Lifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+/**
+ * A Jedis pool of this library's own: waiting for a connection is bounded, and neither
+ * the application nor this library can take all connections from the other.
+ *
+ * <p>
+ * The pool is opened at the start, or earlier when a connection is requested. A pool for
+ * sentinels or a cluster connects when it is opened. Spring's factory is unusable after
+ * it failed to connect, so each try creates a new one. Other threads wait for a running
+ * try no longer than they would for a connection.
+ */
+final class OwnJedisConnections implements RedisConnectionFactory, Lifecycle {
+
+	static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+	private final Supplier<OwnJedisPool> pools;
+
+	/** Holds the settings of the pools; never opened itself. */
+	private final OwnJedisPool settings;
+
+	private final AtomicReference<@Nullable CompletableFuture<OwnJedisPool>> current = new AtomicReference<>();
+
+	private volatile boolean stopped;
+
+	/**
+	 * Creates connections with the settings of the application's.
+	 * @param theirs the application's connections
+	 * @param longestSilence how long a subscription waits for the next message
+	 */
+	OwnJedisConnections(JedisConnectionFactory theirs, Duration longestSilence) {
+		this.pools = () -> OwnJedisPool.besides(theirs, longestSilence);
+		this.settings = this.pools.get();
+	}
+
+	/**
+	 * Returns the connection of a failed subscription to its pool, without UNSUBSCRIBE.
+	 */
+	static void giveBackUnsubscribed(RedisConnection connection) {
+		// As in Spring Data Redis 4.0; later versions take a connection for each call,
+		// and have returned it already
+		if (connection.getNativeConnection() instanceof Jedis held) {
+			held.close();
+		}
+	}
+
+	JedisConnectionFactory settings() {
+		return this.settings;
+	}
+
+	/** Connections in use have got the error already, or will get it. */
+	void clear() {
+		if (isRunning()) {
+			pool(LONGEST_WAIT).clear();
+		}
+	}
+
+	@Override
+	public void start() {
+		this.stopped = false;
+		pool(ChronoUnit.FOREVER.getDuration());
+	}
+
+	@Override
+	public void stop() {
+		this.stopped = true;
+		CompletionStage<OwnJedisPool> last = this.current.getAndSet(null);
+		if (last != null) {
+			last.thenAccept(OwnJedisPool::destroy);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		CompletableFuture<OwnJedisPool> pool = this.current.get();
+		return pool != null && pool.isDone() && !pool.isCompletedExceptionally();
+	}
+
+	private OwnJedisPool pool(Duration longestWait) {
+		CompletableFuture<OwnJedisPool> pool = this.current.get();
+		try {
+			return ((pool != null) ? pool : open()).get(TimeUnit.NANOSECONDS.convert(longestWait),
+					TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException failure) {
+			if (failure.getCause() instanceof IllegalStateException closed) {
+				throw closed;
+			}
+			throw new RedisConnectionFailureException("Cannot get Jedis connection: " + failure.getMessage(),
+					failure.getCause());
+		}
+		catch (TimeoutException late) {
+			throw exhausted();
+		}
+		catch (InterruptedException interrupted) {
+			Thread.currentThread().interrupt();
+			throw exhausted();
+		}
+	}
+
+	private static RedisConnectionFailureException exhausted() {
+		String why = "Pool exhausted: another thread is still opening it";
+		return new RedisConnectionFailureException("Cannot get Jedis connection: " + why,
+				new NoSuchElementException(why));
+	}
+
+	private CompletableFuture<OwnJedisPool> open() {
+		CompletableFuture<OwnJedisPool> own = new CompletableFuture<>();
+		CompletableFuture<OwnJedisPool> other = this.current.compareAndExchange(null, own);
+		if (other != null) {
+			return other;
+		}
+		try {
+			// From here on a stop closes it
+			if (this.stopped) {
+				throw new IllegalStateException("The connections have been stopped");
+			}
+			OwnJedisPool pool = this.pools.get();
+			pool.afterPropertiesSet();
+			own.complete(pool);
+		}
+		catch (RuntimeException | Error failure) {
+			this.current.compareAndSet(own, null);
+			own.completeExceptionally(failure);
+		}
+		return own;
+	}
+
+	@Override
+	public RedisConnection getConnection() {
+		return pool(LONGEST_WAIT).getConnection();
+	}
+
+	@Override
+	public RedisClusterConnection getClusterConnection() {
+		return pool(LONGEST_WAIT).getClusterConnection();
+	}
+
+	@Override
+	public RedisSentinelConnection getSentinelConnection() {
+		return pool(LONGEST_WAIT).getSentinelConnection();
+	}
+
+	@Override
+	public boolean getConvertPipelineAndTxResults() {
+		return this.settings.getConvertPipelineAndTxResults();
+	}
+
+	@Override
+	public @Nullable DataAccessException translateExceptionIfPossible(RuntimeException failure) {
+		return this.settings.translateExceptionIfPossible(failure);
+	}
+
+}

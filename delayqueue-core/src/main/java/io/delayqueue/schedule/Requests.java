@@ -1,0 +1,73 @@
+package io.delayqueue.schedule;
+
+import java.time.Clock;
+import java.util.List;
+
+import io.delayqueue.InvalidMessageException;
+import io.delayqueue.PayloadConverter;
+import io.delayqueue.ScheduleRequest;
+import io.delayqueue.ScheduleRequestCustomizer;
+import io.delayqueue.observe.MessageSpan;
+import io.delayqueue.queue.GeneratedIds;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.Queues;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Customizes and checks requests, and makes the messages that are sent.
+ */
+public final class Requests {
+
+	private final Queues queues;
+
+	private final PayloadConverter converter;
+
+	private final List<ScheduleRequestCustomizer> customizers;
+
+	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
+
+	/**
+	 * Creates the requests of a process.
+	 * @param queues the settings of the queues
+	 * @param converter writes payloads
+	 * @param customizers customize requests, in this order
+	 */
+	public Requests(Queues queues, PayloadConverter converter, List<ScheduleRequestCustomizer> customizers) {
+		this.queues = queues;
+		this.converter = converter;
+		this.customizers = List.copyOf(customizers);
+	}
+
+	QueueSettings settings(String queue) {
+		return this.queues.settings(queue);
+	}
+
+	/**
+	 * Makes the message of a request.
+	 * @throws InvalidMessageException if the request is invalid
+	 */
+	OutgoingMessage outgoing(ScheduleRequest request, MessageSpan span) {
+		return OutgoingMessage.of(customize(request), settings(request.queue()), this.ids, this.converter, span);
+	}
+
+	private ScheduleRequest customize(ScheduleRequest request) {
+		ScheduleRequest customized = request;
+		for (ScheduleRequestCustomizer customizer : this.customizers) {
+			customized = check(customizer, customizer.customize(customized), request.queue());
+		}
+		return customized;
+	}
+
+	private static ScheduleRequest check(ScheduleRequestCustomizer customizer, @Nullable ScheduleRequest request,
+			String queue) {
+		String limit = " after " + customizer.getClass().getName() + " has customized the request";
+		if (request == null) {
+			throw new InvalidMessageException("request", "null", "one for queue '" + queue + "'" + limit);
+		}
+		if (!request.queue().equals(queue)) {
+			throw new InvalidMessageException("queue", request.queue(), "'" + queue + "' also" + limit);
+		}
+		return request;
+	}
+
+}

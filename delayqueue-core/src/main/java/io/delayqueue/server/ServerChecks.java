@@ -1,0 +1,240 @@
+package io.delayqueue.server;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.redis.FailureKind;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.server.ServerInfo.Server;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Rights;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+
+/**
+ * Checks whether delayed messages can work with the connected Redis, and reports risks
+ * and limitations. Reads only.
+ * <ol>
+ * <li>Each master: its version, whether it evicts keys, what it writes to disk. Skipped
+ * where INFO or CONFIG is forbidden, as in many managed services.</li>
+ * <li>The rights of the connected user: fewer for an application that only
+ * schedules.</li>
+ * <li>The clock of Redis against the local clock: due times that a caller computes from
+ * the local clock depend on it.</li>
+ * <li>The stored partition count of each queue.</li>
+ * </ol>
+ * A server that is too old is not checked further.
+ */
+public final class ServerChecks {
+
+	private static final Log logger = LogFactory.getLog(ServerChecks.class);
+
+	private static final Duration TOLERATED = Duration.ofSeconds(1);
+
+	/** The queue name for checks if no queue is known. */
+	private static final String ANY = "any";
+
+	private final RedisCalls calls;
+
+	private final ServerInfo servers;
+
+	private final QueueDirectory directory;
+
+	private final InstantSource clock;
+
+	/** Whether that was logged: the checks are repeated while there are faults. */
+	private final AtomicBoolean infoForbidden = new AtomicBoolean();
+
+	/**
+	 * Creates the checks.
+	 * @param calls the way to Redis
+	 * @param directory the partition counts of the queues
+	 * @param clock the clock of this machine
+	 */
+	public ServerChecks(RedisCalls calls, QueueDirectory directory, InstantSource clock) {
+		this.calls = calls;
+		this.servers = new ServerInfo(calls);
+		this.directory = directory;
+		this.clock = clock;
+	}
+
+	/**
+	 * Runs the checks.
+	 * @param consumed the queues that have a listener in this process
+	 * @param otherQueues the other queues that are known to this process
+	 * @return the problems
+	 * @throws StoreException if Redis does not answer, or is temporarily unable to
+	 */
+	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
+		List<Finding> findings = new ArrayList<>();
+		try {
+			findings.addAll(ofTheServers());
+			if (findings.stream().noneMatch(Finding::isFault)) {
+				findings.addAll(ofTheUser(consumed, otherQueues));
+				findings.addAll(ofTheQueues(consumed, otherQueues, findings.stream().anyMatch(Finding::isFault)));
+			}
+		}
+		catch (StoreException failure) {
+			findings.add(refusal(failure));
+		}
+		return findings;
+	}
+
+	private List<Finding> ofTheServers() {
+		List<Finding> findings = new ArrayList<>();
+		try {
+			for (Server server : this.servers.masters()) {
+				findings.addAll(server.checkVersion());
+				findings.addAll(server.checkEviction());
+				String save = Boolean.FALSE.equals(server.appendOnly()) ? save(server.node()) : null;
+				findings.addAll(server.checkPersistence(save, this.clock.instant()));
+			}
+		}
+		catch (StoreException failure) {
+			if (!isForbidden(failure)) {
+				throw failure;
+			}
+			if (this.infoForbidden.compareAndSet(false, true)) {
+				logger.info("The Redis user may not run INFO (" + failure.getMessage()
+						+ "): version, eviction and persistence are not checked");
+			}
+		}
+		return findings;
+	}
+
+	private @Nullable String save(@Nullable String node) {
+		try {
+			return this.calls.command((connection) -> Optional.ofNullable(config(connection, node)))
+				.map((config) -> config.getProperty("save"))
+				.orElse(null);
+		}
+		catch (StoreException failure) {
+			if (!isForbidden(failure)) {
+				throw failure;
+			}
+			logger.debug("The Redis user may not run CONFIG GET", failure);
+			return null;
+		}
+	}
+
+	private static @Nullable Properties config(RedisConnection connection, @Nullable String node) {
+		if (node == null) {
+			return connection.serverCommands().getConfig("save");
+		}
+		int colon = node.lastIndexOf(':');
+		return ((RedisClusterConnection) connection).serverCommands()
+			.getConfig(new RedisClusterNode(node.substring(0, colon), Integer.parseInt(node.substring(colon + 1))),
+					"save");
+	}
+
+	private List<Finding> ofTheUser(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
+		List<String> needed = consumed.isEmpty() ? Rights.OF_PRODUCERS : Rights.OF_CONSUMERS;
+		Partition partition = new Partition(
+				consumed.stream().findFirst().or(otherQueues.stream()::findFirst).map(QueueSettings::name).orElse(ANY),
+				0);
+		Instant sentAt = this.clock.instant();
+		Rights rights;
+		try {
+			rights = Rights.of(this.calls, partition, needed);
+		}
+		catch (StoreException failure) {
+			if (!"NOPERM".equals(failure.code())) {
+				throw failure;
+			}
+			return List.of(Finding.fault("The Redis user may not run the required scripts: " + failure.getMessage(),
+					"Grant with ACL SETUSER the missing ones of " + Rights.all(this.calls.keySpace(), needed)));
+		}
+		List<Finding> findings = new ArrayList<>(clock(sentAt, rights.nowMicros(), this.clock.instant()));
+		if (!rights.isEnough()) {
+			findings.add(Finding.fault(rights.problem(), "Grant it with " + rights.fix()));
+		}
+		if (!rights.hints()) {
+			findings.add(Finding.warning(
+					"The Redis user may not use the channel of hints: messages that other processes schedule shortly"
+							+ " ahead are found at the next check of the sweeper",
+					"Grant it with " + Rights.grantHints(this.calls.keySpace())));
+		}
+		return findings;
+	}
+
+	/** The time of Redis was taken between the call and its answer. */
+	private static List<Finding> clock(Instant sentAt, long redisMicros, Instant answeredAt) {
+		Instant redis = Instant.EPOCH.plus(redisMicros, ChronoUnit.MICROS);
+		Duration ahead = Duration.between(answeredAt, redis);
+		Duration behind = Duration.between(redis, sentAt);
+		boolean isAhead = ahead.compareTo(TOLERATED) > 0;
+		if (redisMicros == 0 || (!isAhead && behind.compareTo(TOLERATED) <= 0)) {
+			return List.of();
+		}
+		return List.of(Finding.warning(
+				"The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
+						+ (isAhead ? "ahead of" : "behind") + " the local clock: a due time that is computed from the"
+						+ " local clock is that much too " + (isAhead ? "early" : "late"),
+				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
+						+ " Redis measures"));
+	}
+
+	private List<Finding> ofTheQueues(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues,
+			boolean limited) {
+		List<Finding> findings = new ArrayList<>();
+		try {
+			Stream.concat(consumed.stream(), otherQueues.stream()).forEach((queue) -> {
+				int stored = this.directory.conflictingPartitions(queue);
+				if (stored > 0) {
+					findings.add(Finding.fault(
+							"Queue '" + queue.name() + "' has " + stored + " partitions and holds messages or dead"
+									+ " letters, but delayqueue.queues." + queue.name() + ".partitions is "
+									+ queue.partitions(),
+							"Set it to " + stored + ", or change it when the queue is empty"));
+				}
+			});
+		}
+		catch (StoreException failure) {
+			if (!limited || failure.kind() != FailureKind.REFUSED) {
+				throw failure;
+			}
+			logger.debug("The Redis user may not read the stored partition counts", failure);
+		}
+		return findings;
+	}
+
+	/** Managed services forbid some commands, or have removed them. */
+	private static boolean isForbidden(StoreException failure) {
+		String code = failure.code();
+		return "NOPERM".equals(code) || "ERR".equals(code);
+	}
+
+	private static Finding refusal(StoreException failure) {
+		if (failure.kind() != FailureKind.REFUSED) {
+			throw failure;
+		}
+		String error = String.valueOf(failure.getMessage());
+		if (error.contains("unexpected symbol near '#'")) {
+			return Finding.fault(Server.OLDEST + ", but this one cannot run its scripts (" + error + ")",
+					"Update it, or use another server for delayed messages");
+		}
+		if ("NOAUTH".equals(failure.code()) || "WRONGPASS".equals(failure.code())) {
+			return Finding.fault("Redis answers, but rejects this application's credentials: " + error,
+					"Set spring.data.redis.username and spring.data.redis.password to those of a user of this server");
+		}
+		return Finding.fault("Redis answers, but refuses: " + error, "Correct the cause, or disable the check");
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.delayqueue.server;
+
+import java.util.List;
+
+/**
+ * The faults that the last check found: why delayed messages cannot work with the
+ * connected Redis. Safe for use by several threads.
+ */
+public final class ServerFaults {
+
+	private volatile List<String> faults = List.of();
+
+	/**
+	 * The faults.
+	 * @return one or two sentences for each fault, with its fix; empty if none is known
+	 */
+	public List<String> faults() {
+		return this.faults;
+	}
+
+	/**
+	 * Replaces the faults by those of a new check.
+	 * @param findings all findings; only the faults are stored
+	 * @return whether the faults have changed
+	 */
+	public boolean found(List<Finding> findings) {
+		List<String> now = findings.stream().filter(Finding::isFault).map(Finding::toString).toList();
+		boolean changed = !now.equals(this.faults);
+		this.faults = now;
+		return changed;
+	}
+
+}

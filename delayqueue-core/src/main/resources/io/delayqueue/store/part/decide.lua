@@ -1,0 +1,91 @@
+-- Decides on each message of a schedule call. Functions get keys as a table, and the state of the call; each returns an answer
+-- and a due time, or the error of Redis alone.
+-- Needs: expiry_of, first_answer, groups_of, member_of, read_lease, require_types, resume, take_slot
+
+-- Decides on a message whose id is stored; returns nothing if it is to be replaced.
+local function decide_on_stored(keys, call, message)
+  local id, policy, record = message.id, message.policy, redis.call('HGET', keys.messages, message.id)
+  message.was_token, message.was_due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
+  if message.was_token == message.token then
+    call.taken[id] = true
+    resume(keys, call, message, message.was_due)
+    return first_answer(keys, message), message.was_due
+  elseif message.was_accepted then
+    call.taken_before[id] = true
+    return 'superseded', message.asked_due
+  elseif call.taken_before[id] then
+    return 'duplicate', 0
+  end
+  message.score, message.group = redis.call('ZSCORE', keys.scheduled, id), groups_of(keys, {id})[1]
+  if (message.group and message.group.name or '') ~= message.name then
+    return 'another-group', 0
+  end
+  local is_parked = message.group and redis.call('ZSCORE', keys.parked, member_of(id, message.group))
+  require_types{zsets = {keys.expiries}}
+  local is_dead = message.death and not message.entry and not message.score and not is_parked
+  if policy == 'keep' or policy == 'new' or (is_dead and policy ~= 'replace') then
+    return is_dead and 'dead' or 'duplicate', 0
+  end
+  if message.entry then
+    local lease, refused = read_lease(keys.ready, message.entry)
+    if refused then
+      return refused
+    end
+    message.is_pending = lease ~= nil
+  end
+  if policy == 'fail' then
+    return message.entry and (message.is_pending and 'pending' or 'ready') or is_parked and 'parked' or 'scheduled', 0
+  end
+  message.answer = message.limit and 'postponed' or 'replaced'
+  if message.limit and not message.is_pending then
+    message.latest = tonumber(string.match(record, '^{"latest":"(%d+)"', 29) or message.latest)
+    message.due = math.max(message.due, message.was_due)
+  end
+end
+
+-- Decides on a message, and adds to it what its writes need.
+local function decide(keys, call, message)
+  local id, name, policy, envelope = message.id, message.name, message.policy, message.envelope
+  if call.taken[id] then
+    return 'duplicate', 0
+  end
+  if redis.call('HEXISTS', keys.messages, id) == 1 then
+    local answer, due = decide_on_stored(keys, call, message)
+    if answer then
+      return answer, due
+    end
+  elseif message.was_accepted then
+    call.taken_before[id] = true
+    return 'ended', message.asked_due
+  elseif call.taken_before[id] then
+    return 'duplicate', 0
+  elseif (policy == 'keep' or policy == 'fail') and message.window and tonumber(message.window) > call.now then
+    return 'done', 0
+  end
+  if message.limit then
+    message.due = math.min(message.due, message.latest)
+    envelope = message.token .. '{"latest":"' .. string.format('%016.0f', message.latest) .. string.sub(envelope, 39)
+  end
+  if message.due > call.now + call.max_delay then
+    return 'too-far', 0
+  end
+  local expires_later
+  message.expiry, expires_later = expiry_of(message.expiry_spec, message.due)
+  if not expires_later then
+    return 'expires', 0
+  elseif call.is_draining then
+    return 'draining', 0
+  end
+  local has_slot = message.group and redis.call('ZSCORE', keys.groups, member_of(id, message.group))
+  call.taken[id] = true
+  if not has_slot and not take_slot(keys, call, message) then
+    return 'full', 0
+  end
+  local score = string.format('%016.0f', message.due)
+  message.member, message.record = name .. '\0' .. score .. '\0' .. id, '1' .. score .. envelope
+  message.is_planned, message.is_new = true, not message.was_token
+  if message.is_new and call.groups[name] then
+    table.insert(call.groups[name].added, message)
+  end
+  return message.answer, message.due
+end

@@ -1,0 +1,47 @@
+-- Collects and writes new messages.
+
+local function new_batch()
+  return {count = 0, scheduled = {}, expiries = {}, grouped = {}, groups = {}, messages = {}}
+end
+
+-- Adds a message: score is its due time in 16 digits, group is empty and expiry nil if it has none.
+local function add_message(batch, id, score, group, expiry, record)
+  local at = 2 * batch.count
+  batch.count = batch.count + 1
+  batch.scheduled[at + 1], batch.scheduled[at + 2] = score, id
+  batch.messages[at + 1], batch.messages[at + 2] = id, record
+  if expiry then
+    local expiries = batch.expiries
+    expiries[#expiries + 1] = string.format('%.1f', expiry)
+    expiries[#expiries + 1] = id
+  end
+  if group ~= '' then
+    local grouped, groups = batch.grouped, batch.groups
+    grouped[#grouped + 1] = id
+    grouped[#grouped + 1] = score .. '\0' .. group
+    groups[#groups + 1] = 0
+    groups[#groups + 1] = group .. '\0' .. score .. '\0' .. id
+  end
+end
+
+-- Writes messages that are in scheduled already.
+local function write_messages(batch, expiries, grouped, groups, messages)
+  if #batch.expiries > 0 then
+    redis.call('ZADD', expiries, unpack(batch.expiries))
+  end
+  if #batch.groups > 0 then
+    redis.call('HSET', grouped, unpack(batch.grouped))
+    redis.call('ZADD', groups, unpack(batch.groups))
+  end
+  redis.call('HSET', messages, unpack(batch.messages))
+end
+
+-- The expiry that an argument of a call gives, nil if it is empty; then whether that is not before the due time.
+local function expiry_of(spec, due)
+  if spec == '' then
+    return nil, true
+  end
+  -- The half marks an expiry that is relative to the due time.
+  local expiry = (string.byte(spec) == 43) and due + spec + 0.5 or tonumber(spec)
+  return expiry, expiry >= due
+end

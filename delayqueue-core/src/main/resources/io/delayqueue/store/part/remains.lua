@@ -1,0 +1,32 @@
+-- Removes what stopped scripts have left of ids without a record. Functions get keys as a table.
+-- Needs: groups_of, leave_group
+
+-- Removes data that a new message with this id does not overwrite.
+local function remove_obsolete(keys, message)
+  local group = message.name == '' and groups_of(keys, {message.id})[1]
+  if not message.expiry then
+    redis.call('ZREM', keys.expiries, message.id)
+  end
+  if group then
+    leave_group(keys, message.id, group)
+    redis.call('HDEL', keys.grouped, message.id)
+  end
+end
+
+-- Removes all data of an id.
+local function remove_remains(keys, message)
+  local id, group = message.id, groups_of(keys, {message.id})[1]
+  if message.entry then
+    redis.call('HDEL', keys.entries, id)
+    redis.call('XDEL', keys.ready, message.entry)
+    redis.call('XACK', keys.ready, 'consumers', message.entry)
+  end
+  redis.call('ZREM', keys.dead, id)
+  redis.call('ZREM', keys.expiries, id)
+  if group then
+    leave_group(keys, id, group)
+    redis.call('HDEL', keys.grouped, id)
+  end
+  -- Last: failures mark for the next run that something is left.
+  redis.call('HDEL', keys.failures, id)
+end

@@ -1,0 +1,40 @@
+-- The slots of groups: groups has all unfinished messages, active those that hold an active slot, parked those that wait for
+-- one. Functions get keys as a table: active, entries, grouped, groups, parked and scheduled.
+-- Needs: member_of
+
+-- Schedules the first parked messages of a group again: PARKED -> SCHEDULED.
+local function unpark(keys, name, count)
+  local first = redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, count)
+  for _, member in ipairs(first) do
+    local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
+    -- A member without this state was left by a script that stopped half-way.
+    if redis.call('HGET', keys.grouped, id) == due .. '\0' .. name and redis.call('HEXISTS', keys.entries, id) == 0 then
+      redis.call('ZADD', keys.scheduled, due, id)
+    end
+    redis.call('ZREM', keys.parked, member)
+  end
+  return #first
+end
+
+-- Frees the active slot of an id for the next parked message. A due scheduled message may have been unparked for a free
+-- slot: if it leaves, that slot is for the next parked message too.
+local function free_slot(keys, id, group, was_next)
+  if redis.call('ZREM', keys.active, group.name .. '\0' .. id) == 0 and not was_next then
+    return 0
+  end
+  return unpark(keys, group.name, 1)
+end
+
+-- Removes an id from groups and parked; a dead letter may keep its slot in the quota.
+local function remove_member(keys, id, group, keeps_quota)
+  if not keeps_quota then
+    redis.call('ZREM', keys.groups, member_of(id, group))
+  end
+  redis.call('ZREM', keys.parked, member_of(id, group))
+end
+
+-- Removes an id from groups, parked and active.
+local function leave_group(keys, id, group, keeps_quota, was_next)
+  remove_member(keys, id, group, keeps_quota)
+  return free_slot(keys, id, group, was_next)
+end

@@ -1,0 +1,81 @@
+-- Writes what a schedule call has decided. Functions get keys as a table, and the state of the call.
+-- Needs: add_message, drop, new_batch, remove_obsolete, remove_remains, replace, require_types, write_messages
+
+-- The batch of planned new messages, with and without remains of stopped scripts; the messages to be replaced; the first due
+-- time of all.
+local function planned(call)
+  local batch, with_remains, without, replaced, first = new_batch(), {}, {}, {}, nil
+  for _, message in ipairs(call.messages) do
+    if message.is_planned then
+      first = math.min(first or message.due, message.due)
+      if message.is_new then
+        local score, list = string.format('%016.0f', message.due), message.has_remains and with_remains or without
+        add_message(batch, message.id, score, message.name, message.expiry, message.record)
+        list[#list + 1] = message
+      else
+        replaced[#replaced + 1] = message
+      end
+    end
+  end
+  return batch, with_remains, without, replaced, first
+end
+
+-- Writes new messages; returns whether the partition was used for the first time, and whether one is the first due.
+local function write_decided(keys, call, is_new_head)
+  local batch, with_remains, without, replaced, first = planned(call)
+  -- Keys that only these cases write are accessed first too.
+  if #call.dropped + #replaced + #with_remains > 0 then
+    require_types{hashes = {keys.grouped}, zsets = {keys.expiries, keys.groups, keys.active, keys.parked}}
+  end
+  if is_new_head == nil then
+    is_new_head = redis.call('ZCOUNT', keys.scheduled, '-inf', string.format('%.0f', first or 0)) == 0
+  end
+  local begun, ended = 2 * #replaced + #call.dropped, {}
+  if begun > 0 then
+    ended = redis.call('ZRANGE', keys.done, '-inf', string.format('%.0f', call.now), 'BYSCORE', 'LIMIT', 0, begun + 100)
+  end
+
+  local is_first_use = first and call.control
+  if is_first_use then
+    redis.call('HSET', keys.control, unpack(call.control))
+  end
+  if #ended > 0 then
+    -- A queue without consumers has no sweep that removes them.
+    redis.call('ZREM', keys.done, unpack(ended))
+  end
+  -- For messages that this call both brings and drops, before the other ones are stored: a repeat must not drop again.
+  for _, oldest in ipairs(call.dropped) do
+    if oldest.n then
+      redis.call('ZADD', keys.done, call.ends, '\0' .. oldest.token)
+    end
+  end
+  for _, message in ipairs(with_remains) do
+    remove_remains(keys, message)
+  end
+  if batch.count > 0 then
+    -- An id that is already in scheduled is of a run that stopped before its record and may have left more.
+    if redis.call('ZADD', keys.scheduled, unpack(batch.scheduled)) < batch.count then
+      for _, message in ipairs(without) do
+        remove_obsolete(keys, message)
+      end
+    end
+    write_messages(batch, keys.expiries, keys.grouped, keys.groups, keys.messages)
+  end
+  for _, message in ipairs(replaced) do
+    replace(keys, call, message)
+  end
+  for _, stopped in ipairs(call.resumed) do
+    if stopped.due then
+      redis.call('ZADD', keys.scheduled, string.format('%.0f', stopped.due), stopped.id)
+    end
+    if stopped.expiry then
+      redis.call('ZADD', keys.expiries, string.format('%.1f', stopped.expiry), stopped.id)
+    end
+  end
+  for _, oldest in ipairs(call.dropped) do
+    if not oldest.n then
+      drop(keys, call, oldest)
+    end
+  end
+  return is_first_use, first and is_new_head
+end

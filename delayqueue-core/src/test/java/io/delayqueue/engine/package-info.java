@@ -1,0 +1,4 @@
+@NullMarked
+package io.delayqueue.engine;
+
+import org.jspecify.annotations.NullMarked;
