@@ -15,8 +15,8 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -50,7 +50,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 		MessagePages pages = new MessagePages(calls);
 		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
 				new LocalListeners(listeners.getIfAvailable(), engine.queues()));
-		MessageReports messages = new MessageReports(engine.directory(), pages, new ScheduledMessages(calls),
+		MessageReports messages = new MessageReports(engine.directory(), pages, new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
 		Operator operator = new Operator(engine.directory(), engine.queues(),
 				new Operator.Means(operations, admin, pages, engine.repairService()), engine.observer());

@@ -17,7 +17,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -172,7 +172,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
 							new LocalListeners(null, engine.queues())),
-					new MessageReports(engine.directory(), pages, new ScheduledMessages(engine.calls()),
+					new MessageReports(engine.directory(), pages, new KnownMessages(engine.calls()),
 							new MaskedContent(List.of(), DataSize.ofBytes(1))),
 					new Operator(engine.directory(), engine.queues(),
 							new Operator.Means(engine.operations(), engine.admin(), pages, engine.repairService()),

@@ -263,7 +263,7 @@ class RepairIntegrationTests {
 		});
 
 		Reply reply = this.store.calls()
-			.run(StoreScript.REPAIR, this.store.partition(), arguments.toArray(byte[][]::new));
+			.run(StoreScript.REPAIR, this.store.partition(), arguments);
 
 		assertThat(reply.size()).as("all processed, none repaired").isEqualTo(1);
 		assertThat(this.partition.dump()).isEqualTo(before);
