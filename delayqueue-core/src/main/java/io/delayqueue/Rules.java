@@ -51,6 +51,13 @@ final class Rules {
 		return text("group", group);
 	}
 
+	static Object payload(@Nullable Object payload) {
+		if (payload == null) {
+			throw invalid("payload", null, "a value that can be written as JSON");
+		}
+		return payload;
+	}
+
 	static Map<String, String> header(Map<String, String> known, @Nullable String name, @Nullable String value) {
 		text("header name", name);
 		if (value == null || value.length() > MAX_HEADER_VALUE || !wellFormed(value)) {

@@ -2,12 +2,12 @@ package io.delayqueue;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
+import io.delayqueue.RequestContent.Name;
+import io.delayqueue.RequestContent.Retry;
+import io.delayqueue.RequestContent.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,44 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScheduleRequest {
 
-	private final String queue;
+	private final RequestContent content;
 
-	private final @Nullable Object payload;
-
-	private final Name name;
-
-	private final Map<String, String> headers;
-
-	private final Timing timing;
-
-	private final Retry retry;
-
-	private ScheduleRequest(String queue, @Nullable Object payload, Name name, Map<String, String> headers,
-			Timing timing, Retry retry) {
-		this.queue = queue;
-		this.payload = payload;
-		this.name = name;
-		this.headers = headers;
-		this.timing = timing;
-		this.retry = retry;
-	}
-
-	/** The identity of the message, and the policy for an id that exists already. */
-	private record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
-	}
-
-	/** The due time and the expiry: at most one value of each pair is set. */
-	private record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration expireAfter,
-			@Nullable Instant expiresAt) {
-
-		private Timing {
-			Rules.expiry(dueAt, expiresAt);
-		}
-
-	}
-
-	/** Overrides of the queue's retry settings. */
-	private record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
+	private ScheduleRequest(RequestContent content) {
+		this.content = content;
 	}
 
 	/**
@@ -74,8 +40,7 @@ public final class ScheduleRequest {
 	 * @return a request for that queue
 	 */
 	public static ScheduleRequest to(String queue) {
-		return new ScheduleRequest(Rules.queue(queue), null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
-				new Timing(null, null, null, null), new Retry(null, null));
+		return new ScheduleRequest(RequestContent.of(Rules.queue(queue)));
 	}
 
 	/**
@@ -86,10 +51,7 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest payload(Object payload) {
-		if (payload == null) {
-			throw Rules.invalid("payload", null, "a value that can be written as JSON");
-		}
-		return new ScheduleRequest(this.queue, payload, this.name, this.headers, this.timing, this.retry);
+		return new ScheduleRequest(this.content.withPayload(Rules.payload(payload)));
 	}
 
 	/**
@@ -101,7 +63,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest id(String id) {
-		return named(new Name(Rules.id(id), this.name.group(), this.name.onDuplicate()));
+		return new ScheduleRequest(this.content
+			.with(new Name(Rules.id(id), this.content.name().group(), this.content.name().onDuplicate())));
 	}
 
 	/**
@@ -111,7 +74,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest group(String group) {
-		return named(new Name(this.name.id(), Rules.group(group), this.name.onDuplicate()));
+		return new ScheduleRequest(this.content
+			.with(new Name(this.content.name().id(), Rules.group(group), this.content.name().onDuplicate())));
 	}
 
 	/**
@@ -121,7 +85,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest onDuplicate(DuplicatePolicy policy) {
-		return named(new Name(this.name.id(), this.name.group(), Rules.onDuplicate(policy)));
+		return new ScheduleRequest(this.content
+			.with(new Name(this.content.name().id(), this.content.name().group(), Rules.onDuplicate(policy))));
 	}
 
 	/**
@@ -131,10 +96,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest header(String name, String value) {
-		Map<String, String> headers = new LinkedHashMap<>(Rules.header(this.headers, name, value));
-		headers.put(name, value);
-		return new ScheduleRequest(this.queue, this.payload, this.name, Collections.unmodifiableMap(headers),
-				this.timing, this.retry);
+		Rules.header(this.content.headers(), name, value);
+		return new ScheduleRequest(this.content.withHeader(name, value));
 	}
 
 	/**
@@ -145,7 +108,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest delay(Duration delay) {
-		return timed(new Timing(Rules.delay(delay), null, this.timing.expireAfter(), this.timing.expiresAt()));
+		return new ScheduleRequest(this.content.with(new Timing(Rules.delay(delay), null,
+				this.content.timing().expireAfter(), this.content.timing().expiresAt())));
 	}
 
 	/**
@@ -156,7 +120,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest dueAt(Instant dueAt) {
-		return timed(new Timing(null, Rules.dueAt(dueAt), this.timing.expireAfter(), this.timing.expiresAt()));
+		return new ScheduleRequest(this.content.with(new Timing(null, Rules.dueAt(dueAt),
+				this.content.timing().expireAfter(), this.content.timing().expiresAt())));
 	}
 
 	/**
@@ -169,7 +134,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest expiresAt(Instant expiresAt) {
-		return timed(new Timing(this.timing.delay(), this.timing.dueAt(), null, Rules.expiresAt(expiresAt)));
+		return new ScheduleRequest(this.content.with(new Timing(this.content.timing().delay(),
+				this.content.timing().dueAt(), null, Rules.expiresAt(expiresAt))));
 	}
 
 	/**
@@ -181,8 +147,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest expireAfter(Duration expireAfter) {
-		return timed(
-				new Timing(this.timing.delay(), this.timing.dueAt(), Rules.within("expireAfter", expireAfter), null));
+		return new ScheduleRequest(this.content.with(new Timing(this.content.timing().delay(),
+				this.content.timing().dueAt(), Rules.within("expireAfter", expireAfter), null)));
 	}
 
 	/**
@@ -192,7 +158,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest maxAttempts(int maxAttempts) {
-		return retried(new Retry(Rules.maxAttempts(maxAttempts), this.retry.backOff()));
+		return new ScheduleRequest(
+				this.content.with(new Retry(Rules.maxAttempts(maxAttempts), this.content.retry().backOff())));
 	}
 
 	/**
@@ -202,19 +169,8 @@ public final class ScheduleRequest {
 	 * @return the new request
 	 */
 	public ScheduleRequest backOff(BackOffPolicy backOff) {
-		return retried(new Retry(this.retry.maxAttempts(), Rules.backOff(backOff)));
-	}
-
-	private ScheduleRequest named(Name name) {
-		return new ScheduleRequest(this.queue, this.payload, name, this.headers, this.timing, this.retry);
-	}
-
-	private ScheduleRequest timed(Timing timing) {
-		return new ScheduleRequest(this.queue, this.payload, this.name, this.headers, timing, this.retry);
-	}
-
-	private ScheduleRequest retried(Retry retry) {
-		return new ScheduleRequest(this.queue, this.payload, this.name, this.headers, this.timing, retry);
+		return new ScheduleRequest(
+				this.content.with(new Retry(this.content.retry().maxAttempts(), Rules.backOff(backOff))));
 	}
 
 	/**
@@ -222,7 +178,7 @@ public final class ScheduleRequest {
 	 * @return the queue's name
 	 */
 	public String queue() {
-		return this.queue;
+		return this.content.queue();
 	}
 
 	/**
@@ -230,7 +186,7 @@ public final class ScheduleRequest {
 	 * @return the payload, empty if none was set
 	 */
 	public Optional<Object> payload() {
-		return Optional.ofNullable(this.payload);
+		return Optional.ofNullable(this.content.payload());
 	}
 
 	/**
@@ -238,7 +194,7 @@ public final class ScheduleRequest {
 	 * @return the id, empty if none was set: then one is generated
 	 */
 	public Optional<String> id() {
-		return Optional.ofNullable(this.name.id());
+		return Optional.ofNullable(this.content.name().id());
 	}
 
 	/**
@@ -246,7 +202,7 @@ public final class ScheduleRequest {
 	 * @return the group key, empty if none was set
 	 */
 	public Optional<String> group() {
-		return Optional.ofNullable(this.name.group());
+		return Optional.ofNullable(this.content.name().group());
 	}
 
 	/**
@@ -254,7 +210,7 @@ public final class ScheduleRequest {
 	 * @return the policy, {@link DuplicatePolicy#keep()} if none was set
 	 */
 	public DuplicatePolicy onDuplicate() {
-		return this.name.onDuplicate();
+		return this.content.name().onDuplicate();
 	}
 
 	/**
@@ -262,7 +218,7 @@ public final class ScheduleRequest {
 	 * @return an immutable map, in the order in which they were added
 	 */
 	public Map<String, String> headers() {
-		return this.headers;
+		return this.content.headers();
 	}
 
 	/**
@@ -270,7 +226,7 @@ public final class ScheduleRequest {
 	 * @return the delay, empty if a due time or nothing was set
 	 */
 	public Optional<Duration> delay() {
-		return Optional.ofNullable(this.timing.delay());
+		return Optional.ofNullable(this.content.timing().delay());
 	}
 
 	/**
@@ -278,7 +234,7 @@ public final class ScheduleRequest {
 	 * @return the due time, empty if a delay or nothing was set
 	 */
 	public Optional<Instant> dueAt() {
-		return Optional.ofNullable(this.timing.dueAt());
+		return Optional.ofNullable(this.content.timing().dueAt());
 	}
 
 	/**
@@ -286,7 +242,7 @@ public final class ScheduleRequest {
 	 * @return the instant, empty if a duration or nothing was set
 	 */
 	public Optional<Instant> expiresAt() {
-		return Optional.ofNullable(this.timing.expiresAt());
+		return Optional.ofNullable(this.content.timing().expiresAt());
 	}
 
 	/**
@@ -294,7 +250,7 @@ public final class ScheduleRequest {
 	 * @return the duration, empty if an instant or nothing was set
 	 */
 	public Optional<Duration> expireAfter() {
-		return Optional.ofNullable(this.timing.expireAfter());
+		return Optional.ofNullable(this.content.timing().expireAfter());
 	}
 
 	/**
@@ -302,7 +258,7 @@ public final class ScheduleRequest {
 	 * @return the number, empty for the queue's setting
 	 */
 	public Optional<Integer> maxAttempts() {
-		return Optional.ofNullable(this.retry.maxAttempts());
+		return Optional.ofNullable(this.content.retry().maxAttempts());
 	}
 
 	/**
@@ -310,30 +266,23 @@ public final class ScheduleRequest {
 	 * @return the policy, empty for the queue's setting
 	 */
 	public Optional<BackOffPolicy> backOff() {
-		return Optional.ofNullable(this.retry.backOff());
+		return Optional.ofNullable(this.content.retry().backOff());
 	}
 
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return other instanceof ScheduleRequest that && this.queue.equals(that.queue)
-				&& Objects.equals(this.payload, that.payload) && this.name.equals(that.name)
-				&& this.headers.equals(that.headers) && this.timing.equals(that.timing)
-				&& this.retry.equals(that.retry);
+		return other instanceof ScheduleRequest that && this.content.equals(that.content);
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.queue, this.payload, this.name, this.headers, this.timing, this.retry);
+		return this.content.hashCode();
 	}
 
 	/** Omits the payload and the values of headers, which may be confidential. */
 	@Override
 	public String toString() {
-		return "ScheduleRequest[queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group()
-				+ ", onDuplicate=" + this.name.onDuplicate() + ", headers=" + this.headers.keySet() + ", delay="
-				+ this.timing.delay() + ", dueAt=" + this.timing.dueAt() + ", expireAfter=" + this.timing.expireAfter()
-				+ ", expiresAt=" + this.timing.expiresAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
-				+ this.retry.backOff() + "]";
+		return "ScheduleRequest[" + this.content + "]";
 	}
 
 }

@@ -94,7 +94,7 @@ public final class ConsumedQueues {
 		Map<String, Object> details() {
 			Map<String, Object> details = new LinkedHashMap<>();
 			Stock known = this.stock;
-			details.put("listener", DetailText.word(this.listener));
+			details.put("listener", DiagnosticText.word(this.listener));
 			if (!this.abandoned.runs().isEmpty()) {
 				details.put("abandoned", this.abandoned.runs());
 			}

@@ -2,9 +2,11 @@ package io.delayqueue.actuate;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.web.util.HtmlUtils;
 
@@ -22,7 +28,7 @@ import org.springframework.web.util.HtmlUtils;
  */
 final class DashboardPage {
 
-	/** The class path location of the files; also used for native images. */
+	/** The class path location of the files. */
 	static final String FILES = "io/delayqueue/actuate/dashboard/";
 
 	private static final List<String> STYLES = List.of("base.css", "controls.css", "frame.css", "notices.css",
@@ -96,6 +102,37 @@ final class DashboardPage {
 			.stream()
 			.map((entry) -> "data-" + entry.getKey() + "=\"" + HtmlUtils.htmlEscape(entry.getValue()) + '"')
 			.collect(Collectors.joining(" ")) + this.afterData;
+	}
+
+	/**
+	 * Returns the relative reference from one endpoint to another. It does not depend on
+	 * the prefix of both: the base path, the context path of the application, a prefix of
+	 * a proxy.
+	 * @param page the path of the page below the base path, of one segment or more
+	 * @param target the path of the target below the base path
+	 * @return a reference that a browser cannot mistake for one with a scheme or a host
+	 */
+	static String reference(String page, String target) {
+		return "./" + "../".repeat(segments(page).length - 1)
+				+ Arrays.stream(segments(target)).map(DashboardPage::encoded).collect(Collectors.joining("/"));
+	}
+
+	private static String[] segments(String path) {
+		return Arrays.stream(path.split("/")).filter((segment) -> !segment.isEmpty()).toArray(String[]::new);
+	}
+
+	private static String encoded(String segment) {
+		return URLEncoder.encode(segment, StandardCharsets.UTF_8).replace("+", "%20");
+	}
+
+	/** Registers the files for native images. */
+	static final class Files implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.resources().registerPattern(FILES + "*");
+		}
+
 	}
 
 }

@@ -1,11 +1,13 @@
 package io.delayqueue.actuate;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 
 import io.delayqueue.observe.ProcessStatistics;
+import io.delayqueue.observe.ProcessStatistics.Figures;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -13,10 +15,12 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Actuator endpoint that serves the dashboard, an HTML page that shows and operates
@@ -30,7 +34,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * forbids framing. Another header forbids caching.
  */
 @WebEndpoint(id = "delayqueuedashboard", defaultAccess = Access.READ_ONLY)
-@RegisterReflectionForBinding({ FiguresDescriptor.class, ProcessStatistics.Figures.class })
+@ImportRuntimeHints(DashboardPage.Files.class)
+@RegisterReflectionForBinding({ DelayQueueDashboardEndpoint.FiguresDescriptor.class, Figures.class })
 public final class DelayQueueDashboardEndpoint {
 
 	static final EndpointId OWN = EndpointId.of("delayqueuedashboard");
@@ -88,10 +93,10 @@ public final class DelayQueueDashboardEndpoint {
 		String own = (known != null) ? known.getRootPath(OWN) : null;
 		String queues = (known != null) ? known.getRootPath(QUEUES) : null;
 		if (own != null) {
-			data.put(FIGURES, RelativePath.of(own, own + "/" + FIGURES));
+			data.put(FIGURES, DashboardPage.reference(own, own + "/" + FIGURES));
 		}
 		if (own != null && queues != null) {
-			data.put("endpoint", RelativePath.of(own, queues));
+			data.put("endpoint", DashboardPage.reference(own, queues));
 			data.put("access", access().name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		}
 		this.csrf.ifAvailable((security) -> {
@@ -102,6 +107,16 @@ public final class DelayQueueDashboardEndpoint {
 			}
 		});
 		return this.page.with(data);
+	}
+
+	/**
+	 * The counters of the answering process for the queues that it handles.
+	 *
+	 * @param process an id of the process, which changes with a restart
+	 * @param queues the counters of each queue, {@code null} if this process has no
+	 * meters
+	 */
+	public record FiguresDescriptor(String process, @Nullable List<Figures> queues) implements OperationResponseBody {
 	}
 
 	/** The response headers of the page. */

@@ -4,6 +4,16 @@ import java.util.function.Supplier;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.actuate.MessageOperations.OperatedDeadLettersDescriptor;
+import io.delayqueue.actuate.MessageOperations.OperatedMessageDescriptor;
+import io.delayqueue.actuate.MessageReports.DeadLettersDescriptor;
+import io.delayqueue.actuate.MessageReports.MessagesDescriptor;
+import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.actuate.QueueOperations.AuditDescriptor;
+import io.delayqueue.actuate.QueueOperations.PurgeDescriptor;
+import io.delayqueue.actuate.QueueOperations.QueueStatusDescriptor;
+import io.delayqueue.actuate.QueueOperations.RepairDescriptor;
+import io.delayqueue.actuate.QueueReports.QueuesDescriptor;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +93,7 @@ public final class DelayQueueEndpoint {
 	 */
 	@ReadOperation
 	public QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
-		return this.queues.queues(from, limit);
+		return show(Parameters.of("from", from, "limit", limit));
 	}
 
 	/**
@@ -122,7 +132,8 @@ public final class DelayQueueEndpoint {
 	public @Nullable OperationResponseBody view(@Selector String queue, @Selector String view, @Nullable String state,
 			@Nullable String id, @Nullable String group, @Nullable String reason, @Nullable String from,
 			@Nullable Integer limit) {
-		return orNull(() -> show(queue, view, new Parameters(state, id, group, reason, from, limit),
+		return orNull(() -> show(queue, view,
+				Parameters.of("state", state, "id", id, "group", group, "reason", reason, "from", from, "limit", limit),
 				this.showPayloads.isShown(true)));
 	}
 
@@ -162,12 +173,18 @@ public final class DelayQueueEndpoint {
 			@Nullable String group, @Nullable String at, @Nullable String delay, @Nullable Boolean now,
 			@Nullable String reason, @Nullable Integer limit, @Nullable String within, @Nullable Boolean dryRun,
 			@Nullable String confirm, @Nullable Boolean deadLetters, @Nullable String from) {
-		return orNull(() -> operate(ANONYMOUS, queue, action, OperationParameters.of(id, group, at, delay, now, reason,
-				limit, within, dryRun, confirm, deadLetters, from)));
+		return orNull(() -> operate(ANONYMOUS, queue, action,
+				Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason", reason, "limit",
+						limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters", deadLetters,
+						"from", from)));
 	}
 
-	OperationResponseBody operate(String principal, String queue, String action, OperationParameters parameters) {
+	OperationResponseBody operate(String principal, String queue, String action, Parameters parameters) {
 		return this.operator.operate(principal, queue, action, parameters);
+	}
+
+	QueuesDescriptor show(Parameters parameters) {
+		return this.queues.queues(parameters);
 	}
 
 	QueueDescriptor show(String queue) {
@@ -175,10 +192,13 @@ public final class DelayQueueEndpoint {
 	}
 
 	OperationResponseBody show(String queue, String view, Parameters parameters, boolean payloadShown) {
-		return switch (QueueView.named(view)) {
-			case MESSAGES -> this.messages.messages(queue, parameters);
-			case MESSAGE -> this.messages.message(queue, parameters, payloadShown);
-			case DEAD_LETTERS -> this.messages.deadLetters(queue, parameters);
+		// A limit that is no number is rejected even where it is not used
+		parameters.number("limit", 1, MessageReports.MAX_LIMIT);
+		return switch (view) {
+			case "messages" -> this.messages.messages(queue, parameters);
+			case "message" -> this.messages.message(queue, parameters, payloadShown);
+			case "dead-letters" -> this.messages.deadLetters(queue, parameters);
+			default -> throw new ProblemException(Problem.UNKNOWN_VIEW);
 		};
 	}
 
@@ -186,8 +206,11 @@ public final class DelayQueueEndpoint {
 		try {
 			return call.get();
 		}
-		catch (UnknownException unknown) {
-			return null;
+		catch (ProblemException problem) {
+			if (problem.isNotFound()) {
+				return null;
+			}
+			throw problem;
 		}
 	}
 

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.RedisRefusedException;
+import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
@@ -27,7 +28,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * {@link DelayQueueEndpoint} over HTTP. Errors have problem details. 400: invalid or
  * unknown parameter. 404: unknown queue, message, view or action. 409: not possible in
  * the current state. 503: Redis does not answer, or refuses the call; the timeouts of the
- * application's Redis client bound the time until this response. Safe for use by several
+ * application's Redis client bound the time until this response. The operations and their
+ * parameters are those of the endpoint; Spring Boot calls them. Safe for use by several
  * threads.
  */
 @RegisterReflectionForBinding(ProblemDescriptor.class)
@@ -55,81 +57,39 @@ public final class DelayQueueEndpointWebExtension {
 		this.roles = Set.copyOf(roles);
 	}
 
-	/**
-	 * Returns a page of queues.
-	 * @param from the name with which the page begins
-	 * @param limit the maximum number of queues, 1 to 1,000
-	 * @return 200 with {@link QueuesDescriptor}, 400 or 503
-	 */
+	/** 200 with a page of queues, 400 or 503. */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit) {
-		return respond(() -> this.endpoint.queues(from, Parameters.limit(limit, QueueReports.MAX_LIMIT)));
+	WebEndpointResponse<OperationResponseBody> queues(@Nullable String from, @Nullable String limit) {
+		return respond(() -> this.endpoint.show(Parameters.of("from", from, "limit", limit)));
 	}
 
-	/**
-	 * Returns one queue.
-	 * @param queue the queue's name
-	 * @return 200 with {@link QueueDescriptor}, 404 or 503
-	 */
+	/** 200 with one queue, 404 or 503. */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> queue(@Selector String queue) {
+	WebEndpointResponse<OperationResponseBody> queue(@Selector String queue) {
 		return respond(() -> this.endpoint.show(queue));
 	}
 
-	/**
-	 * Returns a page of messages of a queue, or one message. The parameters are those of
-	 * {@link DelayQueueEndpoint#view}.
-	 * @param security the caller
-	 * @param queue the queue's name
-	 * @param view the view
-	 * @param state the state of the messages
-	 * @param id the id of the message
-	 * @param group the group of the message
-	 * @param reason the reason of the dead letters
-	 * @param from where the page begins
-	 * @param limit the maximum number of messages
-	 * @return 200 with {@link MessagesDescriptor}, {@link MessageDescriptor} or
-	 * {@link DeadLettersDescriptor}; 400, 404 or 503
-	 */
+	/** 200 with a page of messages or one message; 400, 404 or 503. */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> view(SecurityContext security, @Selector String queue,
+	WebEndpointResponse<OperationResponseBody> view(SecurityContext security, @Selector String queue,
 			@Selector String view, @Nullable String state, @Nullable String id, @Nullable String group,
 			@Nullable String reason, @Nullable String from, @Nullable String limit) {
 		return respond(() -> this.endpoint.show(queue, view,
-				new Parameters(state, id, group, reason, from, Parameters.limit(limit, MessageReports.MAX_LIMIT)),
+				Parameters.of("state", state, "id", id, "group", group, "reason", reason, "from", from, "limit", limit),
 				this.showPayloads.isShown(security, this.roles)));
 	}
 
-	/**
-	 * Operates a queue or messages of it. The parameters are those of
-	 * {@link DelayQueueEndpoint#operate}.
-	 * @param security the caller
-	 * @param queue the queue's name
-	 * @param action the action
-	 * @param id the id of the message
-	 * @param group the group of the message
-	 * @param at the new due time
-	 * @param delay the new due time, counted from now
-	 * @param now whether the message becomes due now
-	 * @param reason the reason of the dead letters
-	 * @param limit the maximum number of dead letters
-	 * @param within the duration over which due times are spread
-	 * @param dryRun whether dead letters are only counted
-	 * @param confirm the queue's name again, as a confirmation
-	 * @param deadLetters whether dead letters are purged too
-	 * @param from where to continue
-	 * @return 200 with the result of {@link DelayQueueEndpoint#operate}; 400, 404, 409 or
-	 * 503
-	 */
+	/** 200 with the result of the operation; 400, 404, 409 or 503. */
 	@WriteOperation
-	public WebEndpointResponse<OperationResponseBody> operate(SecurityContext security, @Selector String queue,
+	WebEndpointResponse<OperationResponseBody> operate(SecurityContext security, @Selector String queue,
 			@Selector String action, @Nullable String id, @Nullable String group, @Nullable String at,
 			@Nullable String delay, @Nullable String now, @Nullable String reason, @Nullable String limit,
 			@Nullable String within, @Nullable String dryRun, @Nullable String confirm, @Nullable String deadLetters,
 			@Nullable String from) {
 		Principal principal = security.getPrincipal();
-		OperationParameters parameters = OperationParameters.of(id, group, at, delay, now, reason, limit, within,
-				dryRun, confirm, deadLetters, from);
+		Parameters parameters = Parameters.of("id", id, "group", group, "at", at, "delay", delay, "now", now, "reason",
+				reason, "limit", limit, "within", within, "dryRun", dryRun, "confirm", confirm, "deadLetters",
+				deadLetters, "from", from);
 		return respond(() -> this.endpoint.operate(
 				(principal != null) ? principal.getName() : DelayQueueEndpoint.ANONYMOUS, queue, action, parameters));
 	}
@@ -138,27 +98,25 @@ public final class DelayQueueEndpointWebExtension {
 		try {
 			return new WebEndpointResponse<>(call.get());
 		}
-		catch (UnknownException unknown) {
-			return ProblemDescriptor.of(unknown);
+		catch (ProblemException problem) {
+			return ProblemDescriptor.of(problem.problem());
 		}
 		catch (InvalidMessageException invalid) {
-			return ProblemDescriptor.of(invalid);
-		}
-		catch (ConflictException conflict) {
-			return ProblemDescriptor.of(conflict);
+			return ProblemDescriptor.invalidParameter(invalid);
 		}
 		catch (DelayQueueUnavailableException unavailable) {
-			return ProblemDescriptor.redisUnavailable();
+			return ProblemDescriptor.of(Problem.REDIS_UNAVAILABLE);
 		}
 		catch (RedisRefusedException refused) {
-			return ProblemDescriptor.redisRefused();
+			return ProblemDescriptor.of(Problem.REDIS_REFUSED);
 		}
 		catch (StoreException failure) {
-			if (failure.kind() == FailureKind.REFUSED) {
+			boolean refused = failure.kind() == FailureKind.REFUSED;
+			if (refused) {
 				logger.warn("The queues could not be read: " + failure.getMessage());
 			}
 			logger.debug("The queues could not be read", failure);
-			return ProblemDescriptor.of(failure);
+			return ProblemDescriptor.of(refused ? Problem.REDIS_REFUSED : Problem.REDIS_UNAVAILABLE);
 		}
 	}
 

@@ -12,10 +12,7 @@ import io.delayqueue.actuate.ConsumedQueues.ListenerState;
 import io.delayqueue.actuate.EvictionWatch.Policy;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
-import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueStatistics.Stock;
-import io.delayqueue.server.ServerFaults;
-import io.delayqueue.store.RedisCalls;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -68,8 +65,6 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 
 	private final LoopRegistry activities;
 
-	private final RedisGate gate;
-
 	private final RedisPresence redis;
 
 	private final ConsumedQueues queues;
@@ -80,31 +75,14 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 	 * Creates the indicator.
 	 * @param settings the thresholds
 	 * @param activities the background activities of this process
-	 * @param server the connection to Redis and the faults of the server
+	 * @param redis measures for how long Redis has been unavailable
 	 * @param queues the queues of this process
 	 * @param eviction reports whether Redis may evict messages
 	 */
-	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, Server server,
-			ConsumedQueues queues, EvictionWatch eviction) {
-		this(settings, activities, server.gate(), new RedisPresence(server.gate(), server.calls()::answers,
-				server.faults()::faults, server.calls()::foreignLayouts), queues, eviction);
-	}
-
-	/**
-	 * The connection to Redis and the faults of the server.
-	 *
-	 * @param gate the gate to Redis
-	 * @param calls calls Redis
-	 * @param faults the reasons why this Redis cannot be used for delayed messages
-	 */
-	public record Server(RedisGate gate, RedisCalls calls, ServerFaults faults) {
-	}
-
-	DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisGate gate, RedisPresence redis,
+	public DelayQueueHealthIndicator(HealthSettings settings, LoopRegistry activities, RedisPresence redis,
 			ConsumedQueues queues, EvictionWatch eviction) {
 		this.settings = settings;
 		this.activities = activities;
-		this.gate = gate;
 		this.redis = redis;
 		this.queues = queues;
 		this.eviction = eviction;
@@ -122,7 +100,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 						: "has not answered for " + away.toSeconds() + " s") + STANDSTILL);
 		}
 		// While the gate is closed, these details come from earlier answers
-		if (away.isZero() || !this.gate.isOpen()) {
+		if (away.isZero() || this.redis.isGateClosed()) {
 			reportQueues(builder);
 			reportEviction(builder);
 			reportFaults(builder);
@@ -139,7 +117,7 @@ public final class DelayQueueHealthIndicator extends AbstractHealthIndicator {
 			else if (isTooLong(status.failingFor())) {
 				failing.put(status.name(),
 						"failed " + status.failures() + " times in the last " + status.failingFor().toSeconds()
-								+ " s and goes on trying: " + DetailText.reason(status.lastFailure()));
+								+ " s and goes on trying: " + DiagnosticText.reason(status.lastFailure()));
 			}
 		});
 		if (!failing.isEmpty()) {

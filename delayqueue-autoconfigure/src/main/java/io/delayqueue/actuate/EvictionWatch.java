@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.server.ServerInfo.Server;
-import io.delayqueue.server.ServerInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,15 +50,11 @@ public final class EvictionWatch {
 
 	/**
 	 * Creates a watch without a result.
-	 * @param servers reads the settings of the masters
+	 * @param masters reads the settings of the masters
 	 * @param gate the gate to Redis
 	 * @param interval the minimum time between two checks
 	 */
-	public EvictionWatch(ServerInfo servers, RedisGate gate, Duration interval) {
-		this(servers::masters, gate, interval);
-	}
-
-	EvictionWatch(Supplier<List<Server>> masters, RedisGate gate, Duration interval) {
+	public EvictionWatch(Supplier<List<Server>> masters, RedisGate gate, Duration interval) {
 		this.masters = masters;
 		this.gate = gate;
 		this.intervalNanos = interval.toNanos();
@@ -133,7 +128,7 @@ public final class EvictionWatch {
 				this.gate.lost(lost);
 			}
 			else {
-				this.known = new Policy(false, UNKNOWN.description() + ": " + DetailText.reason(failure));
+				this.known = new Policy(false, UNKNOWN.description() + ": " + DiagnosticText.reason(failure));
 			}
 		}
 		finally {

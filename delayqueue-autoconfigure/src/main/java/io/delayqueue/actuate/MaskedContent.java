@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.delayqueue.actuate.MessageDescriptor.Failure;
+import io.delayqueue.actuate.MessageDescriptor.Payload;
+import io.delayqueue.admin.MessageMask;
 import io.delayqueue.admin.MessageMask.Content;
 import io.delayqueue.admin.MessageMask.Part;
-import io.delayqueue.admin.MessageMask;
 import io.delayqueue.record.FailureRecord;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -56,28 +58,28 @@ public final class MaskedContent {
 		return shown;
 	}
 
-	@Nullable FailureDescriptor failure(String queue, String id, FailureRecord failure) {
+	@Nullable Failure failure(String queue, String id, FailureRecord failure) {
 		FailureRecord.Last last = failure.last();
 		if (last == null) {
 			return null;
 		}
 		String masked = mask(new Content(queue, id, Part.FAILURE, null, last.message())).text();
-		return new FailureDescriptor(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN);
+		return new Failure(last.reason(), last.exception(), (masked != null) ? masked : HIDDEN);
 	}
 
-	PayloadDescriptor payload(String queue, String id, byte[] payload, boolean allowed) {
+	Payload payload(String queue, String id, byte[] payload, boolean allowed) {
 		if (!allowed) {
-			return PayloadDescriptor.hidden(payload.length, "not-allowed");
+			return Payload.hidden(payload.length, "not-allowed");
 		}
 		String text = text(payload);
 		Masked masked = mask((text != null) ? new Content(queue, id, Part.PAYLOAD, null, text)
 				: new Content(queue, id, Part.BINARY_PAYLOAD, null, Base64.getEncoder().encodeToString(payload)));
 		String whole = masked.text();
 		if (whole == null) {
-			return PayloadDescriptor.hidden(payload.length, masked.failed() ? "mask-failed" : "masked");
+			return Payload.hidden(payload.length, masked.failed() ? "mask-failed" : "masked");
 		}
 		String cut = (text != null) ? cutText(whole) : cutBase64(whole);
-		return new PayloadDescriptor(payload.length, null, (text != null) ? "text" : "base64", cut,
+		return new Payload(payload.length, null, (text != null) ? "text" : "base64", cut,
 				cut.length() < whole.length());
 	}
 

@@ -31,9 +31,41 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param payload its payload, {@code null} if its record cannot be read
  * @param unreadable why its record cannot be read, {@code null} if it can
  */
-public record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
+record MessageDescriptor(String queue, String id, @Nullable String group, int partition, MessageState state,
 		@Nullable Instant dueAt, @Nullable Instant nextAttemptAt, @Nullable Instant readyAt, @Nullable Instant diedAt,
 		@Nullable String consumer, @Nullable Long idleMillis, int attempts, int failures, int crashes, int defers,
-		@Nullable FailureDescriptor lastFailure, Map<String, String> headers, @Nullable PayloadDescriptor payload,
+		@Nullable Failure lastFailure, Map<String, String> headers, @Nullable Payload payload,
 		@Nullable String unreadable) implements OperationResponseBody {
+
+	/**
+	 * Why the last delivery of a message failed.
+	 *
+	 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
+	 * @param exception the class of the exception, {@code null} if there was none
+	 * @param message the message of the exception, or a description of another reason;
+	 * asterisks if it is hidden
+	 */
+	public record Failure(String reason, @Nullable String exception, String message) {
+	}
+
+	/**
+	 * The payload of a message.
+	 *
+	 * @param size its size, bytes
+	 * @param hidden why it is not shown: {@code not-allowed}, {@code masked} or
+	 * {@code mask-failed}; {@code null} if it is shown
+	 * @param encoding how it is shown: {@code text}, or {@code base64} if it is not
+	 * well-formed UTF-8; {@code null} if it is hidden
+	 * @param content the shown part of it, {@code null} if it is hidden
+	 * @param truncated whether only a part of it is shown
+	 */
+	public record Payload(long size, @Nullable String hidden, @Nullable String encoding, @Nullable String content,
+			boolean truncated) {
+
+		static Payload hidden(long size, String why) {
+			return new Payload(size, why, null, null, false);
+		}
+
+	}
+
 }

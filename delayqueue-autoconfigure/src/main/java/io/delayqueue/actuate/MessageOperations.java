@@ -1,8 +1,8 @@
 package io.delayqueue.actuate;
 
 import java.time.Duration;
-import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 import io.delayqueue.DelayQueueOperations;
@@ -10,63 +10,96 @@ import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.QuotaExceededException;
 import io.delayqueue.RescheduleResult;
-import io.delayqueue.actuate.ConflictException.What;
+import io.delayqueue.actuate.ProblemException.Problem;
+import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.queue.QueueSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Operations on one message.
+ * Operations on one message, or on several dead letters at once.
  *
  * @param messages cancels and reschedules
  * @param admin redrives and discards
+ * @param reports counts dead letters
  */
-record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
+record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin, MessageReports reports) {
 
-	private static final Set<String> KEY_PARAMETERS = Set.of(OperationParameters.ID, OperationParameters.GROUP);
+	/** The default limit of a call. */
+	private static final int DEFAULT_LIMIT = 100;
 
-	private static final Set<String> RESCHEDULE_PARAMETERS = Set.of(OperationParameters.ID, OperationParameters.GROUP,
-			OperationParameters.AT, OperationParameters.DELAY, OperationParameters.NOW);
+	/** The maximum limit of a call. */
+	private static final int MAX_LIMIT = 10_000;
 
-	OperationRecord.Answer cancel(String queue, OperationParameters parameters) {
+	private static final Duration MAX_SPREAD = Duration.ofDays(7);
+
+	/**
+	 * The result of an operation on one message.
+	 *
+	 * @param queue its queue
+	 * @param id its id
+	 * @param group its group key, {@code null} if the caller did not pass it
+	 * @param result {@code CANCELLED}, {@code DEAD_LETTER} (a dead letter was cancelled:
+	 * it is removed), {@code RESCHEDULED}, {@code REDRIVEN} or {@code DISCARDED}
+	 */
+	public record OperatedMessageDescriptor(String queue, String id, @Nullable String group,
+			String result) implements OperationResponseBody {
+	}
+
+	/**
+	 * The result of an operation on several dead letters.
+	 *
+	 * @param queue their queue
+	 * @param reason only those with this reason, {@code null} for any
+	 * @param limit the maximum number of them; if {@code count} equals it, there may be
+	 * more
+	 * @param dryRun whether they were only counted
+	 * @param count how many were redriven or discarded, or would be; a dry run also
+	 * counts those whose group has reached its quota, which would remain dead letters
+	 */
+	public record OperatedDeadLettersDescriptor(String queue, @Nullable String reason, int limit, boolean dryRun,
+			int count) implements OperationResponseBody {
+	}
+
+	OperationResult cancel(String queue, Parameters parameters) {
 		MessageKey key = key(queue, parameters);
 		return switch (this.messages.cancel(key)) {
-			case CANCELLED -> OperationRecord.one(key, "CANCELLED", "it was cancelled");
-			case DEAD_LETTER -> OperationRecord.one(key, "DEAD_LETTER", "it was a dead letter and is removed");
-			case IN_FLIGHT -> throw new ConflictException(What.CANCELLED_IN_FLIGHT, new OperationRecord(key, 1,
-					"it was removed while a consumer has it; its handler may finish, no retry follows"));
-			case NOT_FOUND -> throw new UnknownException(UnknownException.What.MESSAGE);
+			case CANCELLED -> one(key, "CANCELLED", "it was cancelled");
+			case DEAD_LETTER -> one(key, "DEAD_LETTER", "it was a dead letter and is removed");
+			case IN_FLIGHT -> throw new ProblemException(Problem.CANCELLED_IN_FLIGHT);
+			case NOT_FOUND -> throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 		};
 	}
 
-	OperationRecord.Answer reschedule(String queue, OperationParameters parameters) {
-		parameters.only(RESCHEDULE_PARAMETERS);
+	OperationResult reschedule(String queue, Parameters parameters) {
+		parameters.only("id", "group", "at", "delay", "now");
 		MessageKey key = parameters.key(queue);
-		boolean now = parameters.flag(OperationParameters.NOW);
-		long given = Stream.of(OperationParameters.AT, OperationParameters.DELAY).filter(parameters::has).count()
-				+ (now ? 1 : 0);
+		boolean now = parameters.flag("now");
+		long given = Stream.of("at", "delay").filter(parameters::has).count() + (now ? 1 : 0);
 		if (given != 1) {
 			throw Parameters.invalid("at, delay or now", "given " + given + " times",
 					"given, one of them and no other; now as true");
 		}
 		RescheduleResult result = move(key, parameters, now);
 		return switch (result) {
-			case RESCHEDULED -> OperationRecord.one(key, result.name(), "it was rescheduled, " + when(parameters, now));
-			case IN_FLIGHT -> throw new ConflictException(What.IN_FLIGHT);
-			case DEAD_LETTER -> throw new ConflictException(What.DEAD_LETTER);
-			case NOT_FOUND -> throw new UnknownException(UnknownException.What.MESSAGE);
+			case RESCHEDULED -> one(key, result.name(), "it was rescheduled, " + when(parameters, now));
+			case IN_FLIGHT -> throw new ProblemException(Problem.IN_FLIGHT);
+			case DEAD_LETTER -> throw new ProblemException(Problem.DEAD_LETTER);
+			case NOT_FOUND -> throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 		};
 	}
 
-	private RescheduleResult move(MessageKey key, OperationParameters parameters, boolean now) {
+	private RescheduleResult move(MessageKey key, Parameters parameters, boolean now) {
 		if (now) {
-			return named(OperationParameters.NOW, () -> this.messages.reschedule(key, Duration.ZERO));
+			return named("now", () -> this.messages.reschedule(key, Duration.ZERO));
 		}
-		if (parameters.has(OperationParameters.DELAY)) {
-			Duration delay = parameters.duration(OperationParameters.DELAY, QueueSettings.MAX_DELAY.most());
-			return named(OperationParameters.DELAY, () -> this.messages.reschedule(key, delay));
+		if (parameters.has("delay")) {
+			Duration delay = parameters.duration("delay", QueueSettings.MAX_DELAY.most());
+			return named("delay", () -> this.messages.reschedule(key, delay));
 		}
-		return named(OperationParameters.AT,
-				() -> this.messages.reschedule(key, parameters.instant(OperationParameters.AT)));
+		return named("at", () -> this.messages.reschedule(key, parameters.instant("at")));
 	}
 
 	/** Reports an invalid due time under the name of the caller's parameter. */
@@ -80,39 +113,66 @@ record MessageOperations(DelayQueueOperations messages, DelayQueueAdmin admin) {
 		}
 	}
 
-	private static String when(OperationParameters parameters, boolean now) {
+	private static String when(Parameters parameters, boolean now) {
 		if (now) {
 			return "now";
 		}
-		return parameters.has(OperationParameters.DELAY) ? "in " + parameters.text(OperationParameters.DELAY)
-				: "at " + parameters.text(OperationParameters.AT);
+		return parameters.has("delay") ? "in " + parameters.text("delay") : "at " + parameters.text("at");
 	}
 
-	OperationRecord.Answer redrive(String queue, OperationParameters parameters) {
+	OperationResult redrive(String queue, int partitions, Parameters parameters) {
+		if (!parameters.has("id")) {
+			parameters.only("reason", "limit", "dryRun", "within");
+			return several(queue, partitions, parameters, this.admin::redrive, "redriven");
+		}
 		MessageKey key = key(queue, parameters);
 		try {
 			return known(this.admin.redrive(key), key, "REDRIVEN", "it was redriven");
 		}
 		catch (QuotaExceededException full) {
-			throw new ConflictException(What.QUOTA_EXCEEDED);
+			throw new ProblemException(Problem.QUOTA_EXCEEDED);
 		}
 	}
 
-	OperationRecord.Answer discard(String queue, OperationParameters parameters) {
+	OperationResult discard(String queue, int partitions, Parameters parameters) {
+		if (!parameters.has("id")) {
+			parameters.only("reason", "limit", "dryRun");
+			return several(queue, partitions, parameters, this.admin::discard, "discarded");
+		}
 		MessageKey key = key(queue, parameters);
 		return known(this.admin.discard(key), key, "DISCARDED", "it was discarded");
 	}
 
-	private static MessageKey key(String queue, OperationParameters parameters) {
-		parameters.only(KEY_PARAMETERS);
+	private static MessageKey key(String queue, Parameters parameters) {
+		parameters.only("id", "group");
 		return parameters.key(queue);
 	}
 
-	private static OperationRecord.Answer known(boolean known, MessageKey key, String result, String outcome) {
+	private static OperationResult known(boolean known, MessageKey key, String result, String outcome) {
 		if (!known) {
-			throw new UnknownException(UnknownException.What.DEAD_LETTER);
+			throw new ProblemException(Problem.UNKNOWN_DEAD_LETTER);
 		}
-		return OperationRecord.one(key, result, outcome);
+		return one(key, result, outcome);
+	}
+
+	private static OperationResult one(MessageKey key, String result, String outcome) {
+		return new OperationResult(new OperatedMessageDescriptor(key.queue(), key.id(), key.group(), result), key, 1,
+				outcome);
+	}
+
+	private OperationResult several(String queue, int partitions, Parameters parameters,
+			ToIntFunction<DeadLetterSelection> work, String done) {
+		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
+		Duration within = parameters.has("within") ? parameters.duration("within", MAX_SPREAD) : Duration.ZERO;
+		String reason = parameters.reason();
+		DeadLetterSelection selection = new DeadLetterSelection(queue, reason, limit, within);
+		boolean dryRun = parameters.flag("dryRun");
+		int count = dryRun ? this.reports.countDeadLetters(queue, partitions, reason, limit)
+				: work.applyAsInt(selection);
+		String outcome = count + " dead letters were " + done + ((reason != null) ? " with reason " + reason : "")
+				+ ", of at most " + limit;
+		return new OperationResult(new OperatedDeadLettersDescriptor(queue, reason, limit, dryRun, count), null, count,
+				dryRun ? null : outcome);
 	}
 
 }

@@ -1,29 +1,35 @@
 package io.delayqueue.actuate;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
+import io.delayqueue.actuate.MessageDescriptor.Failure;
+import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.admin.DeadLetter;
+import io.delayqueue.admin.DelayQueueAdmin;
+import io.delayqueue.operate.MessagePages;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
-import io.delayqueue.operate.MessagePages;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
-import io.delayqueue.store.KnownMessages.FoundMessage;
 import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.KnownMessages.FoundMessage;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * Describes messages of a queue: pages of them, which read no record, and single
@@ -60,21 +66,108 @@ public final class MessageReports {
 		this.contents = contents;
 	}
 
+	/**
+	 * A page of messages of a queue that have the same state.
+	 *
+	 * @param queue the queue's name
+	 * @param state the state
+	 * @param messages the messages, by partition: scheduled messages by their next
+	 * attempt, parked messages by group and due time, ready and pending messages by the
+	 * time at which they became ready, dead messages by the time at which they were
+	 * dead-lettered
+	 * @param next the parameter {@code from} of the next page, {@code null} after the
+	 * last one. A page may have fewer messages than requested although more follow
+	 */
+	public record MessagesDescriptor(String queue, MessageState state, List<Message> messages,
+			@Nullable String next) implements OperationResponseBody {
+
+		/**
+		 * A message without its content.
+		 *
+		 * @param id its id
+		 * @param partition the number of its partition
+		 * @param nextAttemptAt the time of the next delivery of a scheduled message,
+		 * which is its due time unless it is retried
+		 * @param dueAt the due time of a parked message
+		 * @param readyAt the time at which a ready or pending message became ready
+		 * @param diedAt the time at which a dead message was dead-lettered
+		 * @param consumer the consumer of a pending message
+		 * @param idleMillis for how long that consumer has not renewed the lease, ms
+		 * @param attempts how many deliveries have failed so far
+		 * @param lastFailure why the last delivery failed, {@code null} if none has
+		 */
+		public record Message(String id, int partition, @Nullable Instant nextAttemptAt, @Nullable Instant dueAt,
+				@Nullable Instant readyAt, @Nullable Instant diedAt, @Nullable String consumer,
+				@Nullable Long idleMillis, int attempts, @Nullable Failure lastFailure) {
+		}
+
+	}
+
+	/**
+	 * A page of dead letters of a queue.
+	 *
+	 * @param queue the queue's name
+	 * @param deadLetters the dead letters, by partition and then from the oldest to the
+	 * newest
+	 * @param next the parameter {@code from} of the next page, {@code null} after the
+	 * last one. If dead letters are selected by a reason, a page may have fewer of them
+	 * than requested, or none, although more follow
+	 */
+	public record DeadLettersDescriptor(String queue, List<Letter> deadLetters,
+			@Nullable String next) implements OperationResponseBody {
+
+		/**
+		 * A dead letter.
+		 *
+		 * @param id the message's id
+		 * @param partition the number of its partition
+		 * @param diedAt when it was dead-lettered
+		 * @param failures how many deliveries ended with an exception
+		 * @param crashes how many deliveries ended because their consumer stopped
+		 * renewing the lease
+		 * @param reason the reason, as in {@link io.delayqueue.admin.DeadLetter#reason()}
+		 * @param exception the class of the last exception, {@code null} if there was
+		 * none
+		 * @param message the message of the last exception, or a description of another
+		 * reason; asterisks if it is hidden
+		 */
+		public record Letter(String id, int partition, Instant diedAt, int failures, int crashes, String reason,
+				@Nullable String exception, @Nullable String message) {
+		}
+
+	}
+
 	MessagesDescriptor messages(String queue, Parameters parameters) {
-		MessageState state = parameters.requiredState();
+		MessageState state = parameters.state();
 		QueuePage page = page(queue, state, null, parameters);
 		return new MessagesDescriptor(queue, state, page.messages().stream().map((one) -> line(one, state)).toList(),
 				page.next());
 	}
 
 	DeadLettersDescriptor deadLetters(String queue, Parameters parameters) {
-		QueuePage page = page(queue, MessageState.DEAD, parameters.checkedReason(), parameters);
+		QueuePage page = page(queue, MessageState.DEAD, parameters.reason(), parameters);
 		return new DeadLettersDescriptor(queue, page.messages().stream().map(this::letter).toList(), page.next());
 	}
 
+	/**
+	 * Counts the dead letters that {@link DelayQueueAdmin} would select, without changes.
+	 */
+	int countDeadLetters(String queue, int partitions, @Nullable String reason, int limit) {
+		MessageList dead = new MessageList(queue, partitions, MessageState.DEAD, reason);
+		int count = 0;
+		@Nullable String from = null;
+		do {
+			QueuePage page = this.pages.list(dead, from, Math.min(MAX_LIMIT, limit - count), UnaryOperator.identity());
+			count += page.messages().size();
+			from = page.next();
+		}
+		while (from != null && count < limit);
+		return count;
+	}
+
 	private QueuePage page(String queue, MessageState state, @Nullable String reason, Parameters parameters) {
-		int limit = Parameters.limit(parameters.limit(), DEFAULT_LIMIT, MAX_LIMIT);
-		return this.pages.list(new MessageList(queue, partitions(queue), state, reason), parameters.from(), limit,
+		int limit = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
+		return this.pages.list(new MessageList(queue, partitions(queue), state, reason), parameters.text("from"), limit,
 				UnaryOperator.identity());
 	}
 
@@ -92,7 +185,7 @@ public final class MessageReports {
 	private DeadLettersDescriptor.Letter letter(Placed placed) {
 		Listed message = placed.message();
 		DeadLetter letter = DeadLetters.letter(placed.partition(), message.id(), message.atMillis(), message.failure());
-		FailureDescriptor failure = this.contents.failure(letter.queue(), letter.id(), message.failure());
+		Failure failure = this.contents.failure(letter.queue(), letter.id(), message.failure());
 		return new DeadLettersDescriptor.Letter(letter.id(), placed.partition().number(), letter.diedAt(),
 				letter.failures(), letter.crashes(), letter.reason(), letter.exception(),
 				(failure != null) ? failure.message() : null);
@@ -100,21 +193,14 @@ public final class MessageReports {
 
 	MessageDescriptor message(String queue, Parameters parameters, boolean payloadShown) {
 		int partitions = partitions(queue);
-		MessageKey key = new MessageKey(queue, String.valueOf(required("id", parameters.id())), parameters.group());
+		MessageKey key = parameters.key(queue);
 		for (Partition candidate : Partitioner.candidates(key, partitions)) {
 			Optional<FoundMessage> found = this.messages.findStored(candidate, key);
 			if (found.isPresent() && isOfGroup(found.get(), key.group())) {
 				return describe(found.get(), payloadShown);
 			}
 		}
-		throw new UnknownException(UnknownException.What.MESSAGE);
-	}
-
-	private static String required(String name, @Nullable String value) {
-		if (value == null) {
-			throw Parameters.invalid(name, null, "given");
-		}
-		return value;
+		throw new ProblemException(Problem.UNKNOWN_MESSAGE);
 	}
 
 	/** The partition may also contain messages without a group or of another group. */
@@ -155,10 +241,11 @@ public final class MessageReports {
 				unreadable);
 	}
 
-	private int partitions(String queue) {
+	/** Returns the stored partition count of a queue. */
+	int partitions(String queue) {
 		int partitions = this.directory.partitions(queue);
 		if (partitions == 0) {
-			throw new UnknownException(UnknownException.What.QUEUE);
+			throw new ProblemException(Problem.UNKNOWN_QUEUE);
 		}
 		return partitions;
 	}

@@ -1,71 +1,155 @@
 package io.delayqueue.actuate;
 
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import io.delayqueue.InvalidMessageException;
+import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.convert.DurationStyle;
+
 /**
- * The parameters of a view of a queue. Each view uses only some of them.
+ * The parameters of a request as text, by name. Invalid values are rejected with
+ * {@link InvalidMessageException}.
  *
- * @param state a state's name
- * @param id a message's id
- * @param group a message's group
- * @param reason the reason of dead letters
- * @param from where a page begins
- * @param limit the maximum number of messages of a page
+ * @param given the values that the caller passed
  */
-record Parameters(@Nullable String state, @Nullable String id, @Nullable String group, @Nullable String reason,
-		@Nullable String from, @Nullable Integer limit) {
+record Parameters(Map<String, String> given) {
 
 	private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
 
 	private static final Pattern REASON = Pattern.compile("[A-Z][A-Z0-9_]{0,49}");
 
+	private static final int MAX_LENGTH = 100;
+
 	private static final int SHOWN = 60;
 
-	MessageState requiredState() {
+	/**
+	 * Creates the parameters from all values that are not {@code null}.
+	 * @param namesAndValues each name, followed by its value
+	 */
+	static Parameters of(@Nullable Object... namesAndValues) {
+		Map<String, String> given = new HashMap<>();
+		for (int i = 0; i < namesAndValues.length; i += 2) {
+			Object value = namesAndValues[i + 1];
+			if (value != null) {
+				given.put(String.valueOf(namesAndValues[i]), value.toString());
+			}
+		}
+		return new Parameters(given);
+	}
+
+	boolean has(String name) {
+		return this.given.containsKey(name);
+	}
+
+	/** Rejects all parameters except these. */
+	void only(String... names) {
+		Set<String> accepted = Set.of(names);
+		for (String name : new TreeSet<>(this.given.keySet())) {
+			if (!accepted.contains(name)) {
+				throw invalid(name, this.given.get(name), "left out here");
+			}
+		}
+	}
+
+	@Nullable String text(String name) {
+		return this.given.get(name);
+	}
+
+	/** The key of the message that the parameters name. */
+	MessageKey key(String queue) {
+		String id = this.given.get("id");
+		if (id == null) {
+			throw invalid("id", null, "given");
+		}
+		return new MessageKey(queue, id, this.given.get("group"));
+	}
+
+	MessageState state() {
+		String state = this.given.get("state");
 		for (MessageState known : MessageState.values()) {
-			if (known.name().equalsIgnoreCase(this.state)) {
+			if (known.name().equalsIgnoreCase(state)) {
 				return known;
 			}
 		}
-		throw invalid("state", this.state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
+		throw invalid("state", state, "SCHEDULED, PARKED, READY, PENDING or DEAD");
 	}
 
-	@Nullable String checkedReason() {
-		return reason(this.reason);
-	}
-
-	/** Validates a reason, if it is present. */
-	static @Nullable String reason(@Nullable String reason) {
+	/** Returns the reason of dead letters, {@code null} for any. */
+	@Nullable String reason() {
+		String reason = this.given.get("reason");
 		if (reason == null || REASON.matcher(reason).matches()) {
 			return reason;
 		}
 		throw invalid("reason", reason, "a word of capital letters, for example HANDLER_FAILED");
 	}
 
-	/** Parses a limit. */
-	static @Nullable Integer limit(@Nullable String text, int maxLimit) {
-		if (text == null) {
-			return null;
-		}
-		if (NUMBER.matcher(text).matches()) {
-			return Integer.valueOf(text);
-		}
-		throw invalid("limit", text, "from 1 to " + maxLimit);
-	}
-
-	/** Validates a limit, or returns the default. */
-	static int limit(@Nullable Integer limit, int defaultLimit, int maxLimit) {
-		if (limit == null) {
-			return defaultLimit;
-		}
+	int limit(int defaultLimit, int maxLimit) {
+		int limit = number("limit", defaultLimit, maxLimit);
 		if (limit >= 1 && limit <= maxLimit) {
 			return limit;
 		}
-		throw invalid("limit", limit.toString(), "from 1 to " + maxLimit);
+		throw invalid("limit", this.given.get("limit"), "from 1 to " + maxLimit);
+	}
+
+	/** Returns a number that need not be within its bounds. */
+	int number(String name, int defaultValue, int maxValue) {
+		String value = this.given.get(name);
+		if (value == null) {
+			return defaultValue;
+		}
+		if (NUMBER.matcher(value).matches()) {
+			return Integer.parseInt(value);
+		}
+		throw invalid(name, value, "from 1 to " + maxValue);
+	}
+
+	/** Returns a boolean parameter, {@code false} if it is absent. */
+	boolean flag(String name) {
+		String value = this.given.getOrDefault(name, "false");
+		if (!value.equals("true") && !value.equals("false")) {
+			throw invalid(name, value, "true or false");
+		}
+		return value.equals("true");
+	}
+
+	/** Returns a duration in Spring's format, from 0 to the longest one. */
+	Duration duration(String name, Duration longest) {
+		String value = this.given.getOrDefault(name, "");
+		try {
+			Duration duration = DurationStyle.detectAndParse((value.length() > MAX_LENGTH) ? "" : value);
+			if (!duration.isNegative() && duration.compareTo(longest) <= 0) {
+				return duration;
+			}
+		}
+		catch (IllegalArgumentException | ArithmeticException | DateTimeException broken) {
+			throw invalidDuration(name, value, longest);
+		}
+		throw invalidDuration(name, value, longest);
+	}
+
+	private static InvalidMessageException invalidDuration(String name, String value, Duration longest) {
+		return invalid(name, value, "a duration from 0 to " + longest.toDays() + " days, for example 30s, 5m or PT5M");
+	}
+
+	/** Returns an instant in ISO 8601 format. */
+	Instant instant(String name) {
+		String value = this.given.getOrDefault(name, "");
+		try {
+			return Instant.parse((value.length() > MAX_LENGTH) ? "" : value);
+		}
+		catch (DateTimeException broken) {
+			throw invalid(name, value, "an instant, for example 2030-01-31T09:00:00Z");
+		}
 	}
 
 	static InvalidMessageException invalid(String name, @Nullable String value, String rule) {

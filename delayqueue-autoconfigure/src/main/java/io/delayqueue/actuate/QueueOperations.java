@@ -1,11 +1,21 @@
 package io.delayqueue.actuate;
 
-import java.util.Set;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.operate.RepairService;
+import io.delayqueue.operate.RepairService.Repaired;
+import io.delayqueue.store.Repairs.Counts;
+import io.delayqueue.store.Repairs.Damage;
+import io.delayqueue.store.Repairs.Mismatch;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * Operations on a whole queue.
@@ -15,55 +25,169 @@ import io.delayqueue.operate.RepairService;
  */
 record QueueOperations(DelayQueueAdmin admin, RepairService repairService) {
 
-	OperationRecord.Answer pause(String queue, OperationParameters parameters) {
-		parameters.only(Set.of());
-		return statusAnswer(this.admin.pause(queue), "it is paused");
-	}
+	/**
+	 * Whether a queue is paused or draining.
+	 *
+	 * @param queue the queue's name
+	 * @param paused whether no message of it is delivered
+	 * @param pausedSince since when, {@code null} if it is not paused
+	 * @param draining whether it accepts no new messages
+	 * @param drainingSince since when, {@code null} if it is not draining
+	 */
+	public record QueueStatusDescriptor(String queue, boolean paused, @Nullable Instant pausedSince, boolean draining,
+			@Nullable Instant drainingSince) implements OperationResponseBody {
 
-	OperationRecord.Answer resume(String queue, OperationParameters parameters) {
-		parameters.only(Set.of());
-		return statusAnswer(this.admin.resume(queue), "it is not paused");
-	}
-
-	OperationRecord.Answer drain(String queue, OperationParameters parameters) {
-		parameters.only(Set.of());
-		return statusAnswer(this.admin.drain(queue), "it is draining");
-	}
-
-	OperationRecord.Answer reopen(String queue, OperationParameters parameters) {
-		parameters.only(Set.of());
-		return statusAnswer(this.admin.reopen(queue), "it accepts messages");
-	}
-
-	private static OperationRecord.Answer statusAnswer(QueueStatus status, String outcome) {
-		return OperationRecord.several(QueueStatusDescriptor.of(status), 0, outcome);
-	}
-
-	OperationRecord.Answer purge(String queue, OperationParameters parameters) {
-		parameters.only(Set.of(OperationParameters.CONFIRM, OperationParameters.DEAD_LETTERS));
-		String confirm = parameters.text(OperationParameters.CONFIRM);
-		if (!queue.equals(confirm)) {
-			throw Parameters.invalid(OperationParameters.CONFIRM, confirm, "the name of the queue");
+		static QueueStatusDescriptor of(QueueStatus status) {
+			return new QueueStatusDescriptor(status.queue(), status.isPaused(), status.pausedSince(),
+					status.isDraining(), status.drainingSince());
 		}
-		PurgeResult result = parameters.flag(OperationParameters.DEAD_LETTERS) ? this.admin.purgeWithDeadLetters(queue)
+
+	}
+
+	/**
+	 * The result of a purge.
+	 *
+	 * @param queue the queue's name
+	 * @param waiting removed messages that were not delivered
+	 * @param inFlight removed messages that were delivered: their handlers may finish, no
+	 * retry follows
+	 * @param deadLetters removed dead letters; 0 unless they were requested
+	 */
+	public record PurgeDescriptor(String queue, long waiting, long inFlight,
+			long deadLetters) implements OperationResponseBody {
+
+		static PurgeDescriptor of(PurgeResult result) {
+			return new PurgeDescriptor(result.queue(), result.waiting(), result.inFlight(), result.deadLetters());
+		}
+
+	}
+
+	/**
+	 * Reports whether the counts of a queue are consistent. Each partition is counted at
+	 * one instant. A single mismatch may come from an interrupted script and disappear
+	 * when the message is settled; two mismatches in a row are damage.
+	 *
+	 * @param queue the queue's name
+	 * @param addsUp whether every partition is consistent
+	 * @param messages the number of records
+	 * @param partitions the inconsistent partitions
+	 */
+	public record AuditDescriptor(String queue, boolean addsUp, long messages,
+			List<Partition> partitions) implements OperationResponseBody {
+
+		/**
+		 * An inconsistent partition.
+		 *
+		 * @param number its number
+		 * @param messages the number of records
+		 * @param scheduled scheduled ids, due or not
+		 * @param parked due ids that are kept aside because their group is at its limit
+		 * @param dead dead letters
+		 * @param entries ids that are ready or pending
+		 * @param ready entries in the stream
+		 * @param withoutPlace records that are neither scheduled, parked, ready, pending
+		 * nor dead; negative if ids have no record or are in several of these states
+		 * @param withoutEntry messages whose entry is not in the stream
+		 * @param stranded entries that no consumer will receive
+		 */
+		public record Partition(int number, long messages, long scheduled, long parked, long dead, long entries,
+				long ready, long withoutPlace, long withoutEntry, long stranded) {
+
+			private static Partition of(int number, Counts counts) {
+				Mismatch mismatch = counts.mismatch();
+				return new Partition(number, counts.messages(), counts.scheduled(), counts.parked(), counts.dead(),
+						counts.entries(), counts.ready(), mismatch.withoutPlace(), mismatch.withoutEntry(),
+						mismatch.stranded());
+			}
+
+		}
+
+		static AuditDescriptor of(String queue, List<Counts> counts) {
+			List<Partition> inconsistent = IntStream.range(0, counts.size())
+				.filter((number) -> !counts.get(number).mismatch().isNone())
+				.mapToObj((number) -> Partition.of(number, counts.get(number)))
+				.toList();
+			return new AuditDescriptor(queue, inconsistent.isEmpty(), counts.stream().mapToLong(Counts::messages).sum(),
+					inconsistent);
+		}
+
+	}
+
+	/**
+	 * The result of a repair.
+	 *
+	 * @param queue the queue's name
+	 * @param noPlace messages that had a record and were in no state; they are scheduled
+	 * for their due times
+	 * @param twoPlaces messages that were in two states; they are in one
+	 * @param early messages that were scheduled before their due times
+	 * @param leftOver ids with leftover data without meaning; it is removed
+	 * @param lost ids without a record: these cannot be repaired, and the log contains
+	 * them
+	 * @param next the parameter {@code from} that continues the repair, {@code null} if
+	 * every id was checked
+	 */
+	public record RepairDescriptor(String queue, int noPlace, int twoPlaces, int early, int leftOver, int lost,
+			@Nullable String next) implements OperationResponseBody {
+
+		static RepairDescriptor of(String queue, Repaired repaired) {
+			return new RepairDescriptor(queue, repaired.count(Damage.NO_PLACE), repaired.count(Damage.TWO_PLACES),
+					repaired.count(Damage.EARLY), repaired.count(Damage.LEFT_OVER), repaired.count(Damage.LOST),
+					repaired.next());
+		}
+
+		int repaired() {
+			return this.noPlace + this.twoPlaces + this.early + this.leftOver;
+		}
+
+	}
+
+	OperationResult pause(String queue, Parameters parameters) {
+		return status(queue, parameters, this.admin::pause, "it is paused");
+	}
+
+	OperationResult resume(String queue, Parameters parameters) {
+		return status(queue, parameters, this.admin::resume, "it is not paused");
+	}
+
+	OperationResult drain(String queue, Parameters parameters) {
+		return status(queue, parameters, this.admin::drain, "it is draining");
+	}
+
+	OperationResult reopen(String queue, Parameters parameters) {
+		return status(queue, parameters, this.admin::reopen, "it accepts messages");
+	}
+
+	private static OperationResult status(String queue, Parameters parameters, Function<String, QueueStatus> call,
+			String outcome) {
+		parameters.only();
+		return new OperationResult(QueueStatusDescriptor.of(call.apply(queue)), null, 0, outcome);
+	}
+
+	OperationResult purge(String queue, Parameters parameters) {
+		parameters.only("confirm", "deadLetters");
+		String confirm = parameters.text("confirm");
+		if (!queue.equals(confirm)) {
+			throw Parameters.invalid("confirm", confirm, "the name of the queue");
+		}
+		PurgeResult result = parameters.flag("deadLetters") ? this.admin.purgeWithDeadLetters(queue)
 				: this.admin.purge(queue);
-		return OperationRecord.several(PurgeDescriptor.of(result), result.total(),
+		return new OperationResult(PurgeDescriptor.of(result), null, result.total(),
 				result.waiting() + " undelivered messages, " + result.inFlight() + " in flight and "
 						+ result.deadLetters() + " dead letters were removed");
 	}
 
-	OperationRecord.Answer audit(String queue, OperationParameters parameters) {
-		parameters.only(Set.of());
+	OperationResult audit(String queue, Parameters parameters) {
+		parameters.only();
 		AuditDescriptor audit = AuditDescriptor.of(queue, this.repairService.audit(queue));
-		return OperationRecord.several(audit, 0, audit.addsUp() ? "its counts are consistent"
+		return new OperationResult(audit, null, 0, audit.addsUp() ? "its counts are consistent"
 				: audit.partitions().size() + " of its partitions have inconsistent counts");
 	}
 
-	OperationRecord.Answer repair(String queue, OperationParameters parameters) {
-		parameters.only(Set.of(OperationParameters.FROM));
-		RepairDescriptor repair = RepairDescriptor.of(queue,
-				this.repairService.repair(queue, parameters.text(OperationParameters.FROM)));
-		return OperationRecord.several(repair, repair.repaired(), repair.repaired() + " messages were repaired, "
+	OperationResult repair(String queue, Parameters parameters) {
+		parameters.only("from");
+		RepairDescriptor repair = RepairDescriptor.of(queue, this.repairService.repair(queue, parameters.text("from")));
+		return new OperationResult(repair, null, repair.repaired(), repair.repaired() + " messages were repaired, "
 				+ repair.lost() + " are lost" + ((repair.next() != null) ? ", and more are to be checked" : ""));
 	}
 

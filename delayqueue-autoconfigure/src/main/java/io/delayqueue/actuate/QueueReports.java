@@ -9,9 +9,15 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.delayqueue.actuate.ProblemException.Problem;
 import io.delayqueue.actuate.QueueDescriptor.Consumer;
+import io.delayqueue.actuate.QueueDescriptor.Counts;
 import io.delayqueue.actuate.QueueDescriptor.Horizon;
-import io.delayqueue.actuate.QueuesDescriptor.Queue;
+import io.delayqueue.actuate.QueueDescriptor.Listener;
+import io.delayqueue.listener.DelayedListenerContainer;
+import io.delayqueue.listener.DelayedListenerRegistry;
+import io.delayqueue.queue.Queues;
 import io.delayqueue.store.Consumers;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
@@ -19,6 +25,8 @@ import io.delayqueue.store.Snapshots;
 import io.delayqueue.store.Snapshots.Outlook;
 import io.delayqueue.store.Snapshots.PartitionSnapshot;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * Describes queues with their counts. Safe for use by several threads.
@@ -48,33 +56,59 @@ public final class QueueReports {
 
 	private final Consumers consumers;
 
-	private final LocalListeners listeners;
+	private final @Nullable DelayedListenerRegistry listeners;
+
+	private final Queues queues;
 
 	/**
 	 * Creates the reports.
 	 * @param directory the directory of queues
 	 * @param snapshots counts their messages
 	 * @param consumers finds their consumers
-	 * @param listeners describes the listeners of this process
+	 * @param listeners the listeners of this process, {@code null} if it cannot have any
+	 * @param queues the settings of their queues
 	 */
-	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers, LocalListeners listeners) {
+	public QueueReports(QueueDirectory directory, Snapshots snapshots, Consumers consumers,
+			@Nullable DelayedListenerRegistry listeners, Queues queues) {
 		this.directory = directory;
 		this.snapshots = snapshots;
 		this.consumers = consumers;
 		this.listeners = listeners;
+		this.queues = queues;
 	}
 
-	QueuesDescriptor queues(@Nullable String from, @Nullable Integer limit) {
-		int max = Parameters.limit(limit, DEFAULT_LIMIT, MAX_LIMIT);
+	/**
+	 * A page of queues.
+	 *
+	 * @param queues the queues, sorted by name; a queue exists from its first use
+	 * @param next the parameter {@code from} of the next page, which is the name of its
+	 * first queue; {@code null} after the last page
+	 */
+	public record QueuesDescriptor(List<Queue> queues, @Nullable String next) implements OperationResponseBody {
+
+		/**
+		 * A queue.
+		 *
+		 * @param name its name
+		 * @param counts its counts
+		 */
+		public record Queue(String name, @JsonUnwrapped Counts counts) {
+		}
+
+	}
+
+	QueuesDescriptor queues(Parameters parameters) {
+		int max = parameters.limit(DEFAULT_LIMIT, MAX_LIMIT);
+		String from = parameters.text("from");
 		SortedMap<String, Integer> known = this.directory.all();
-		List<Queue> queues = new ArrayList<>();
+		List<QueuesDescriptor.Queue> queues = new ArrayList<>();
 		int counted = 0;
 		for (Map.Entry<String, Integer> queue : ((from != null) ? known.tailMap(checked(from)) : known).entrySet()) {
 			if (queues.size() == max || (counted > 0 && counted + queue.getValue() > MAX_PARTITIONS)) {
 				return new QueuesDescriptor(queues, queue.getKey());
 			}
 			counted += queue.getValue();
-			queues.add(new Queue(queue.getKey(), Counts.of(count(queue.getKey(), queue.getValue()))));
+			queues.add(new QueuesDescriptor.Queue(queue.getKey(), Counts.of(count(queue.getKey(), queue.getValue()))));
 		}
 		return new QueuesDescriptor(queues, null);
 	}
@@ -95,7 +129,7 @@ public final class QueueReports {
 	QueueDescriptor queue(String queue) {
 		int partitions = this.directory.partitions(queue);
 		if (partitions == 0) {
-			throw new UnknownException(UnknownException.What.QUEUE);
+			throw new ProblemException(Problem.UNKNOWN_QUEUE);
 		}
 		List<Outlook> outlooks = IntStream.range(0, partitions)
 			.mapToObj((number) -> this.snapshots.outlook(new Partition(queue, number), HORIZON))
@@ -103,10 +137,10 @@ public final class QueueReports {
 		return new QueueDescriptor(queue, Counts.of(outlooks.stream().map(Outlook::now).toList()),
 				outlooks.stream().mapToLong((outlook) -> outlook.now().parked()).sum(), horizon(outlooks),
 				IntStream.range(0, partitions)
-					.mapToObj((number) -> new QueueDescriptor.Partition(number, Counts.of(outlooks.get(number).now()),
-							outlooks.get(number).now().parked()))
+					.mapToObj((number) -> new QueueDescriptor.Partition(number,
+							Counts.of(List.of(outlooks.get(number).now())), outlooks.get(number).now().parked()))
 					.toList(),
-				consumers(queue, partitions), this.listeners.of(queue));
+				consumers(queue, partitions), listeners(queue));
 	}
 
 	private static Horizon horizon(List<Outlook> outlooks) {
@@ -132,6 +166,21 @@ public final class QueueReports {
 		return new Consumer(here.name(), here.inFlight() + there.inFlight(),
 				Math.max(here.oldestIdleMillis(), there.oldestIdleMillis()),
 				Math.min(here.silentMillis(), there.silentMillis()));
+	}
+
+	private @Nullable List<Listener> listeners(String queue) {
+		return (this.listeners == null) ? null
+				: this.listeners.containers()
+					.stream()
+					.filter((container) -> container.queue().equals(queue))
+					.map(this::listener)
+					.toList();
+	}
+
+	private Listener listener(DelayedListenerContainer container) {
+		Integer own = container.concurrency();
+		return new Listener(container.id(), container.isRunning(), container.isPaused(), container.inFlight(),
+				(own != null) ? own : this.queues.settings(container.queue()).concurrency());
 	}
 
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The timeouts of the application's Redis client bound the PING. Safe for use by several
  * threads.
  */
-final class RedisPresence {
+public final class RedisPresence {
 
 	static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -37,7 +37,14 @@ final class RedisPresence {
 
 	private volatile @Nullable Long answeredAtNanos;
 
-	RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults,
+	/**
+	 * Creates a measure of Redis.
+	 * @param gate the gate to Redis
+	 * @param answers sends a PING, and returns whether Redis answers
+	 * @param faults the reasons why this Redis cannot be used for delayed messages
+	 * @param foreignLayouts the partitions with the layout of another version
+	 */
+	public RedisPresence(RedisGate gate, BooleanSupplier answers, Supplier<List<String>> faults,
 			Supplier<Map<Partition, String>> foreignLayouts) {
 		this.gate = gate;
 		this.answers = answers;
@@ -60,6 +67,11 @@ final class RedisPresence {
 			return Duration.ZERO;
 		}
 		return (answered != null) ? Duration.ofNanos(System.nanoTime() - answered) : FOR_EVER;
+	}
+
+	/** Whether background activities have found Redis unavailable. */
+	boolean isGateClosed() {
+		return !this.gate.isOpen();
 	}
 
 	/** The reasons why this Redis cannot be used, as of the last check. */

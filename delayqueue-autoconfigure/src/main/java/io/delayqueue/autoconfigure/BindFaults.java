@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -47,7 +48,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			Integer.class, "must be a whole number", Double.class, "must be a number", Boolean.class,
 			"must be true or false", Class.class, "must name a class that exists");
 
-	private final Map<ConfigurationPropertyName, ConfigurationFault> faults = new TreeMap<>();
+	private final Map<ConfigurationPropertyName, Fault> faults = new TreeMap<>();
 
 	@Override
 	public BindHandler apply(BindHandler next) {
@@ -55,7 +56,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 	}
 
 	/** All binding errors, ordered by property name. */
-	Collection<ConfigurationFault> all() {
+	Collection<Fault> all() {
 		return this.faults.values();
 	}
 
@@ -70,7 +71,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 		String written = origin.getPropertyName();
 		this.faults.put(property.getName(),
-				new ConfigurationFault(written, String.valueOf(property.getValue()),
+				new Fault(written, String.valueOf(property.getValue()),
 						"characters other than letters, digits, - and _ are dropped from its name",
 						"Write the part of " + written + " that contains them in brackets, such as [game:1]"));
 		return true;
@@ -81,8 +82,8 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			return;
 		}
 		this.faults.computeIfAbsent(property.getName(),
-				(name) -> new ConfigurationFault(name.toString(), String.valueOf(property.getValue()),
-						"there is no such property", "Correct the name " + name
+				(name) -> new Fault(name.toString(), String.valueOf(property.getValue()), "there is no such property",
+						"Correct the name " + name
 								+ ", or remove it; write a queue name or group key that contains a dot in brackets"));
 	}
 
@@ -91,7 +92,7 @@ final class BindFaults implements ConfigurationPropertiesBindHandlerAdvisor {
 			return;
 		}
 		String rule = rule((type.hasGenerics() ? type.getGeneric() : type).resolve(Object.class));
-		this.faults.put(property.getName(), new ConfigurationFault(property.getName().toString(),
+		this.faults.put(property.getName(), new Fault(property.getName().toString(),
 				String.valueOf(property.getValue()), rule, "Correct " + property.getName() + " (" + rule + ")"));
 	}
 

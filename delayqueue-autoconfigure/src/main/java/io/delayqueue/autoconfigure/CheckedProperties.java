@@ -1,14 +1,17 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 import io.delayqueue.actuate.HealthSettings;
 import io.delayqueue.engine.DelayQueueEngineBuilder;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.queue.Bounds;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.KeySpace;
@@ -68,7 +71,9 @@ final class CheckedProperties {
 	}
 
 	Queues queues() {
-		return new ConfiguredQueues(this.properties.defaults(), this.properties.queues());
+		Map<String, QueueSettings> settings = new ConcurrentHashMap<>();
+		return (queue) -> settings.computeIfAbsent(queue, (name) -> this.properties.defaults()
+			.settings(name, this.properties.queues().getOrDefault(name, DelayQueueProperties.Queue.NO_SETTINGS)));
 	}
 
 	DelayQueueProperties.StartupChecks startupChecks() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
+import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import io.delayqueue.queue.Bounds;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfigurationFaults {
 
-	private final List<ConfigurationFault> faults;
+	private final List<Fault> faults;
 
-	ConfigurationFaults(Collection<ConfigurationFault> known) {
+	ConfigurationFaults(Collection<Fault> known) {
 		this.faults = new ArrayList<>(known);
 	}
 
 	void add(String property, Object value, String problem, String fix) {
-		this.faults.add(new ConfigurationFault(property, PropertyText.of(value), problem, fix));
+		this.faults.add(new Fault(property, PropertyText.of(value), problem, fix));
 	}
 
 	/**

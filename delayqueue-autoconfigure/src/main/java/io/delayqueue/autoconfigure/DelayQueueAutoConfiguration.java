@@ -13,7 +13,6 @@ import io.delayqueue.listener.DelayedListenerAnnotationBeanPostProcessor;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.EventPublisher;
-import io.delayqueue.observe.EventQueueObserver;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueStatistics;
@@ -159,11 +158,6 @@ public final class DelayQueueAutoConfiguration {
 	EventPublisher delayQueueEventPublisher(ApplicationEventPublisher publisher) {
 		// Stops after the listeners, so that their last events are still published
 		return new EventPublisher(publisher, DelayedListenerRegistry.PHASE - 1);
-	}
-
-	@Bean
-	EventQueueObserver delayQueueEvents(EventPublisher events) {
-		return new EventQueueObserver(events);
 	}
 
 	@Bean

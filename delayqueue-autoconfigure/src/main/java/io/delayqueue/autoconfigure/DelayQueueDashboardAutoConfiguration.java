@@ -1,6 +1,5 @@
 package io.delayqueue.autoconfigure;
 
-import io.delayqueue.actuate.DashboardFiles;
 import io.delayqueue.actuate.DelayQueueDashboardEndpoint;
 import io.delayqueue.actuate.ReactivePageHeaders;
 import io.delayqueue.actuate.ServletCsrfToken;
@@ -21,7 +20,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration of the dashboard, if it is exposed.
@@ -31,7 +29,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 @ConditionalOnWebApplication
 @ConditionalOnBean(DelayQueueEngine.class)
 @ConditionalOnAvailableEndpoint(endpoint = DelayQueueDashboardEndpoint.class, exposure = EndpointExposure.WEB)
-@ImportRuntimeHints(DashboardFiles.class)
 public final class DelayQueueDashboardAutoConfiguration {
 
 	@Bean

@@ -4,7 +4,6 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
-import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
@@ -47,13 +46,13 @@ public final class DelayQueueEndpointAutoConfiguration {
 			DelayQueueAdmin admin, ObjectProvider<DelayedListenerRegistry> listeners, ObjectProvider<MessageMask> masks,
 			DelayQueueEndpointProperties properties) {
 		RedisCalls calls = engine.calls();
-		MessagePages pages = new MessagePages(calls);
 		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
-				new LocalListeners(listeners.getIfAvailable(), engine.queues()));
-		MessageReports messages = new MessageReports(engine.directory(), pages, new KnownMessages(calls),
+				listeners.getIfAvailable(), engine.queues());
+		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
+				new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
-		Operator operator = new Operator(engine.directory(), engine.queues(),
-				new Operator.Means(operations, admin, pages, engine.repairService()), engine.observer());
+		Operator operator = new Operator(messages, engine.queues(), operations, admin, engine.repairService(),
+				engine.observer());
 		return new DelayQueueEndpoint(queues, messages, operator, properties.showPayloads());
 	}
 

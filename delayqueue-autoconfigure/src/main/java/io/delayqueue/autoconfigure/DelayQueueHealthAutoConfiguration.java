@@ -1,9 +1,9 @@
 package io.delayqueue.autoconfigure;
 
 import io.delayqueue.actuate.ConsumedQueues;
-import io.delayqueue.actuate.DelayQueueHealthIndicator.Server;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.actuate.EvictionWatch;
+import io.delayqueue.actuate.RedisPresence;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
@@ -33,7 +33,7 @@ public final class DelayQueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	EvictionWatch delayQueueEvictionWatch(DelayQueueEngine engine) {
-		return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), EvictionWatch.INTERVAL);
+		return new EvictionWatch(new ServerInfo(engine.calls())::masters, engine.gate(), EvictionWatch.INTERVAL);
 	}
 
 	@Bean
@@ -44,8 +44,8 @@ public final class DelayQueueHealthAutoConfiguration {
 		ConsumedQueues queues = new ConsumedQueues(engine.signals(), engine.gate(),
 				() -> listeners.stream().flatMap((registry) -> registry.containers().stream()).toList(),
 				statistics::of);
-		return new DelayQueueHealthIndicator(properties.health(), engine.loops(),
-				new Server(engine.gate(), engine.calls(), faults), queues, eviction);
+		return new DelayQueueHealthIndicator(properties.health(), engine.loops(), new RedisPresence(engine.gate(),
+				engine.calls()::answers, faults::faults, engine.calls()::foreignLayouts), queues, eviction);
 	}
 
 }

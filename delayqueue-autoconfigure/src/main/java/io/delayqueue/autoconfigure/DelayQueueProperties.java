@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -156,6 +158,27 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 					this.neverRetried, this.group.asGroup(), null, this.expiry.asExpiry());
 		}
 
+		/** The settings of a queue: its own values, or else the defaults. */
+		QueueSettings settings(String name, Queue own) {
+			return new QueueSettings(name, or(own.partitions, this.partitions), or(own.concurrency, this.concurrency),
+					or(own.visibilityTimeout, this.visibilityTimeout), or(own.maxDelay, this.maxDelay),
+					Math.toIntExact(or(own.maxPayloadSize, this.maxPayloadSize).toBytes()),
+					or(own.doneWindowOfGeneratedIds, this.doneWindowOfGeneratedIds),
+					or(own.doneWindow, this.doneWindow), retry(own), this.group.settings(own.group, own.groups),
+					this.expiry.settings(own.expiry));
+		}
+
+		private RetrySettings retry(Queue own) {
+			return new RetrySettings(or(own.maxAttempts, this.maxAttempts), or(own.maxCrashes, this.maxCrashes),
+					or(own.maxDefers, this.maxDefers), or(own.unreadableAttempts, this.unreadableAttempts),
+					or(own.maxProcessingTime, this.maxProcessingTime), or(own.backOff, this.backOff).toPolicy(),
+					or(own.neverRetried, this.neverRetried));
+		}
+
+		private static <T> T or(@Nullable T own, T defaultValue) {
+			return (own != null) ? own : defaultValue;
+		}
+
 	}
 
 	/**
@@ -198,6 +221,10 @@ public record DelayQueueProperties(@DefaultValue("true") boolean enabled, @Defau
 			@NestedConfigurationProperty @Nullable GroupProperties group,
 			@NestedConfigurationProperty GroupProperties.@Nullable Overrides groups,
 			@NestedConfigurationProperty @Nullable ExpiryProperties expiry) {
+
+		static final Queue NO_SETTINGS = new Queue(null, null, null, null, null, null, null, null, null, null, null,
+				null, null, null, null, null, null);
+
 	}
 
 	/**

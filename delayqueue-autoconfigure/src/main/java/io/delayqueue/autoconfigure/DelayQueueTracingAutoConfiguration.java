@@ -2,7 +2,6 @@ package io.delayqueue.autoconfigure;
 
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.MessageTracing;
-import io.delayqueue.observe.MicrometerMessageTracing;
 import io.delayqueue.observe.ProcessingTracingHandler;
 import io.delayqueue.observe.UntimedObservationHandler;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
@@ -36,9 +35,9 @@ public final class DelayQueueTracingAutoConfiguration {
 	private static final int BEFORE_HANDLERS_OF_BOOT = 0;
 
 	@Bean
-	@ConditionalOnMissingBean(MessageTracing.class)
-	MicrometerMessageTracing delayQueueTracing(ObservationRegistry registry) {
-		return new MicrometerMessageTracing(registry);
+	@ConditionalOnMissingBean
+	MessageTracing delayQueueTracing(ObservationRegistry registry) {
+		return new MessageTracing(registry);
 	}
 
 	@Bean

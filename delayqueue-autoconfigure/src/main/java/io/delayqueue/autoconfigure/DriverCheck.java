@@ -3,18 +3,21 @@ package io.delayqueue.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.DriverSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the settings of the application's connections for violations of delivery
- * guarantees. Reading from replicas is rejected: a replica that lags behind returns stale
- * data. A command timeout above the limits of this library only causes a warning: it
- * delays messages but breaks no guarantee.
+ * Checks the settings of the application's connections. Reading from replicas is
+ * rejected: a replica that lags behind returns stale data. A command timeout above the
+ * limits of this library and a small connection pool only cause a warning: they delay
+ * messages but break no guarantee.
  */
 final class DriverCheck {
 
@@ -22,6 +25,15 @@ final class DriverCheck {
 
 	/** Number of lease renewals in each visibility timeout. */
 	private static final int RENEWALS_PER_TIMEOUT = 3;
+
+	/** Connections for a call of the application, and the hint published after it. */
+	private static final int FOR_PRODUCERS = 2;
+
+	/** Connections for the subscription to hints, a sweep, and a lease renewal. */
+	private static final int FOR_CONSUMERS = 3;
+
+	/** Connections for a read and a settlement. */
+	private static final int FOR_EACH_PARTITION = 2;
 
 	private final DriverSettings driver;
 
@@ -81,6 +93,31 @@ final class DriverCheck {
 
 	private static boolean isLonger(Duration timeout, Duration limit) {
 		return timeout.isZero() || timeout.compareTo(limit) > 0;
+	}
+
+	/**
+	 * Returns a warning if the application's connection pool has fewer connections than
+	 * may be in use at once. The pool of this library always has enough.
+	 * @param consumed the queues with a listener in this process
+	 */
+	Optional<String> poolWarning(Collection<QueueSettings> consumed) {
+		Integer size = this.driver.connections();
+		int needed = neededConnections(consumed);
+		if (size == null || size < 0 || size >= needed) {
+			return Optional.empty();
+		}
+		return Optional.of("The connection pool for delayed messages has at most " + size + " connections, but "
+				+ needed + " may be in use at once: calls may wait, and messages may be late. Increase the pool to "
+				+ needed + " or more connections");
+	}
+
+	private static int neededConnections(Collection<QueueSettings> consumed) {
+		if (consumed.isEmpty()) {
+			return FOR_PRODUCERS;
+		}
+		int partitions = consumed.stream().mapToInt(QueueSettings::partitions).sum();
+		return Math.min(DriverSettings.ENOUGH_CONNECTIONS,
+				FOR_PRODUCERS + FOR_CONSUMERS + FOR_EACH_PARTITION * partitions);
 	}
 
 }

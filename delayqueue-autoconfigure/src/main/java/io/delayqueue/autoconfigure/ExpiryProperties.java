@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
 
+import io.delayqueue.queue.ExpirySettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,8 +15,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param then What happens to an expired message.
  */
 public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
-
-	static final ExpiryProperties NOTHING = new ExpiryProperties(null, null);
 
 	/** What happens to an expired message. */
 	public enum Then {
@@ -39,6 +38,13 @@ public record ExpiryProperties(@Nullable Duration after, @Nullable Then then) {
 
 		ExpiryProperties asExpiry() {
 			return new ExpiryProperties(this.after, this.then);
+		}
+
+		/** The settings of a queue: its own values, or else the defaults. */
+		ExpirySettings settings(@Nullable ExpiryProperties own) {
+			Duration after = (own != null && own.after != null) ? own.after : this.after;
+			Then then = (own != null && own.then != null) ? own.then : this.then;
+			return new ExpirySettings(after, then == Then.DROP);
 		}
 
 	}

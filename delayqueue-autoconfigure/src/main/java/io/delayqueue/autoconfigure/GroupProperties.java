@@ -1,7 +1,10 @@
 package io.delayqueue.autoconfigure;
 
+import java.util.HashMap;
 import java.util.Map;
 
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -23,7 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFull, @Nullable Boolean countDead,
 		@Nullable Integer concurrency, @Nullable Integer maxActive) {
 
-	static final GroupProperties NOTHING = new GroupProperties(null, null, null, null, null);
+	private static final GroupProperties NO_SETTINGS = new GroupProperties(null, null, null, null, null);
 
 	/** What happens to a new message whose group has used up its quota. */
 	public enum WhenFull {
@@ -57,6 +60,19 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 			return new GroupProperties(this.quota, this.whenFull, this.countDead, this.concurrency, this.maxActive);
 		}
 
+		/** The settings of a queue's groups: its own values, or else the defaults. */
+		GroupSettings settings(@Nullable GroupProperties own, @Nullable Overrides groups) {
+			GroupProperties group = or(own, NO_SETTINGS);
+			Map<String, GroupOverride> overrides = new HashMap<>();
+			if (groups != null) {
+				groups.overrides().forEach((key, single) -> overrides.put(key, single.toOverride()));
+			}
+			return new GroupSettings(or(group.quota, this.quota),
+					or(group.whenFull, this.whenFull) == WhenFull.DROP_OLDEST, or(group.countDead, this.countDead),
+					or(group.concurrency, this.concurrency),
+					(group.maxActive != null) ? group.maxActive : this.maxActive, overrides);
+		}
+
 	}
 
 	/**
@@ -65,9 +81,6 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 	 * @param overrides Settings of each group, by group key.
 	 */
 	public record Overrides(@DefaultValue Map<String, Single> overrides) {
-
-		static final Overrides NONE = new Overrides(Map.of());
-
 	}
 
 	/**
@@ -84,6 +97,14 @@ public record GroupProperties(@Nullable Integer quota, @Nullable WhenFull whenFu
 			return this.weight == null && this.concurrency == null && this.dedicated == null;
 		}
 
+		private GroupOverride toOverride() {
+			return new GroupOverride(or(this.weight, 1), this.concurrency, or(this.dedicated, false));
+		}
+
+	}
+
+	private static <T> T or(@Nullable T own, T defaultValue) {
+		return (own != null) ? own : defaultValue;
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.delayqueue.autoconfigure;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -13,21 +14,39 @@ final class InvalidConfigurationException extends DelayQueueException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final List<ConfigurationFault> faults;
+	private final List<Fault> faults;
 
-	InvalidConfigurationException(List<ConfigurationFault> faults) {
+	InvalidConfigurationException(List<Fault> faults) {
 		super(message(faults), null, null, null);
 		this.faults = List.copyOf(faults);
 	}
 
-	private static String message(List<ConfigurationFault> faults) {
+	private static String message(List<Fault> faults) {
 		return faults.stream()
 			.map((fault) -> System.lineSeparator() + "- " + fault + ". " + fault.fix() + ".")
 			.collect(Collectors.joining("", faults.size() + " fault(s) in the configuration of delayed messages:", ""));
 	}
 
-	List<ConfigurationFault> faults() {
+	List<Fault> faults() {
 		return this.faults;
+	}
+
+	/**
+	 * Invalid property.
+	 *
+	 * @param property the name of the property
+	 * @param value its value, as written in a properties file
+	 * @param problem what is wrong with the value
+	 * @param fix how to correct it
+	 */
+	record Fault(String property, String value, String problem, String fix) implements Serializable {
+
+		/** Returns the property, its value and the problem, without a full stop. */
+		@Override
+		public String toString() {
+			return this.property + " is '" + this.value + "' but " + this.problem;
+		}
+
 	}
 
 }

@@ -3,13 +3,12 @@ package io.delayqueue.autoconfigure;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.unit.DataSize;
-import org.springframework.util.unit.DataUnit;
 
 /**
  * Formats values as in a properties file, in the largest unit that represents them
@@ -17,23 +16,10 @@ import org.springframework.util.unit.DataUnit;
  */
 final class PropertyText {
 
-	private static final Map<ChronoUnit, String> TIMES = new LinkedHashMap<>();
+	private static final List<ChronoUnit> TIMES = List.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES,
+			ChronoUnit.SECONDS, ChronoUnit.MILLIS, ChronoUnit.MICROS, ChronoUnit.NANOS);
 
-	private static final Map<DataUnit, String> SIZES = new LinkedHashMap<>();
-
-	static {
-		TIMES.put(ChronoUnit.DAYS, "d");
-		TIMES.put(ChronoUnit.HOURS, "h");
-		TIMES.put(ChronoUnit.MINUTES, "m");
-		TIMES.put(ChronoUnit.SECONDS, "s");
-		TIMES.put(ChronoUnit.MILLIS, "ms");
-		TIMES.put(ChronoUnit.MICROS, "us");
-		TIMES.put(ChronoUnit.NANOS, "ns");
-		SIZES.put(DataUnit.TERABYTES, "TB");
-		SIZES.put(DataUnit.GIGABYTES, "GB");
-		SIZES.put(DataUnit.MEGABYTES, "MB");
-		SIZES.put(DataUnit.KILOBYTES, "KB");
-	}
+	private static final List<String> SIZES = List.of("B", "KB", "MB", "GB", "TB");
 
 	private PropertyText() {
 	}
@@ -48,7 +34,7 @@ final class PropertyText {
 		if (value instanceof Enum<?> choice) {
 			return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
 		}
-		return (value instanceof DataSize size) ? size(size) : String.valueOf(value);
+		return (value instanceof DataSize size) ? size(size.toBytes()) : String.valueOf(value);
 	}
 
 	/** Formats an element of a property name, in brackets if it needs them. */
@@ -60,23 +46,21 @@ final class PropertyText {
 		if (time.isZero()) {
 			return "0s";
 		}
-		for (Map.Entry<ChronoUnit, String> unit : TIMES.entrySet()) {
-			long count = time.dividedBy(unit.getKey().getDuration());
-			if (count != 0 && Duration.of(count, unit.getKey()).equals(time)) {
-				return count + unit.getValue();
-			}
-		}
-		return time.toString();
+		return TIMES.stream()
+			.filter((unit) -> time.truncatedTo(unit).equals(time))
+			.findFirst()
+			.map((unit) -> DurationStyle.SIMPLE.print(time, unit))
+			.orElseGet(time::toString);
 	}
 
-	private static String size(DataSize size) {
-		for (Map.Entry<DataUnit, String> unit : SIZES.entrySet()) {
-			long one = DataSize.of(1, unit.getKey()).toBytes();
-			if (size.toBytes() != 0 && size.toBytes() % one == 0) {
-				return size.toBytes() / one + unit.getValue();
-			}
+	private static String size(long bytes) {
+		long count = bytes;
+		int unit = 0;
+		while (count != 0 && count % 1024 == 0 && unit < SIZES.size() - 1) {
+			count /= 1024;
+			unit++;
 		}
-		return size.toBytes() + "B";
+		return count + SIZES.get(unit);
 	}
 
 }

@@ -1,23 +1,28 @@
 package io.delayqueue.autoconfigure;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageKey;
 import io.delayqueue.autoconfigure.DelayQueueProperties.BackOff;
 import io.delayqueue.autoconfigure.DelayQueueProperties.Queue;
+import io.delayqueue.autoconfigure.GroupProperties.Single;
+import io.delayqueue.autoconfigure.GroupProperties.WhenFull;
 import io.delayqueue.queue.Bounds;
 import io.delayqueue.queue.ExpirySettings;
+import io.delayqueue.queue.GroupOverride;
+import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the settings of queues. A fault is reported for the property that was set: a
- * fault in a default is reported once, not for each queue that uses the default.
+ * Checks the settings of queues and of their groups. A fault is reported for the property
+ * that was set: a fault in a default is reported once, not for each queue that uses the
+ * default.
  */
 final class QueueCheck {
 
@@ -32,8 +37,6 @@ final class QueueCheck {
 
 	private final Duration deadline;
 
-	private final GroupCheck groups;
-
 	/**
 	 * Creates a check.
 	 * @param faults collects the faults
@@ -42,7 +45,6 @@ final class QueueCheck {
 	QueueCheck(ConfigurationFaults faults, Duration deadline) {
 		this.faults = faults;
 		this.deadline = deadline;
-		this.groups = new GroupCheck(faults);
 	}
 
 	/**
@@ -52,7 +54,9 @@ final class QueueCheck {
 	 */
 	void checkAll(Queue defaults, Map<String, Queue> queues) {
 		check("delayqueue.defaults", defaults);
-		this.groups.checkDefaults("delayqueue.defaults", defaults.group(), queues.values());
+		// A queue may set the quota that other defaults require
+		group("delayqueue.defaults.group", defaults.group(), hasQuota(defaults.group())
+				|| queues.values().stream().map(Queue::group).anyMatch(QueueCheck::hasQuota));
 		queues.forEach((name, queue) -> checkNamed(name, queue, defaults));
 	}
 
@@ -66,23 +70,27 @@ final class QueueCheck {
 					"Rename " + path + ": a queue's name is " + NAME_RULE);
 		}
 		check(path, queue);
-		this.groups.checkOwn(path, queue, defaults.group());
+		GroupProperties group = queue.group();
+		group(path + ".group", group, hasQuota((group != null && group.quota() != null) ? group : defaults.group()));
+		if (queue.groups() != null) {
+			overrides(path + ".groups.overrides", queue.groups().overrides());
+		}
 	}
 
 	private void check(String path, Queue queue) {
-		bounds(path + ".partitions", queue.partitions(), QueueSettings.PARTITIONS);
-		bounds(path + ".concurrency", queue.concurrency(), QueueSettings.CONCURRENCY);
-		bounds(path + ".visibility-timeout", queue.visibilityTimeout(), QueueSettings.VISIBILITY_TIMEOUT);
-		bounds(path + ".max-delay", queue.maxDelay(), QueueSettings.MAX_DELAY);
-		bounds(path + ".max-payload-size", queue.maxPayloadSize(), QueueSettings.MAX_PAYLOAD_SIZE);
+		this.faults.check(path + ".partitions", queue.partitions(), QueueSettings.PARTITIONS);
+		this.faults.check(path + ".concurrency", queue.concurrency(), QueueSettings.CONCURRENCY);
+		this.faults.check(path + ".visibility-timeout", queue.visibilityTimeout(), QueueSettings.VISIBILITY_TIMEOUT);
+		this.faults.check(path + ".max-delay", queue.maxDelay(), QueueSettings.MAX_DELAY);
+		this.faults.check(path + ".max-payload-size", queue.maxPayloadSize(), QueueSettings.MAX_PAYLOAD_SIZE);
 		window(path + ".done-window-of-generated-ids", queue.doneWindowOfGeneratedIds(),
 				QueueSettings.DONE_WINDOW_OF_GENERATED_IDS);
 		window(path + ".done-window", queue.doneWindow(), QueueSettings.DONE_WINDOW);
-		bounds(path + ".max-attempts", queue.maxAttempts(), RetrySettings.MAX_ATTEMPTS);
-		bounds(path + ".max-crashes", queue.maxCrashes(), RetrySettings.MAX_CRASHES);
-		bounds(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
-		bounds(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
-		bounds(path + ".max-processing-time", queue.maxProcessingTime(), RetrySettings.MAX_PROCESSING_TIME);
+		this.faults.check(path + ".max-attempts", queue.maxAttempts(), RetrySettings.MAX_ATTEMPTS);
+		this.faults.check(path + ".max-crashes", queue.maxCrashes(), RetrySettings.MAX_CRASHES);
+		this.faults.check(path + ".max-defers", queue.maxDefers(), RetrySettings.MAX_DEFERS);
+		this.faults.check(path + ".unreadable-attempts", queue.unreadableAttempts(), RetrySettings.UNREADABLE_ATTEMPTS);
+		this.faults.check(path + ".max-processing-time", queue.maxProcessingTime(), RetrySettings.MAX_PROCESSING_TIME);
 		if (queue.backOff() != null) {
 			backOff(path + ".back-off", queue.backOff());
 		}
@@ -94,12 +102,8 @@ final class QueueCheck {
 						"List only exceptions in " + path + ".never-retried"));
 		}
 		if (queue.expiry() != null) {
-			bounds(path + ".expiry.after", queue.expiry().after(), ExpirySettings.AFTER);
+			this.faults.check(path + ".expiry.after", queue.expiry().after(), ExpirySettings.AFTER);
 		}
-	}
-
-	private <T extends Comparable<T>> void bounds(String property, @Nullable T value, Bounds<T> bounds) {
-		this.faults.check(property, value, bounds);
 	}
 
 	/**
@@ -145,6 +149,57 @@ final class QueueCheck {
 			this.faults.add(property, value, rule, "Correct " + property + " (" + rule + ")");
 			return false;
 		}
+	}
+
+	private static boolean hasQuota(@Nullable GroupProperties group) {
+		return group != null && group.quota() != null && group.quota() != 0;
+	}
+
+	private void group(String path, @Nullable GroupProperties group, boolean withQuota) {
+		if (group == null) {
+			return;
+		}
+		this.faults.check(path + ".quota", group.quota(), GroupSettings.QUOTA);
+		this.faults.check(path + ".concurrency", group.concurrency(), GroupSettings.CONCURRENCY);
+		this.faults.check(path + ".max-active", group.maxActive(), GroupSettings.MAX_ACTIVE);
+		if (!withQuota && group.whenFull() == WhenFull.DROP_OLDEST) {
+			needsQuota(path, "when-full", group.whenFull());
+		}
+		if (!withQuota && Boolean.TRUE.equals(group.countDead())) {
+			needsQuota(path, "count-dead", true);
+		}
+	}
+
+	private void needsQuota(String path, String name, Object value) {
+		String property = path + "." + name;
+		this.faults.add(property, value, "requires a quota, and no quota is set", "Set " + path
+				+ ".quota to a value from 1 to " + GroupSettings.QUOTA.most() + ", or remove " + property);
+	}
+
+	private void overrides(String path, Map<String, Single> overrides) {
+		if (overrides.size() > GroupSettings.MOST_OVERRIDES) {
+			this.faults.add(path, overrides.size() + " groups", "must be at most " + GroupSettings.MOST_OVERRIDES,
+					"Configure at most " + GroupSettings.MOST_OVERRIDES + " groups under " + path);
+		}
+		overrides.forEach((group, override) -> override(path, group, override));
+	}
+
+	private void override(String path, String group, @Nullable Single override) {
+		String property = path + "." + PropertyText.name(group);
+		try {
+			MessageKey.of("any", "any").inGroup(group);
+		}
+		catch (InvalidMessageException broken) {
+			this.faults.add("a group key under " + path, group, broken.rule(),
+					"Correct " + property + ": a group key " + broken.rule());
+		}
+		if (override == null || override.isEmpty()) {
+			this.faults.add(property, "", "must have at least one of the properties weight, concurrency and dedicated",
+					"Set at least one of them below " + property + ", or remove it");
+			return;
+		}
+		this.faults.check(property + ".weight", override.weight(), GroupOverride.WEIGHT);
+		this.faults.check(property + ".concurrency", override.concurrency(), GroupOverride.CONCURRENCY);
 	}
 
 }

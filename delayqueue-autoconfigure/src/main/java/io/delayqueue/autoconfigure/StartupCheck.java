@@ -112,7 +112,7 @@ final class StartupCheck implements SmartLifecycle {
 		this.gate.onOpen(this.onRedisFound);
 		this.loop.start();
 		if (!restarted) {
-			PoolCheck.warning(this.driver, this.queues.consumed()).ifPresent(logger::warn);
+			new DriverCheck(this.driver).poolWarning(this.queues.consumed()).ifPresent(logger::warn);
 			evaluate(firstResult());
 		}
 	}

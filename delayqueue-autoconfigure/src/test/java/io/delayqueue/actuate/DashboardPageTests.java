@@ -1,5 +1,6 @@
 package io.delayqueue.actuate;
 
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
@@ -9,6 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -61,6 +64,16 @@ class DashboardPageTests {
 
 		assertThat(html).contains(
 				"<body data-endpoint=\"&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;@script@\">");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "delayqueuedashboard, delayqueue, ./delayqueue", "a, b/c, ./b/c", "a/b/c, d, ./../../d",
+			"/a/b/, /c/, ./../c", "a, https://evil.example, ./https%3A/evil.example",
+			"a, //evil.example, ./evil.example", "a, 'x\" y<b>', ./x%22%20y%3Cb%3E", "a, 100%, ./100%25" })
+	void theReferenceLeadsFromOneEndpointToTheOther(String page, String target, String expected) {
+		assertThat(DashboardPage.reference(page, target)).isEqualTo(expected);
+		assertThat(URI.create("http://host/base/" + page.replaceAll("^/|/$", "")).resolve(expected).toString())
+			.startsWith("http://host/base/");
 	}
 
 	private String hash(String from, String to) throws Exception {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 import io.delayqueue.actuate.fixture.ManyMessages;
-import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
-import io.delayqueue.test.redis.CountingScripts.Cost;
-import io.delayqueue.test.redis.CountingScripts;
+import io.delayqueue.test.fault.CountingScripts;
+import io.delayqueue.test.fault.CountingScripts.Cost;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.junit.jupiter.api.Test;

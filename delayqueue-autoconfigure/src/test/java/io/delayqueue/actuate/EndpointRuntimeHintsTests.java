@@ -14,14 +14,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointRuntimeHintsTests {
 
 	@ParameterizedTest
-	@ValueSource(classes = { QueuesDescriptor.class, QueuesDescriptor.Queue.class, QueueDescriptor.class,
-			QueueDescriptor.Partition.class, QueueDescriptor.Horizon.class, QueueDescriptor.Consumer.class,
-			QueueDescriptor.Listener.class, Counts.class, MessagesDescriptor.class, MessagesDescriptor.Message.class,
-			MessageDescriptor.class, PayloadDescriptor.class, FailureDescriptor.class, DeadLettersDescriptor.class,
-			DeadLettersDescriptor.Letter.class, ProblemDescriptor.class, OperatedMessageDescriptor.class,
-			OperatedDeadLettersDescriptor.class, QueueStatusDescriptor.class, PurgeDescriptor.class,
-			AuditDescriptor.class, AuditDescriptor.Partition.class, RepairDescriptor.class, FiguresDescriptor.class,
-			ProcessStatistics.Figures.class })
+	@ValueSource(classes = { QueueReports.QueuesDescriptor.class, QueueReports.QueuesDescriptor.Queue.class,
+			QueueDescriptor.class, QueueDescriptor.Partition.class, QueueDescriptor.Horizon.class,
+			QueueDescriptor.Consumer.class, QueueDescriptor.Listener.class, QueueDescriptor.Counts.class,
+			MessageReports.MessagesDescriptor.class, MessageReports.MessagesDescriptor.Message.class,
+			MessageDescriptor.class, MessageDescriptor.Payload.class, MessageDescriptor.Failure.class,
+			MessageReports.DeadLettersDescriptor.class, MessageReports.DeadLettersDescriptor.Letter.class,
+			ProblemDescriptor.class, MessageOperations.OperatedMessageDescriptor.class,
+			MessageOperations.OperatedDeadLettersDescriptor.class, QueueOperations.QueueStatusDescriptor.class,
+			QueueOperations.PurgeDescriptor.class, QueueOperations.AuditDescriptor.class,
+			QueueOperations.AuditDescriptor.Partition.class, QueueOperations.RepairDescriptor.class,
+			DelayQueueDashboardEndpoint.FiguresDescriptor.class, ProcessStatistics.Figures.class })
 	void responseTypesHaveReflectionHints(Class<?> type) {
 		RuntimeHints hints = new RuntimeHints();
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, DelayQueueEndpoint.class,
@@ -36,7 +39,7 @@ class EndpointRuntimeHintsTests {
 	@ValueSource(strings = { "page.html", "base.css", "main.js" })
 	void dashboardFilesHaveResourceHints(String file) {
 		RuntimeHints hints = new RuntimeHints();
-		new DashboardFiles().registerHints(hints, null);
+		new DashboardPage.Files().registerHints(hints, null);
 
 		assertThat(RuntimeHintsPredicates.resource().forResource(DashboardPage.FILES + file)).accepts(hints);
 	}

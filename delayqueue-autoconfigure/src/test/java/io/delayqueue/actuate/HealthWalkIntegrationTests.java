@@ -6,8 +6,8 @@ import java.util.concurrent.Semaphore;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.actuate.fixture.WebApplication;
+import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
@@ -16,8 +16,8 @@ import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.server.ServerInfo;
 import io.delayqueue.store.Snapshots;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -303,7 +303,7 @@ class HealthWalkIntegrationTests {
 
 		@Bean
 		EvictionWatch evictionWatch(DelayQueueEngine engine) {
-			return new EvictionWatch(new ServerInfo(engine.calls()), engine.gate(), Duration.ofMillis(100));
+			return new EvictionWatch(new ServerInfo(engine.calls())::masters, engine.gate(), Duration.ofMillis(100));
 		}
 
 	}

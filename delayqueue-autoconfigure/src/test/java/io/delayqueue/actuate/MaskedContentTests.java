@@ -30,15 +30,15 @@ class MaskedContentTests {
 			throw new AssertionError("called");
 		};
 		assertThat(contents(4, unused).payload("q", "a", utf8("secret"), false))
-			.isEqualTo(new PayloadDescriptor(6, "not-allowed", null, null, false));
+			.isEqualTo(new MessageDescriptor.Payload(6, "not-allowed", null, null, false));
 	}
 
 	@Test
 	void textIsShownAsText() {
 		assertThat(contents(100).payload("q", "a", utf8("{\"cents\":42,\"for\":\"Zoë\"}"), true))
-			.isEqualTo(new PayloadDescriptor(25, null, "text", "{\"cents\":42,\"for\":\"Zoë\"}", false));
+			.isEqualTo(new MessageDescriptor.Payload(25, null, "text", "{\"cents\":42,\"for\":\"Zoë\"}", false));
 		assertThat(contents(1).payload("q", "a", new byte[0], true))
-			.isEqualTo(new PayloadDescriptor(0, null, "text", "", false));
+			.isEqualTo(new MessageDescriptor.Payload(0, null, "text", "", false));
 	}
 
 	@ParameterizedTest
@@ -46,7 +46,7 @@ class MaskedContentTests {
 			"10, aé€😀, false", "11, aé€😀, false" })
 	void textIsCutAtACharacterBoundary(int most, String shown, boolean truncated) {
 		assertThat(contents(most).payload("q", "a", utf8("aé€😀"), true))
-			.isEqualTo(new PayloadDescriptor(10, null, "text", shown, truncated));
+			.isEqualTo(new MessageDescriptor.Payload(10, null, "text", shown, truncated));
 	}
 
 	@ParameterizedTest
@@ -54,7 +54,7 @@ class MaskedContentTests {
 			"11, 10, false", "100, 10, false" })
 	void binaryPayloadsAreShownInDecodableBase64(int most, int shown, boolean truncated) {
 		byte[] payload = { (byte) 0xff, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-		PayloadDescriptor descriptor = contents(most).payload("q", "a", payload, true);
+		MessageDescriptor.Payload descriptor = contents(most).payload("q", "a", payload, true);
 		assertThat(descriptor.encoding()).isEqualTo("base64");
 		assertThat(descriptor.truncated()).isEqualTo(truncated);
 		assertThat(descriptor.content()).isNotNull();
@@ -72,7 +72,7 @@ class MaskedContentTests {
 			return content.text();
 		});
 		assertThat(contents.payload("q", "a", utf8("card 4711 of Eve"), true))
-			.isEqualTo(new PayloadDescriptor(16, null, "text", "card *", true));
+			.isEqualTo(new MessageDescriptor.Payload(16, null, "text", "card *", true));
 	}
 
 	@Test
@@ -81,13 +81,13 @@ class MaskedContentTests {
 			throw new AssertionError("called");
 		};
 		assertThat(contents(6, (content) -> null, unused).payload("q", "a", utf8("secret"), true))
-			.isEqualTo(new PayloadDescriptor(6, "masked", null, null, false));
+			.isEqualTo(new MessageDescriptor.Payload(6, "masked", null, null, false));
 	}
 
 	@Test
 	void masksCanDetectBinaryPayloads() {
 		assertThat(contents(100, (content) -> (content.part() == Part.BINARY_PAYLOAD) ? null : content.text())
-			.payload("q", "a", new byte[] { (byte) 0xff }, true)).extracting(PayloadDescriptor::hidden)
+			.payload("q", "a", new byte[] { (byte) 0xff }, true)).extracting(MessageDescriptor.Payload::hidden)
 			.isEqualTo("masked");
 	}
 
@@ -97,7 +97,7 @@ class MaskedContentTests {
 			throw new IllegalStateException("cannot read " + content.text());
 		});
 		assertThat(contents.payload("q", "a", utf8("the-secret"), true))
-			.isEqualTo(new PayloadDescriptor(10, "mask-failed", null, null, false));
+			.isEqualTo(new MessageDescriptor.Payload(10, "mask-failed", null, null, false));
 		assertThat(contents.headers("q", "a", Map.of("token", "the-secret")))
 			.containsExactly(Map.entry("token", "******"));
 		assertThat(output).contains("PAYLOAD of message 'a' of queue 'q' is hidden", "IllegalStateException")
@@ -110,7 +110,8 @@ class MaskedContentTests {
 		Pattern deep = Pattern.compile("(a|b)*c");
 		MaskedContent contents = contents(100,
 				(content) -> deep.matcher(content.text()).matches() ? "" : content.text());
-		assertThat(contents.payload("q", "a", utf8("ab".repeat(100_000)), true)).extracting(PayloadDescriptor::hidden)
+		assertThat(contents.payload("q", "a", utf8("ab".repeat(100_000)), true))
+			.extracting(MessageDescriptor.Payload::hidden)
 			.isEqualTo("mask-failed");
 	}
 

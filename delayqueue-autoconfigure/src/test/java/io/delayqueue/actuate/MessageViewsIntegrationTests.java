@@ -19,7 +19,7 @@ import io.delayqueue.actuate.fixture.WebApplication.Answer;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.MessageHandler;
 import io.delayqueue.delivery.QueueConsumer;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterAll;

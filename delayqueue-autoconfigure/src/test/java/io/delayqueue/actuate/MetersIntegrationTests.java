@@ -10,7 +10,7 @@ import io.delayqueue.actuate.fixture.WebApplication;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueStatistics;
 import io.delayqueue.store.Snapshots;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import io.micrometer.core.instrument.Meter;

@@ -76,7 +76,7 @@ final class TestProcess implements AfterEachCallback {
 			this.evictionChecks.incrementAndGet();
 			return this.servers;
 		}, this.gate, Duration.ZERO);
-		return new DelayQueueHealthIndicator(settings, this.activities, this.gate, presence, queues, eviction);
+		return new DelayQueueHealthIndicator(settings, this.activities, presence, queues, eviction);
 	}
 
 	void activity(String name, boolean alive, Duration failingFor, @Nullable Throwable failure) {

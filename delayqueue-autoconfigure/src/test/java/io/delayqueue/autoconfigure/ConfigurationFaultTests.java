@@ -2,6 +2,7 @@ package io.delayqueue.autoconfigure;
 
 import java.util.List;
 
+import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import org.junit.jupiter.api.Test;
@@ -109,7 +110,7 @@ class ConfigurationFaultTests {
 				"delayqueue.defaults.back-off.first=0s", "delayqueue.defaults.back-off.jitter=2",
 				"delayqueue.queues.orders.concurrency=0", "delayqueue.queues.orders.partitions=0",
 				"delayqueue.queues.[a.b].max-attempts=0", "delayqueue.queues.[a b].max-crashes=0"))
-			.extracting(ConfigurationFault::property)
+			.extracting(Fault::property)
 			.containsExactlyInAnyOrder("delayqueue.key-prefix", "delayqueue.schedule.deadline",
 					"delayqueue.sweeper.interval", "delayqueue.sweeper.batch-size", "delayqueue.defaults.partitions",
 					"delayqueue.defaults.back-off.first", "delayqueue.defaults.back-off.jitter",
@@ -144,7 +145,7 @@ class ConfigurationFaultTests {
 	@Test
 	void longerDeadlineRequiresLongerDoneWindow() {
 		assertThat(Configured.faults("delayqueue.schedule.deadline=10s")).singleElement()
-			.extracting(ConfigurationFault::property)
+			.extracting(Fault::property)
 			.isEqualTo("delayqueue.defaults.done-window-of-generated-ids");
 		assertThat(Configured.faults("delayqueue.schedule.deadline=10s",
 				"delayqueue.defaults.done-window-of-generated-ids=20s"))
@@ -237,7 +238,7 @@ class ConfigurationFaultTests {
 		assertThat(Configured.faults("delayqueue.sweeper.batch-size=many", "delayqueue.swepper.interval=1s",
 				"delayqueue.schedule.deadline=0s", "delayqueue.queues.orders.concurrency=0",
 				"delayqueue.queues.orders.max-delay=x", "delayqueue.queues.orders.max-dely=1s"))
-			.extracting(ConfigurationFault::property)
+			.extracting(Fault::property)
 			.containsExactlyInAnyOrder("delayqueue.sweeper.batch-size", "delayqueue.swepper.interval",
 					"delayqueue.schedule.deadline", "delayqueue.queues.orders.concurrency",
 					"delayqueue.queues.orders.max-delay", "delayqueue.queues.orders.max-dely");

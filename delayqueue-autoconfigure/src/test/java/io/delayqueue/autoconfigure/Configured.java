@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,8 @@ final class Configured {
 	 * @param properties each as in a properties file; a colon is part of the name
 	 * @return the faults that prevented the start, none if the application started
 	 */
-	static List<ConfigurationFault> faults(String... properties) {
-		List<ConfigurationFault> faults = new ArrayList<>();
+	static List<Fault> faults(String... properties) {
+		List<Fault> faults = new ArrayList<>();
 		with(properties).run((context) -> {
 			Throwable failure = context.getStartupFailure();
 			if (failure != null) {

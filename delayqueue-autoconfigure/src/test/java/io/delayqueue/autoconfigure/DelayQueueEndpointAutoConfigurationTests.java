@@ -7,7 +7,6 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.actuate.DelayQueueEndpoint;
 import io.delayqueue.actuate.DelayQueueEndpointWebExtension;
 import io.delayqueue.actuate.KnownParametersOnly;
-import io.delayqueue.actuate.LocalListeners;
 import io.delayqueue.actuate.MaskedContent;
 import io.delayqueue.actuate.MessageReports;
 import io.delayqueue.actuate.Operator;
@@ -168,15 +167,13 @@ class DelayQueueEndpointAutoConfigurationTests {
 
 		@Bean
 		DelayQueueEndpoint ownEndpoint(DelayQueueEngine engine) {
-			MessagePages pages = new MessagePages(engine.calls());
+			MessageReports messages = new MessageReports(engine.directory(), new MessagePages(engine.calls()),
+					new KnownMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
-							new LocalListeners(null, engine.queues())),
-					new MessageReports(engine.directory(), pages, new KnownMessages(engine.calls()),
-							new MaskedContent(List.of(), DataSize.ofBytes(1))),
-					new Operator(engine.directory(), engine.queues(),
-							new Operator.Means(engine.operations(), engine.admin(), pages, engine.repairService()),
-							QueueObserver.NONE),
+							null, engine.queues()),
+					messages, new Operator(messages, engine.queues(), engine.operations(), engine.admin(),
+							engine.repairService(), QueueObserver.NONE),
 					Show.NEVER);
 		}
 

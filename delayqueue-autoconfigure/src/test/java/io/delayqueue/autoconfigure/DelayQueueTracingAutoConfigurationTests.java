@@ -5,10 +5,8 @@ import java.util.Map;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.observe.DelayQueueObservation;
-import io.delayqueue.observe.GuardedMessageTracing;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.MessageTracing;
-import io.delayqueue.observe.MicrometerMessageTracing;
 import io.delayqueue.observe.ProcessingContext;
 import io.delayqueue.observe.ProcessingTracingHandler;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
@@ -59,8 +57,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	@Test
 	void autoConfiguredTracerIsUsed() {
 		this.withTracer.run((context) -> {
-			assertThat(context).hasSingleBean(MicrometerMessageTracing.class)
-				.hasSingleBean(ProcessingTracingHandler.class);
+			assertThat(context).hasSingleBean(MessageTracing.class).hasSingleBean(ProcessingTracingHandler.class);
 			MessageSpan span = begin(context);
 			assertThat(currentTrace(context)).isEqualTo("none");
 			assertThat(span.<String, RuntimeException>during(() -> currentTrace(context))).hasSize(32);
@@ -71,8 +68,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	@Test
 	void noSpansWithoutTracer() {
 		this.withObservations.run((context) -> {
-			assertThat(context).hasSingleBean(DelayQueueOperations.class)
-				.doesNotHaveBean(MicrometerMessageTracing.class);
+			assertThat(context).hasSingleBean(DelayQueueOperations.class).doesNotHaveBean(MessageTracing.class);
 			assertThat(begin(context)).isSameAs(MessageSpan.NONE);
 		});
 	}
@@ -101,7 +97,7 @@ class DelayQueueTracingAutoConfigurationTests {
 	void canBeDisabledByProperty() {
 		this.withTracer.withPropertyValues("delayqueue.tracing.enabled=false").run((context) -> {
 			assertThat(context).hasSingleBean(Tracer.class)
-				.doesNotHaveBean(MicrometerMessageTracing.class)
+				.doesNotHaveBean(MessageTracing.class)
 				.doesNotHaveBean(ProcessingTracingHandler.class);
 			assertThat(begin(context)).isSameAs(MessageSpan.NONE);
 		});
@@ -117,17 +113,23 @@ class DelayQueueTracingAutoConfigurationTests {
 
 	@Test
 	void tracingOfTheApplicationReplacesTheDefault() {
-		MessageTracing own = new MessageTracing() {
+		ObservationRegistry registry = ObservationRegistry.create();
+		registry.observationConfig().observationHandler(new ObservationHandler<>() {
 
 			@Override
-			public MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
+			public void onStart(Observation.Context context) {
 				throw new IllegalStateException("reached");
 			}
 
-		};
+			@Override
+			public boolean supportsContext(Observation.Context context) {
+				return true;
+			}
+
+		});
+		MessageTracing own = new MessageTracing(registry);
 		this.withTracer.withBean("own", MessageTracing.class, () -> own).run((context) -> {
-			assertThat(context).doesNotHaveBean(MicrometerMessageTracing.class);
-			assertThat(context.getBean(MessageTracing.class)).isSameAs(own);
+			assertThat(context).getBean(MessageTracing.class).isSameAs(own);
 			assertThat(begin(context)).as("behind the guard").isSameAs(MessageSpan.NONE);
 		});
 	}
@@ -251,8 +253,8 @@ class DelayQueueTracingAutoConfigurationTests {
 	}
 
 	private static MessageSpan begin(ApplicationContext context) {
-		return new GuardedMessageTracing(
-				context.getBeanProvider(MessageTracing.class).getIfAvailable(() -> MessageTracing.NONE))
+		return context.getBeanProvider(MessageTracing.class)
+			.getIfAvailable(() -> MessageTracing.NONE)
 			.processing("orders", "o-1", 2, Map.of());
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
 
+import io.delayqueue.autoconfigure.InvalidConfigurationException.Fault;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupOverride;
 import io.delayqueue.queue.GroupSettings;
@@ -176,7 +177,7 @@ class GroupConfigurationTests {
 		assertThat(faults("delayqueue.defaults.group.quota=3", ORDERS + "group.quota=0",
 				ORDERS + "group.when-full=drop-oldest"))
 			.singleElement()
-			.extracting(ConfigurationFault::property)
+			.extracting(Fault::property)
 			.isEqualTo(ORDERS + "group.when-full");
 	}
 
@@ -191,7 +192,7 @@ class GroupConfigurationTests {
 				ORDERS + "group.quota=0", ORDERS + "group.max-active=0", ORDERS + "group.concurrency=-1",
 				ORDERS + "group.when-full=drop-oldest", ORDERS + "expiry.after=x", OVERRIDES + "hot.weight=0",
 				OVERRIDES + "hot.concurrency=0", OVERRIDES + "[a.b].weight=0", OVERRIDES + "nothing="))
-			.extracting(ConfigurationFault::property)
+			.extracting(Fault::property)
 			.containsExactlyInAnyOrder("delayqueue.defaults.group.count-dead", "delayqueue.defaults.expiry.after",
 					ORDERS + "group.max-active", ORDERS + "group.concurrency", ORDERS + "group.when-full",
 					ORDERS + "expiry.after", OVERRIDES + "hot.weight", OVERRIDES + "hot.concurrency",

@@ -11,10 +11,11 @@ import io.delayqueue.DelayedListener;
 import io.delayqueue.actuate.DelayQueueHealthIndicator;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.server.ServerFaults;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.RedisCluster;
+import io.delayqueue.test.fault.RedisSentinel;
+import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.RedisCluster;
-import io.delayqueue.test.redis.RedisSentinel;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RedisServerBuilder;
 import org.awaitility.Awaitility;
@@ -157,7 +158,7 @@ class StartupCheckIntegrationTests {
 			disabledReason = "The clock of a server can only be moved there")
 	void dangersAndWarningsAreLoggedOnceAndDoNotPreventTheStart(CapturedOutput output) {
 		start(RedisServer.builder().setting("maxmemory", "100mb").setting("maxmemory-policy", "allkeys-lru"));
-		this.redis.setClock(Duration.ofSeconds(10));
+		ServerClock.set(this.redis, Duration.ofSeconds(10));
 
 		ConfigurableApplicationContext context = this.application.start(Listening.class);
 

@@ -11,6 +11,8 @@ import io.delayqueue.BackOffPolicy;
 import io.delayqueue.BatchFailedException;
 import io.delayqueue.DeferException;
 import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
@@ -77,15 +79,13 @@ class BatchInvokerTests {
 	}
 
 	private void run(Throwable failure, String... ids) {
-		HandlerRuns runs = new HandlerRuns(QUEUE, 1, QueueObserver.NONE, (tasks, broken) -> fail("undecided", broken),
-				() -> {
-				}, () -> {
-				});
+		HandlerRuns runs = new HandlerRuns(TestActors.state(QUEUE, new RedisGate(null)), 1, QueueObserver.NONE,
+				(tasks, broken) -> fail("undecided", broken));
 		BatchInvoker invoker = new BatchInvoker(new Failing(failure), new OutcomePolicy(QUEUE, QueueObserver.NONE),
-				runs, HandlerInvokerTests.unobserved());
-		invoker.run(Stream.of(ids)
+				runs, QueueObserver.NONE, MessageTracing.NONE, this.ended::add);
+		invoker.call(Stream.of(ids)
 			.map((id) -> HandlerInvokerTests.task(id, null, 0, new FailureRecord(4, 0, 0, null)))
-			.toList(), this.ended::add);
+			.toList());
 		assertThat(runs.inFlight()).isZero();
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -28,9 +29,9 @@ class BatcherTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private final TurnThreads threads = new TurnThreads("test-batches", 1);
-
 	private final LoopRegistry loops = new LoopRegistry();
+
+	private final TurnThreads threads = new TurnThreads("test-batches", 1, this.loops);
 
 	private final List<List<String>> later = new CopyOnWriteArrayList<>();
 
@@ -164,9 +165,9 @@ class BatcherTests {
 	}
 
 	private Batcher batcher(BatchSettings settings, int permits) {
-		ConsumerState state = new ConsumerState(queue(permits), "test", () -> false);
+		ConsumerState state = TestActors.state(queue(permits), new RedisGate(null));
 		return new Batcher(settings, state, null, (batches) -> batches.forEach((batch) -> this.later.add(ids(batch))),
-				this.threads, this.loops);
+				this.threads);
 	}
 
 	private static QueueSettings queue(int concurrency) {

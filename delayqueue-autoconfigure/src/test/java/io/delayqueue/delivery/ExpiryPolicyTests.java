@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -50,7 +51,7 @@ class ExpiryPolicyTests {
 		Settlement settlement = settle(ExpirySettings.NEVER);
 
 		assertThat(settlement.kind()).isEqualTo(Settlement.Kind.DEAD_LETTER);
-		assertThat(settlement.reason()).isEqualTo(new FailureNote(FailureReason.EXPIRED, null,
+		assertThat(settlement.reason()).isEqualTo(new FailureNote(Reason.EXPIRED, null,
 				"expired at 2023-11-14T22:13:19.999Z, when attempt 3 had not begun"));
 	}
 

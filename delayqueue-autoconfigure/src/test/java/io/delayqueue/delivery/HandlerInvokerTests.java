@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.delivery.DeliveryTask.Lease;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
@@ -38,18 +39,16 @@ class HandlerInvokerTests {
 
 	private final List<Throwable> undecided = new ArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(settings(RETRY), 1, QueueObserver.NONE,
-			(tasks, failure) -> this.undecided.add(failure), () -> {
-			}, () -> {
-			});
+	private final HandlerRuns runs = new HandlerRuns(TestActors.state(settings(RETRY), new RedisGate(null)), 1,
+			QueueObserver.NONE, (tasks, failure) -> this.undecided.add(failure));
 
 	@Test
 	void failureToSettleDoesNotEndDeliveryTwice() {
-		HandlerInvoker invoker = invoker((delivery) -> null);
-		invoker.run(task(), (settlement) -> {
+		MessageInvoker invoker = invoker((delivery) -> null, (settlement) -> {
 			this.ended.add(settlement);
 			throw new IllegalStateException("queue is full");
 		});
+		invoker.call(task());
 		assertThat(this.undecided).singleElement()
 			.satisfies((thrown) -> assertThat(thrown).hasMessage("queue is full"));
 		assertThat(this.ended).singleElement()
@@ -59,11 +58,11 @@ class HandlerInvokerTests {
 
 	@Test
 	void exceptionOfHandlerEndsItsDelivery() {
-		HandlerInvoker invoker = invoker((delivery) -> {
+		MessageInvoker invoker = invoker((delivery) -> {
 			Thread.currentThread().interrupt();
 			throw new StackOverflowError();
-		});
-		invoker.run(task(), this.ended::add);
+		}, this.ended::add);
+		invoker.call(task());
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.ended).singleElement()
 			.satisfies((settlement) -> assertThat(settlement.kind()).isEqualTo(Settlement.Kind.RETRY));
@@ -73,8 +72,8 @@ class HandlerInvokerTests {
 	@Test
 	void stageEndsDeliveryWhenItCompletes() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
-		HandlerInvoker invoker = invoker((delivery) -> stage);
-		invoker.run(task(), this.ended::add);
+		MessageInvoker invoker = invoker((delivery) -> stage, this.ended::add);
+		invoker.call(task());
 		assertThat(this.ended).isEmpty();
 		assertThat(this.runs.inFlight()).isEqualTo(1);
 
@@ -83,24 +82,14 @@ class HandlerInvokerTests {
 		assertThat(this.runs.inFlight()).isZero();
 	}
 
-	private HandlerInvoker invoker(MessageHandler handler) {
+	private MessageInvoker invoker(MessageHandler handler, Consumer<Settlement> settlements) {
 		return new MessageInvoker(handler, new OutcomePolicy(settings(RETRY), QueueObserver.NONE), this.runs,
-				unobserved());
+				QueueObserver.NONE, MessageTracing.NONE, settlements);
 	}
 
 	static QueueSettings settings(RetrySettings retry) {
 		return new QueueSettings("orders", 1, 10, Duration.ofSeconds(30), Duration.ofDays(1), 1000,
 				Duration.ofSeconds(10), Duration.ofMinutes(2), retry, GroupSettings.NONE, ExpirySettings.NEVER);
-	}
-
-	/**
-	 * Tools of a consumer without Redis: no-op observability and signals, the rest is
-	 * null.
-	 */
-	@SuppressWarnings("NullAway")
-	static ConsumerTools unobserved() {
-		return new ConsumerTools(null, null, null, new Signals(), null, null, null, QueueObserver.NONE,
-				MessageTracing.NONE, Duration.ZERO);
 	}
 
 	private static List<DeliveryTask> task() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.RetrySettings;
 import org.awaitility.Awaitility;
@@ -24,10 +25,9 @@ class HandlerRunsTests {
 
 	private final List<String> events = new ArrayList<>();
 
-	private final HandlerRuns runs = new HandlerRuns(HandlerInvokerTests.settings(RETRY), 1, QueueObserver.NONE,
-			(tasks, failure) -> this.events.add("undecided"), () -> {
-			}, () -> {
-			});
+	private final HandlerRuns runs = new HandlerRuns(
+			TestActors.state(HandlerInvokerTests.settings(RETRY), new RedisGate(null)), 1, QueueObserver.NONE,
+			(tasks, failure) -> this.events.add("undecided"));
 
 	@Test
 	void threadIsReleasedBeforeAttemptFailsAndReplacedAfterwards() {
@@ -38,7 +38,7 @@ class HandlerRunsTests {
 
 	@Test
 	void threadThatHandlerGaveBackIsNotReplaced() {
-		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("stage")),
+		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("stage")),
 				(failure) -> this.events.add("failed"));
 		run.leaveThread();
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
@@ -47,7 +47,7 @@ class HandlerRunsTests {
 
 	@Test
 	void threadOfEndedHandlerIsNotReleased() {
-		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("done")),
+		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("done")),
 				(failure) -> this.events.add("handled"));
 		run.ended(null);
 		assertThat(run.letGo(this::letGo)).isNull();
@@ -60,7 +60,7 @@ class HandlerRunsTests {
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
 		assertThat(this.runs.areTooManyAbandoned()).isFalse();
 		this.events.clear();
-		HandlerRun run = this.runs.begin(List.of(HandlerInvokerTests.task("b")),
+		HandlerRuns.Run run = this.runs.begin(List.of(HandlerInvokerTests.task("b")),
 				(failure) -> this.events.add("failed"));
 		Awaitility.await().pollInSameThread().until(this::abandonOverdue);
 		assertThat(this.runs.areTooManyAbandoned()).isTrue();

@@ -3,6 +3,7 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,11 +12,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.assertj.core.api.Assertions;
@@ -42,7 +46,7 @@ class LeaseRenewerIntegrationTests {
 
 	private final RedisGate gate = new RedisGate(this.answers::get);
 
-	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4);
+	private final TurnThreads threads = new TurnThreads("test-heartbeats", 4, new LoopRegistry());
 
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
@@ -77,8 +81,8 @@ class LeaseRenewerIntegrationTests {
 		shared.schedule(slow, "s", Duration.ZERO);
 		TestActors.hold(state(slow),
 				shared.take(slow, TestActors.CONSUMER).stream().map((entry) -> TestActors.task(slow, entry)).toList());
-		this.leaseRenewer.start();
-		slower.start();
+		this.leaseRenewer.renewNow();
+		slower.renewNow();
 
 		Awaitility.await().until(() -> renewals(slow) >= 4);
 
@@ -94,7 +98,7 @@ class LeaseRenewerIntegrationTests {
 		shared.call("XDEL", this.partition, "ready", lost.entry());
 		shared.call("XACK", this.partition, "ready", "consumers", lost.entry());
 
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 
 		Awaitility.await().until(() -> !this.recorder.lost.isEmpty());
 		assertThat(this.recorder.lost).containsExactly("lost");
@@ -109,7 +113,7 @@ class LeaseRenewerIntegrationTests {
 		settling.loseLease();
 		settling.enter(Stage.SETTLING);
 
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 
 		Awaitility.await().until(() -> renewals(this.partition) >= 3);
 		assertThat(shared.commands("XCLAIM", this.partition))
@@ -124,7 +128,7 @@ class LeaseRenewerIntegrationTests {
 		shared.schedule(this.partition, "of-another", Duration.ZERO);
 		shared.take(this.partition, "another");
 
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 
 		Awaitility.await().until(() -> this.recorder.givenBack.get() == 1);
 		assertThat(shared.call("ZRANGE", this.partition, "scheduled", "0", "-1")).isEqualTo("[unknown]");
@@ -137,7 +141,7 @@ class LeaseRenewerIntegrationTests {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
 		long now = System.nanoTime();
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 		awaitHeartbeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
 		assertThat(isRenewedSince(this.partition, now)).isFalse();
@@ -153,7 +157,7 @@ class LeaseRenewerIntegrationTests {
 		take("m");
 		shared.layout(this.partition, 2);
 		Assertions.catchException(() -> shared.sweep(this.partition));
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 		awaitHeartbeatsOfAnother();
 		assertThat(renewals(this.partition)).isZero();
 
@@ -170,7 +174,7 @@ class LeaseRenewerIntegrationTests {
 			Partition orders = bench.partition();
 			LeaseRenewer surviving = leaseRenewer(bench, orders, SHORT, probing);
 			long start = System.nanoTime();
-			surviving.start();
+			surviving.renewNow();
 			Awaitility.await().until(() -> isRenewedSince(orders, start));
 
 			server.kill();
@@ -187,11 +191,11 @@ class LeaseRenewerIntegrationTests {
 	@Test
 	void heartbeatDoesNotRunAfterStop() {
 		take("m");
-		this.leaseRenewer.start();
+		this.leaseRenewer.renewNow();
 		Awaitility.await().until(() -> renewals(this.partition) > 0);
 
 		this.leaseRenewer.stop();
-		this.leaseRenewer.wakeUp();
+		this.leaseRenewer.renewNow();
 
 		awaitHeartbeatsOfAnother();
 		long renewals = renewals(this.partition);
@@ -213,7 +217,7 @@ class LeaseRenewerIntegrationTests {
 	private void awaitHeartbeatsOfAnother() {
 		Partition other = shared.partition();
 		LeaseRenewer another = leaseRenewer(shared, other, SHORT, new RedisGate(null));
-		another.start();
+		another.renewNow();
 		Awaitility.await().until(() -> shared.commands("XPENDING", other).size() >= 10);
 		another.stop();
 	}
@@ -223,15 +227,17 @@ class LeaseRenewerIntegrationTests {
 	}
 
 	private ConsumerState state(Partition of) {
-		return this.states.computeIfAbsent(of.queue(), (queue) -> TestActors.state(of, 10));
+		return Objects.requireNonNull(this.states.get(of.queue()));
 	}
 
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, Duration visibilityTimeout, RedisGate with) {
-		ConsumerState state = state(of);
+		ConsumerState state = TestActors.state(TestActors.settings(of, 10, 3), with);
+		this.states.put(of.queue(), state);
 		state.partitions().get(0).visibilityTimeout(visibilityTimeout);
-		ConsumerTools tools = TestActors.tools(bench, new Signals(), with, this.recorder);
-		return new LeaseRenewer(state.partitions().get(0), state, tools, new SettlementListener(state, tools),
-				this.threads);
+		return new LeaseRenewer(state.partitions().get(0), state,
+				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, state, new Signals(), this.recorder), this.threads);
 	}
 
 	private static final class Recorder implements QueueObserver {

@@ -9,16 +9,21 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -45,14 +50,14 @@ class PartitionReaderIntegrationTests {
 
 	private final AtomicBoolean paused = new AtomicBoolean();
 
-	private final TurnThreads threads = new TurnThreads("test-reader", 4);
+	private final TurnThreads threads = new TurnThreads("test-reader", 4, new LoopRegistry());
 
 	/** The messages whose handlers have not ended, in the order of their deliveries. */
 	private final Map<String, CompletableFuture<Void>> running = Collections.synchronizedMap(new LinkedHashMap<>());
 
-	private final ConsumerState state = state(this.partition);
+	private final ConsumerState state = state(this.partition, this.gate);
 
-	private final PartitionReader reader = reader(shared, this.partition, this.state, this.gate);
+	private final PartitionReader reader = reader(shared, this.state);
 
 	@BeforeAll
 	static void start() {
@@ -174,8 +179,8 @@ class PartitionReaderIntegrationTests {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
-			ConsumerState surviving = state(orders);
-			PartitionReader reading = reader(bench, orders, surviving, probing);
+			ConsumerState surviving = state(orders, probing);
+			PartitionReader reading = reader(bench, surviving);
 			reading.start();
 			Awaitility.await().until(() -> bench.scripts("read", orders).size() == 1);
 
@@ -232,7 +237,7 @@ class PartitionReaderIntegrationTests {
 
 	private void awaitReadsOfAnother() {
 		Partition other = shared.partition();
-		PartitionReader another = reader(shared, other, TestActors.state(other, 3), new RedisGate(null));
+		PartitionReader another = reader(shared, TestActors.state(other, 3));
 		another.start();
 		for (int i = 1; i <= 10; i++) {
 			int reads = i;
@@ -242,24 +247,30 @@ class PartitionReaderIntegrationTests {
 		another.close();
 	}
 
-	private ConsumerState state(Partition of) {
-		return new ConsumerState(TestActors.settings(of, 3, 3), TestActors.CONSUMER, this.paused::get);
+	private ConsumerState state(Partition of, RedisGate with) {
+		return new ConsumerState(TestActors.settings(of, 3, 3), TestActors.CONSUMER, this.paused::get, with,
+				Duration.ofMinutes(1));
 	}
 
 	/** Reads when a test signals it, and otherwise once a minute. */
-	private PartitionReader reader(ActorBench bench, Partition of, ConsumerState with, RedisGate gate) {
-		ConsumerTools tools = TestActors.tools(bench, new Signals(), gate, QueueObserver.NONE);
+	private PartitionReader reader(ActorBench bench, ConsumerState with) {
+		ReadyMessages ready = new ReadyMessages(bench.bean(DelayQueueEngine.class).calls());
+		Handlers handlers = new Handlers(this::handle, null, null);
+		Consumer<Settlement> settlements = (settlement) -> {
+			with.settling(settlement.task());
+			with.settled(settlement.task());
+		};
+		HandlerInvoker invoker = new HandlerInvoker(with, handlers, ready, QueueObserver.NONE, MessageTracing.NONE,
+				settlements);
+		Dispatcher dispatcher = new Dispatcher(with, handlers, invoker,
+				(concurrency) -> new Threads(Runnable::run, () -> {
+				}), this.threads, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = with.partitions().get(0);
-		Dispatcher dispatcher = new Dispatcher(with, Handlers.of(this::handle, null),
-				(handlers) -> new Threads(Runnable::run, () -> {
-				}), this.threads, tools, (settlement) -> {
-					with.settling(settlement.task());
-					with.settled(settlement.task());
-				});
-		Reclaimer reclaimer = new Reclaimer(partition, with.settings(), tools, log, () -> {
-		}, this.threads);
-		return new PartitionReader(partition, with, tools, log, dispatcher, reclaimer);
+		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), log,
+				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
+		return new PartitionReader(partition, with, ready, bench.bean(DelayQueueEngine.class).directory(), log,
+				dispatcher);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

@@ -10,12 +10,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
 import org.awaitility.Awaitility;
@@ -48,7 +51,9 @@ class ReclaimerIntegrationTests {
 
 	private final Map<String, ConsumerState> states = new ConcurrentHashMap<>();
 
-	private final TurnThreads threads = new TurnThreads("test-leases", 4);
+	private final LoopRegistry loops = new LoopRegistry();
+
+	private final TurnThreads threads = new TurnThreads("test-leases", 4, this.loops);
 
 	private final List<String> reclaimed = new CopyOnWriteArrayList<>();
 
@@ -128,16 +133,16 @@ class ReclaimerIntegrationTests {
 
 	@Test
 	void partitionReportedEmptyIsNotCheckedUntilMessageIsRead() {
-		this.reclaimer.start();
+		this.reclaimer.checkNow();
 		Awaitility.await().until(() -> limits().size() == 1);
 		awaitChecksOfAnother();
 
-		this.reclaimer.empty(System.nanoTime());
-		this.reclaimer.wakeUp();
+		state(this.partition).partitions().get(0).empty(System.nanoTime());
+		this.reclaimer.checkNow();
 		awaitChecksOfAnother();
 		assertThat(limits()).hasSize(1);
 
-		this.reclaimer.notEmpty();
+		state(this.partition).partitions().get(0).messagesRead();
 
 		Awaitility.await().until(() -> limits().size() == 2);
 	}
@@ -146,14 +151,14 @@ class ReclaimerIntegrationTests {
 	void reclaimerDoesNotCheckWhileGateIsClosed() {
 		this.answers.set(false);
 		this.gate.lost(new IllegalStateException("cut"));
-		this.reclaimer.start();
-		this.reclaimer.wakeUp();
+		this.reclaimer.checkNow();
+		this.reclaimer.checkNow();
 		awaitChecksOfAnother();
 		assertThat(limits()).isEmpty();
 
 		this.answers.set(true);
 		Awaitility.await().until(this.gate::isOpen);
-		this.reclaimer.wakeUp();
+		this.reclaimer.checkNow();
 
 		Awaitility.await().until(() -> limits().size() == 1);
 	}
@@ -166,15 +171,17 @@ class ReclaimerIntegrationTests {
 		int before = limits().size();
 		for (int i = 1; i <= 5; i++) {
 			int checks = before + i;
-			this.reclaimer.wakeUp();
+			this.reclaimer.checkNow();
 			Awaitility.await().until(() -> limits().size() >= checks);
 		}
-		assertThat(this.reclaimer.status().failures()).as("not counted as a failure").isZero();
+		assertThat(this.loops.statuses()).extracting(LoopStatus::failures)
+			.as("not counted as a failure")
+			.containsOnly(0);
 		assertThat(this.reclaimed).isEmpty();
 
 		shared.layout(this.partition, 1);
 		shared.sweep(this.partition);
-		this.reclaimer.wakeUp();
+		this.reclaimer.checkNow();
 
 		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 	}
@@ -185,18 +192,18 @@ class ReclaimerIntegrationTests {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
 			Reclaimer surviving = reclaimer(bench, orders, 3, probing);
-			surviving.start();
+			surviving.checkNow();
 			Awaitility.await().until(() -> bench.scripts("reclaim", orders).size() == 1);
 
 			server.kill();
-			surviving.wakeUp();
+			surviving.checkNow();
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 			Awaitility.await().until(probing::isOpen);
 			bench.schedule(orders, "m", Duration.ZERO);
 			bench.take(orders, "silent");
 			LeaseRenewer renewing = leaseRenewer(bench, orders, probing);
-			renewing.start();
+			renewing.renewNow();
 
 			Awaitility.await().until(() -> !this.reclaimed.isEmpty());
 			surviving.stop();
@@ -207,11 +214,11 @@ class ReclaimerIntegrationTests {
 
 	@Test
 	void reclaimerDoesNotCheckAfterStop() {
-		this.reclaimer.start();
+		this.reclaimer.checkNow();
 		Awaitility.await().until(() -> limits().size() == 1);
 
 		this.reclaimer.stop();
-		this.reclaimer.wakeUp();
+		this.reclaimer.checkNow();
 
 		awaitChecksOfAnother();
 		assertThat(limits()).hasSize(1);
@@ -220,13 +227,13 @@ class ReclaimerIntegrationTests {
 	/** The first check only records the time. */
 	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer) {
 		int before = bench.scripts("reclaim", of).size();
-		reclaimer.start();
+		reclaimer.checkNow();
 		Awaitility.await().until(() -> bench.scripts("reclaim", of).size() > before);
-		reclaimer.wakeUp();
+		reclaimer.checkNow();
 	}
 
 	private static void start(ActorBench bench, Partition of, Reclaimer reclaimer, LeaseRenewer leaseRenewer) {
-		leaseRenewer.start();
+		leaseRenewer.renewNow();
 		start(bench, of, reclaimer);
 	}
 
@@ -246,11 +253,11 @@ class ReclaimerIntegrationTests {
 	private void awaitChecksOfAnother() {
 		Partition other = shared.partition();
 		Reclaimer another = reclaimer(shared, other, 3, new RedisGate(null));
-		another.start();
+		another.checkNow();
 		for (int i = 1; i <= 5; i++) {
 			int checks = i;
 			Awaitility.await().until(() -> shared.scripts("reclaim", other).size() >= checks);
-			another.wakeUp();
+			another.checkNow();
 		}
 		another.stop();
 	}
@@ -260,18 +267,24 @@ class ReclaimerIntegrationTests {
 	}
 
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
-		QueueSettings settings = TestActors.settings(of, 10, maxCrashes);
-		ConsumerTools tools = TestActors.tools(bench, this.signals, with, observer());
-		return new Reclaimer(state(of).partitions().get(0), settings, tools,
-				new ConsumerLog(settings, tools.observer()), () -> {
-				}, this.threads);
+		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
+		return new Reclaimer(state(of).partitions().get(0), consumer,
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
+				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
 	}
 
+	/** Renews leases when a test begins with it, not when a reclaimer requests it. */
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
-		ConsumerState state = state(of);
-		ConsumerTools tools = TestActors.tools(bench, new Signals(), with, QueueObserver.NONE);
-		return new LeaseRenewer(state.partitions().get(0), state, tools, new SettlementListener(state, tools),
-				this.threads);
+		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
+		PartitionState partition = state(of).partitions().get(0);
+		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
+				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE), this.threads);
+		partition.onRenewal(() -> {
+		});
+		return renewer;
 	}
 
 	private QueueObserver observer() {

@@ -8,12 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.AppendOnly;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -43,9 +45,9 @@ class SettlementWriterIntegrationTests {
 
 	private final Recorder recorder = new Recorder();
 
-	private final ConsumerState state = TestActors.state(this.partition, 2);
+	private final ConsumerState state = TestActors.state(TestActors.settings(this.partition, 2, 3), this.gate);
 
-	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state, this.gate);
+	private final SettlementWriter settlementWriter = settlementWriter(shared, this.partition, this.state);
 
 	@BeforeAll
 	static void start() {
@@ -66,7 +68,7 @@ class SettlementWriterIntegrationTests {
 	@Test
 	void eachKindOfSettlementMovesItsMessageToTheRightKey() {
 		List<DeliveryTask> tasks = take(shared, this.partition, 5);
-		FailureNote note = FailureReason.CRASHED.because("it failed");
+		FailureNote note = Reason.CRASHED.because("it failed");
 		this.settlementWriter.start();
 
 		this.settlementWriter.add(Settlement.acknowledge(tasks.get(0)));
@@ -108,7 +110,7 @@ class SettlementWriterIntegrationTests {
 		shared.call("DEL", this.partition, "entries");
 		this.settlementWriter.start();
 
-		this.settlementWriter.add(Settlement.deadLetter(task, FailureReason.CRASHED.because("it failed")));
+		this.settlementWriter.add(Settlement.deadLetter(task, Reason.CRASHED.because("it failed")));
 
 		awaitStage(Stage.SETTLED, List.of(task));
 		assertThat(this.recorder.deadLettered).isEmpty();
@@ -119,7 +121,7 @@ class SettlementWriterIntegrationTests {
 		List<DeliveryTask> tasks = take(shared, this.partition, 4);
 		shared.call("SET", this.partition, "dead", "of another type");
 		this.settlementWriter.start();
-		FailureNote note = FailureReason.CRASHED.because("it failed");
+		FailureNote note = Reason.CRASHED.because("it failed");
 
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(0), note));
 		this.settlementWriter.add(Settlement.deadLetter(tasks.get(1), note));
@@ -157,12 +159,13 @@ class SettlementWriterIntegrationTests {
 				ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
 			Partition orders = bench.partition();
-			SettlementWriter surviving = settlementWriter(bench, orders, TestActors.state(orders, 2), probing);
+			SettlementWriter surviving = settlementWriter(bench, orders,
+					TestActors.state(TestActors.settings(orders, 2, 3), probing));
 			DeliveryTask task = take(bench, orders, 1).get(0);
 			surviving.start();
 
 			server.kill();
-			surviving.add(Settlement.deadLetter(task, FailureReason.CRASHED.because("it failed")));
+			surviving.add(Settlement.deadLetter(task, Reason.CRASHED.because("it failed")));
 			Awaitility.await().until(() -> !probing.isOpen());
 			server.start();
 			Awaitility.await().until(probing::isOpen);
@@ -193,7 +196,7 @@ class SettlementWriterIntegrationTests {
 
 	private void awaitSettlementsOfAnother() {
 		Partition other = shared.partition();
-		SettlementWriter another = settlementWriter(shared, other, TestActors.state(other, 2), new RedisGate(null));
+		SettlementWriter another = settlementWriter(shared, other, TestActors.state(other, 2));
 		another.start();
 		List<DeliveryTask> tasks = take(shared, other, 10);
 		for (DeliveryTask task : tasks) {
@@ -203,9 +206,9 @@ class SettlementWriterIntegrationTests {
 		another.stop(Duration.ZERO);
 	}
 
-	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with, RedisGate gate) {
-		ConsumerTools tools = TestActors.tools(bench, new Signals(), gate, this.recorder);
-		return new SettlementWriter(of, with, tools, new SettlementListener(with, tools));
+	private SettlementWriter settlementWriter(ActorBench bench, Partition of, ConsumerState with) {
+		return new SettlementWriter(of, with, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, with, new Signals(), this.recorder));
 	}
 
 	private static void awaitStage(Stage stage, List<DeliveryTask> tasks) {

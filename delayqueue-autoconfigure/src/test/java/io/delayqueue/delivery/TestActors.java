@@ -7,10 +7,8 @@ import java.util.Set;
 import io.delayqueue.BackOffPolicy;
 import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
-import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.GroupSettings;
@@ -18,10 +16,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ReadyMessages;
 
 /**
  * Arguments of the actors of one partition. All but the subject of a test is as it is by
@@ -48,14 +44,17 @@ final class TestActors {
 
 	/** The state of a consumer of one partition that is not paused. */
 	static ConsumerState state(Partition partition, int concurrency) {
-		return new ConsumerState(settings(partition, concurrency, 3), CONSUMER, () -> false);
+		return state(settings(partition, concurrency, 3), new RedisGate(null));
 	}
 
-	static ConsumerTools tools(ActorBench bench, Signals signals, RedisGate gate, QueueObserver observer) {
-		return new ConsumerTools(new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
-				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.bean(DelayQueueEngine.class).directory(),
-				signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()), gate, new LoopRegistry(),
-				observer, MessageTracing.NONE, Duration.ofMinutes(1));
+	/** The state of a consumer that is not paused. */
+	static ConsumerState state(QueueSettings settings, RedisGate gate) {
+		return new ConsumerState(settings, CONSUMER, () -> false, gate, Duration.ofMinutes(1));
+	}
+
+	static SettlementListener listener(ActorBench bench, ConsumerState state, Signals signals, QueueObserver observer) {
+		return new SettlementListener(state, signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()),
+				observer);
 	}
 
 	/** A message that was read just now. */

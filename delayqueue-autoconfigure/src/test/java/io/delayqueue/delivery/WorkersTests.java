@@ -17,7 +17,7 @@ class WorkersTests {
 
 	@Test
 	void workThatEndsAtOnceCountsAsTaken() {
-		Workers workers = new Workers(2, Runnable::run, this.done::add, () -> {
+		Workers workers = new Workers(2, Runnable::run, this::done, () -> {
 		});
 
 		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a")), List.of(HandlerInvokerTests.task("b")))))
@@ -29,7 +29,7 @@ class WorkersTests {
 
 	@Test
 	void workIsTakenByNextFreeWorkerWhenAllAreBusy() {
-		Workers workers = new Workers(1, this.accepted::add, this.done::add, () -> {
+		Workers workers = new Workers(1, this.accepted::add, this::done, () -> {
 		});
 
 		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a"))))).isTrue();
@@ -42,7 +42,7 @@ class WorkersTests {
 
 	@Test
 	void workWithoutThreadIsTakenBackAfterTimeout() {
-		Workers workers = new Workers(2, this.accepted::add, this.done::add, () -> {
+		Workers workers = new Workers(2, this.accepted::add, this::done, () -> {
 		});
 		workers.add(List.of(List.of(HandlerInvokerTests.task("a"))));
 
@@ -57,7 +57,7 @@ class WorkersTests {
 	void workThatExecutorRejectsStaysUnstarted() {
 		Workers workers = new Workers(2, (work) -> {
 			throw new RejectedExecutionException("full");
-		}, this.done::add, () -> {
+		}, this::done, () -> {
 		});
 
 		assertThat(workers.add(List.of(List.of(HandlerInvokerTests.task("a"))))).isFalse();
@@ -76,9 +76,9 @@ class WorkersTests {
 				throw new RejectedExecutionException("full");
 			}
 			drain.run();
-		}, (work) -> {
-			this.done.add(work);
-			workers[0].addBehind(List.of(List.of(HandlerInvokerTests.task("b"))));
+		}, (call, callers) -> {
+			this.done.add(call);
+			callers.addBehind(List.of(List.of(HandlerInvokerTests.task("b"))));
 			// Abandoned, and it returns only then
 			assertThat(workers[0].letGo(Thread.currentThread())).isTrue();
 			taken.add(workers[0].replaceOne());
@@ -91,6 +91,10 @@ class WorkersTests {
 		assertThat(taken).containsExactly(false);
 		assertThat(workers[0].takeUnstarted()).extracting(DeliveryTask::id).containsExactly("b");
 		assertThat(workers[0].areIdle()).isTrue();
+	}
+
+	private void done(List<DeliveryTask> call, Workers callers) {
+		this.done.add(call);
 	}
 
 }

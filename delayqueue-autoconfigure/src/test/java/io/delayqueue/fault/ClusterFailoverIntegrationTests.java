@@ -15,7 +15,8 @@ import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.Worker;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
+import io.delayqueue.test.fault.Replication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -213,7 +214,7 @@ class ClusterFailoverIntegrationTests {
 
 		Instant killed = Instant.now();
 		load.betweenCalls(() -> {
-			master.awaitCopiedTo(this.cluster.replicasOf(this.harness.key("messages")).get(0), LIMIT);
+			Replication.awaitCopied(master, this.cluster.replicasOf(this.harness.key("messages")).get(0), LIMIT);
 			master.kill();
 		});
 		List<ScheduleAnswer> answers = this.harness.queue().scheduleAll(bulk());
@@ -271,7 +272,7 @@ class ClusterFailoverIntegrationTests {
 		RedisServer replica = this.cluster.replicasOf(this.harness.key("messages")).get(0);
 		List<Instant> killed = new ArrayList<>();
 		load.betweenCalls(() -> {
-			master.awaitCopiedTo(replica, LIMIT);
+			Replication.awaitCopied(master, replica, LIMIT);
 			master.kill();
 			killed.add(Instant.now());
 		});

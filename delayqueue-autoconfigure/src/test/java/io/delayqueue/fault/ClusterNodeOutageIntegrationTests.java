@@ -13,7 +13,7 @@ import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.Worker;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -19,8 +19,9 @@ import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,7 @@ class LeaseFaultIntegrationTests {
 		}
 		this.harness.ledger().await(1 + 5);
 
-		this.redis.setClock(Duration.ofMinutes(10));
+		ServerClock.set(this.redis, Duration.ofMinutes(10));
 		// Two checks of the reclaimer
 		Awaitility.await().pollDelay(Duration.ofSeconds(11)).atMost(FaultHarness.LONG_ENOUGH).until(() -> true);
 		go.countDown();
@@ -90,13 +91,13 @@ class LeaseFaultIntegrationTests {
 		this.harness.startWarm();
 		silentConsumerTakes(3);
 
-		this.redis.setClock(Duration.ofHours(-1));
+		ServerClock.set(this.redis, Duration.ofHours(-1));
 
 		Awaitility.await()
 			.atMost(FaultHarness.LONG_ENOUGH)
 			.until(() -> this.harness.ledger().handled().size() == 1 + 3);
 		assertThat(this.harness.ledger().doubled()).isZero();
-		this.redis.setClock(Duration.ZERO);
+		ServerClock.set(this.redis, Duration.ZERO);
 		this.harness.schedule("m", Duration.ZERO);
 		this.harness.ledger().awaitAccepted();
 	}

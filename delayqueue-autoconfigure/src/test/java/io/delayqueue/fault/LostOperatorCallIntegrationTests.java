@@ -13,7 +13,7 @@ import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.fault.fixture.Worker;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -13,7 +13,7 @@ import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
 import io.delayqueue.fault.fixture.RawPartition;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.awaitility.Awaitility;

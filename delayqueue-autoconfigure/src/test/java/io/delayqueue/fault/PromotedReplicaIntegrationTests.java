@@ -9,7 +9,9 @@ import java.util.concurrent.CountDownLatch;
 
 import io.delayqueue.DelayQueueUnavailableException;
 import io.delayqueue.fault.fixture.FaultHarness;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.Replication;
+import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +74,7 @@ class PromotedReplicaIntegrationTests {
 	void promotingALaggingReplicaLosesOnlyUnreceivedWrites() {
 		this.harness.scheduleAll("handled-unseen", 50, Duration.ofSeconds(1));
 		this.harness.scheduleAll("kept", 100, LATER);
-		this.master.awaitCopiedTo(this.replica, LIMIT);
+		Replication.awaitCopied(this.master, this.replica, LIMIT);
 		this.link.blackhole();
 		this.harness.scheduleAll("lost", 200, LATER);
 		this.harness.ledger().await(1 + 50);
@@ -105,7 +107,7 @@ class PromotedReplicaIntegrationTests {
 		this.master.call("CONFIG", "SET", "min-replicas-to-write", "1");
 		this.master.call("CONFIG", "SET", "min-replicas-max-lag", "1");
 		this.harness.scheduleAll("kept", 100, LATER);
-		this.master.awaitCopiedTo(this.replica, LIMIT);
+		Replication.awaitCopied(this.master, this.replica, LIMIT);
 		this.replica.freeze();
 		Awaitility.await()
 			.atMost(LIMIT)
@@ -129,11 +131,11 @@ class PromotedReplicaIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsAheadDeliversEarly() {
-		this.replica.setClock(Duration.ofMinutes(2));
+		ServerClock.set(this.replica, Duration.ofMinutes(2));
 		this.harness.scheduleAll("soon", 50, Duration.ofSeconds(100));
 		this.harness.scheduleAll("later", 50, Duration.ofSeconds(135));
 		CountDownLatch held = holdOne();
-		this.master.awaitCopiedTo(this.replica, LIMIT);
+		Replication.awaitCopied(this.master, this.replica, LIMIT);
 
 		Instant promoted = promote();
 
@@ -158,10 +160,10 @@ class PromotedReplicaIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void replicaWhoseClockIsBehindDeliversLate() {
-		this.replica.setClock(Duration.ofMinutes(-2));
+		ServerClock.set(this.replica, Duration.ofMinutes(-2));
 		this.harness.scheduleAll("known", 50, Duration.ofSeconds(3));
 		CountDownLatch held = holdOne();
-		this.master.awaitCopiedTo(this.replica, LIMIT);
+		Replication.awaitCopied(this.master, this.replica, LIMIT);
 
 		Instant promoted = promote();
 
@@ -171,7 +173,7 @@ class PromotedReplicaIntegrationTests {
 		Awaitility.await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
 		assertThat(handled("known")).isZero();
 		held.countDown();
-		this.replica.setClock(Duration.ZERO);
+		ServerClock.set(this.replica, Duration.ZERO);
 		Awaitility.await().atMost(LIMIT).until(() -> handled("known") == 50);
 		awaitNothingLeft();
 		this.harness.ledger().report("row 44, clock 120 s behind", promoted);

@@ -7,7 +7,8 @@ import java.time.Instant;
 import io.delayqueue.fault.fixture.FaultHarness;
 import io.delayqueue.fault.fixture.Ledger;
 import io.delayqueue.fault.fixture.Load;
-import io.delayqueue.test.redis.RedisSentinel;
+import io.delayqueue.test.fault.RedisSentinel;
+import io.delayqueue.test.fault.Replication;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -111,7 +112,7 @@ class SentinelFailoverIntegrationTests {
 		// Sentinels demote it after they have promoted its replica: writes that it
 		// accepts in between are lost
 		load.betweenCalls(() -> {
-			master.awaitCopiedTo(replicaOf(master), LIMIT);
+			Replication.awaitCopied(master, replicaOf(master), LIMIT);
 			this.redis.failOver(LIMIT);
 		});
 
@@ -146,7 +147,7 @@ class SentinelFailoverIntegrationTests {
 		RedisServer master = this.redis.master();
 		RedisServer replica = replicaOf(master);
 		load.betweenCalls(() -> {
-			master.awaitCopiedTo(replica, LIMIT);
+			Replication.awaitCopied(master, replica, LIMIT);
 			master.kill();
 		});
 		Instant killed = Instant.now();

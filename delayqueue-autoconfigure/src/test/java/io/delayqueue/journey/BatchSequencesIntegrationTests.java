@@ -31,7 +31,7 @@ import io.delayqueue.journey.fixture.BatchHistories.HandlerResult;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.listener.DelayedListenerContainer;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;

@@ -3,7 +3,7 @@ package io.delayqueue.journey;
 import java.net.URI;
 
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -26,7 +26,7 @@ import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.journey.fixture.Transactions;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

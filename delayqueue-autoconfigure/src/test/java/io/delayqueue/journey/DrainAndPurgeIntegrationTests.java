@@ -17,7 +17,7 @@ import io.delayqueue.ScheduleResult.Outcome;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 

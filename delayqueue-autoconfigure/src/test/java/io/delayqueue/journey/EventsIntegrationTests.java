@@ -24,7 +24,7 @@ import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -12,7 +12,7 @@ import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.QueueStatus;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.listener.DelayedListenerRegistry;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

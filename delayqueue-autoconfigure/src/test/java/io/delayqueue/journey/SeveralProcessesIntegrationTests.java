@@ -14,7 +14,7 @@ import io.delayqueue.journey.fixture.Listeners;
 import io.delayqueue.journey.fixture.Listeners.Order;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

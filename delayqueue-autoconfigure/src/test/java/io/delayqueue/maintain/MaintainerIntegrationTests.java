@@ -19,7 +19,7 @@ import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.Repairs.Damage;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;

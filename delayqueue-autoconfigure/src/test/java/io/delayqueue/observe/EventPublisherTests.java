@@ -8,7 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.DelayQueueOperatedEvent.Action;
 import io.delayqueue.event.LeaseLostEvent;
+import io.delayqueue.event.MessageDroppedEvent;
+import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.event.MessageExpiredEvent.Outcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +49,21 @@ class EventPublisherTests {
 	void close() {
 		this.go.countDown();
 		this.waiting.close();
+	}
+
+	@Test
+	void expiredDroppedAndOperatedArePublishedAsEvents() {
+		DelayQueueOperatedEvent paused = new DelayQueueOperatedEvent("reports", Action.PAUSE, null, null, "alice", 0,
+				"it is paused");
+		this.go.countDown();
+
+		this.waiting.expired("reports", "r-1", Outcome.HANDED_OVER);
+		this.waiting.dropped("reports", "game-7", "r-2");
+		this.waiting.operated(paused);
+
+		await().untilAsserted(() -> assertThat(this.published).containsExactly(
+				new MessageExpiredEvent("reports", "r-1", Outcome.HANDED_OVER),
+				new MessageDroppedEvent("reports", "game-7", "r-2"), paused));
 	}
 
 	@Test

@@ -8,9 +8,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.delayqueue.observe.QueueStatistics.Stock;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.FaultProxy;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.FaultProxy;
+import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

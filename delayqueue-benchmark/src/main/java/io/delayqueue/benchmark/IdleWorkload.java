@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.delayqueue.DelayedListener;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 
 import org.springframework.boot.WebApplicationType;

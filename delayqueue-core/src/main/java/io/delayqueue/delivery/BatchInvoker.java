@@ -23,33 +23,34 @@ import org.jspecify.annotations.Nullable;
  * of the whole batch dead-letters none of several messages.</li>
  * </ol>
  */
-final class BatchInvoker implements HandlerInvoker {
-
-	// immutable
+final class BatchInvoker {
 
 	private final BatchHandler handler;
 
 	private final OutcomePolicy outcomePolicy;
 
+	private final HandlerRuns runs;
+
 	private final QueueObserver observer;
 
 	private final MessageTracing tracing;
 
-	private final HandlerRuns runs;
+	private final Consumer<Settlement> settlements;
 
-	BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+	BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
+			MessageTracing tracing, Consumer<Settlement> settlements) {
 		this.handler = handler;
 		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;
-		this.observer = tools.observer();
-		this.tracing = tools.tracing();
+		this.observer = observer;
+		this.tracing = tracing;
+		this.settlements = settlements;
 	}
 
-	@Override
-	public void run(List<DeliveryTask> tasks, Consumer<Settlement> end) {
+	void call(List<DeliveryTask> tasks) {
 		String queue = tasks.get(0).queue();
 		Began began = Began.now(this.tracing.processing(queue, tasks, DeliveryTask::id, DeliveryTask::headers));
-		Running batch = new Running(new ArrayList<>(tasks.size()), began, end);
+		Running batch = new Running(new ArrayList<>(tasks.size()), began);
 		List<Object> read = began.span().during(() -> read(tasks, batch));
 		if (read.isEmpty()) {
 			began.span().end();
@@ -65,9 +66,8 @@ final class BatchInvoker implements HandlerInvoker {
 	 *
 	 * @param tasks the deliveries that the handler has
 	 * @param began when it began
-	 * @param end takes each settlement
 	 */
-	private record Running(List<DeliveryTask> tasks, Began began, Consumer<Settlement> end) {
+	private record Running(List<DeliveryTask> tasks, Began began) {
 	}
 
 	private List<Object> read(List<DeliveryTask> tasks, Running batch) {
@@ -114,7 +114,7 @@ final class BatchInvoker implements HandlerInvoker {
 	}
 
 	private void ended(DeliveryTask task, Running batch, @Nullable Throwable failure, boolean shared) {
-		batch.end().accept(this.outcomePolicy.of(task, batch.began(), failure, shared));
+		this.settlements.accept(this.outcomePolicy.of(task, batch.began(), failure, shared));
 	}
 
 	/**

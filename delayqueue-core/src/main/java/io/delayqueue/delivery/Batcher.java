@@ -10,8 +10,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +47,6 @@ final class Batcher {
 
 	private final Consumer<List<List<DeliveryTask>>> beginning;
 
-	private final LoopRegistry loops;
-
 	private final RecurringTurn turn;
 
 	// guarded by this
@@ -67,18 +63,15 @@ final class Batcher {
 	 * @param group the only group whose messages come here, {@code null} if all do
 	 * @param beginning takes the batches whose wait has passed
 	 * @param threads run the timer
-	 * @param loops the registry of background activities
 	 */
 	Batcher(BatchSettings settings, ConsumerState state, @Nullable String group,
-			Consumer<List<List<DeliveryTask>>> beginning, TurnThreads threads, LoopRegistry loops) {
+			Consumer<List<List<DeliveryTask>>> beginning, TurnThreads threads) {
 		this.settings = settings;
 		this.state = state;
 		this.permits = (group != null) ? limitOf(group) : state.settings().concurrency();
 		this.beginning = beginning;
-		this.loops = loops;
 		this.turn = threads.turn("The batches of " + ((group != null) ? "group '" + group + "' of " : "") + "queue '"
 				+ state.queue() + "'", this::closeDue);
-		loops.add(this, this::status);
 	}
 
 	/** A batch that is not closed. */
@@ -128,11 +121,6 @@ final class Batcher {
 	/** Ends the timer. */
 	void stop() {
 		this.turn.stop();
-		this.loops.remove(this);
-	}
-
-	private LoopStatus status() {
-		return this.turn.status();
 	}
 
 	private long closeDue() {

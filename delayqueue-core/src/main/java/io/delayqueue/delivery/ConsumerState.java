@@ -11,14 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the stages of one consumer share, from its start to its stop: whether it closes or
- * is paused, its permits, the deliveries that it holds, and the suspect that runs alone.
- * A stage that waits for a change registers a wake-up. Safe for use by several threads.
+ * What the stages of one consumer share, from its start to its stop: whether it closes,
+ * is paused or may call Redis, its permits, the deliveries that it holds, and the suspect
+ * that runs alone. A stage that waits for a change registers a wake-up. Safe for use by
+ * several threads.
  */
 final class ConsumerState {
 
@@ -29,6 +31,10 @@ final class ConsumerState {
 	private final String consumer;
 
 	private final BooleanSupplier paused;
+
+	private final RedisGate gate;
+
+	private final Duration backstop;
 
 	private final Permits permits;
 
@@ -57,11 +63,15 @@ final class ConsumerState {
 	 * @param settings the queue's settings, with the concurrency of the consumer
 	 * @param consumer the name of the consumer in the consumer group
 	 * @param paused whether the consumer is paused in this process
+	 * @param gate the gate to Redis
+	 * @param backstop the longest interval between two reads of an idle partition
 	 */
-	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused) {
+	ConsumerState(QueueSettings settings, String consumer, BooleanSupplier paused, RedisGate gate, Duration backstop) {
 		this.settings = settings;
 		this.consumer = consumer;
 		this.paused = paused;
+		this.gate = gate;
+		this.backstop = backstop;
 		this.permits = new Permits(settings.concurrency(), () -> this.onPermit.forEach(Runnable::run));
 		this.isolation = new SuspectIsolation(settings.visibilityTimeout(), settings.retry().maxProcessingTime());
 		for (int number = 0; number < settings.partitions(); number++) {
@@ -80,6 +90,15 @@ final class ConsumerState {
 	/** The name of the consumer in the consumer group. */
 	String consumer() {
 		return this.consumer;
+	}
+
+	RedisGate gate() {
+		return this.gate;
+	}
+
+	/** The longest interval between two reads of an idle partition. */
+	Duration backstop() {
+		return this.backstop;
 	}
 
 	Permits permits() {
@@ -127,7 +146,7 @@ final class ConsumerState {
 
 	/** Whether messages of the partition may be read. */
 	boolean isReadable(PartitionState partition) {
-		return !this.closing && !this.paused.getAsBoolean() && this.isolation.isOpen()
+		return !this.closing && this.gate.isOpen() && !this.paused.getAsBoolean() && this.isolation.isOpen()
 				&& partition.refused() < this.settings.concurrency();
 	}
 

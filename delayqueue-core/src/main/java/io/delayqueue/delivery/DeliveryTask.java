@@ -200,11 +200,11 @@ final class DeliveryTask implements Delivery {
 		return this.leaseLost || this.handlerSawLoss;
 	}
 
-	/** The lease is known to be lost. Says whether that is news. */
+	/** Records that the lease is lost; returns whether that was not known. */
 	boolean loseLease() {
-		boolean news = !this.leaseLost;
+		boolean known = this.leaseLost;
 		this.leaseLost = true;
-		return news;
+		return !known;
 	}
 
 	/** The token of the call that scheduled the message. */
@@ -285,17 +285,14 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Also if Redis may have given the message to another process, going by our own clock
-	 * alone, because it tells how long this process stood still.
+	 * Also if Redis may have given the message to another process, by our own clock
+	 * alone, because that clock goes on while this process stands still.
 	 */
 	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
-	/**
-	 * Whether the handler may have stopped half-way because it saw that the lease is
-	 * lost.
-	 */
+	/** Whether the handler may have stopped half-way because it saw the loss. */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;
 	}

@@ -1,17 +1,14 @@
 package io.delayqueue.delivery;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 import io.delayqueue.delivery.HandlerPools.Pool;
 import io.delayqueue.delivery.HandlerThreads.Threads;
-import io.delayqueue.delivery.ReadResult.Unreadable;
+import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.observe.AbandonedRuns;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * workers, any other message for the shared ones. It counts as in flight until it is
  * settled.</li>
  * <li>If the listener takes batches, the message first waits in the batcher.</li>
- * <li>A worker calls the handler. If the lease may have ended, or no handler may begin at
- * the moment, the message is given back instead; an expired message goes to the handler
- * of expired messages, or is settled as its queue says.</li>
+ * <li>A worker calls the handler.</li>
  * <li>A suspect keeps its permit. It begins when no other message is under way, and no
  * other message begins until it has ended or has run for long. If it cannot begin in
  * time, it is given back with a delay, and so is each other suspect until the handlers
@@ -34,35 +29,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Dispatcher {
 
-	// immutable
-
 	private final ConsumerState state;
-
-	private final ConsumerTools tools;
-
-	private final TurnThreads timers;
-
-	private final IntFunction<Threads> threads;
-
-	private final Handlers handlers;
-
-	private final Consumer<Settlement> settlements;
-
-	private final OutcomePolicy outcomePolicy;
 
 	private final HandlerRuns runs;
 
 	private final HandlerInvoker invoker;
 
-	/** Calls the handler of expired messages, {@code null} if there is none. */
-	private final @Nullable HandlerInvoker expiredInvoker;
+	private final Consumer<Settlement> settlements;
 
 	private final HandlerPools pools;
 
 	/** Abandons handlers that run for too long, and gives up suspects that wait so. */
 	private final RecurringTurn watch;
-
-	// shared and safe
 
 	/** Whether there was a suspect among the messages of the last read. */
 	private volatile boolean cautious;
@@ -74,48 +52,36 @@ final class Dispatcher {
 	 * Creates the dispatcher.
 	 * @param state the state of the consumer
 	 * @param handlers the handlers of the consumer
+	 * @param invoker calls the handlers
 	 * @param threads makes the threads for that many handlers at once
 	 * @param timers run the timers of batches, and the watch over handlers
-	 * @param tools what all consumers share
 	 * @param settlements takes each settlement
 	 */
-	Dispatcher(ConsumerState state, Handlers handlers, IntFunction<Threads> threads, TurnThreads timers,
-			ConsumerTools tools, Consumer<Settlement> settlements) {
+	Dispatcher(ConsumerState state, Handlers handlers, HandlerInvoker invoker, IntFunction<Threads> threads,
+			TurnThreads timers, Consumer<Settlement> settlements) {
 		this.state = state;
-		this.handlers = handlers;
-		this.threads = threads;
-		this.timers = timers;
-		this.tools = tools;
+		this.runs = invoker.runs();
+		this.invoker = invoker;
 		this.settlements = settlements;
-		Duration maxProcessingTime = state.settings().retry().maxProcessingTime();
 		this.watch = timers.turn("The watch over the handlers of queue '" + state.queue() + "'", this::watch);
-		this.outcomePolicy = new OutcomePolicy(state.settings(), tools.observer());
-		this.runs = new HandlerRuns(state.settings(), handlers.workers(state.settings().concurrency()),
-				tools.observer(), this::undecided, () -> this.watch.dueIn(maxProcessingTime.toNanos()),
-				state::readable);
-		this.invoker = handlers.invokers().create(this.outcomePolicy, this.runs, tools);
-		this.expiredInvoker = handlers.expiredInvoker(this.outcomePolicy, this.runs, tools);
-		this.pools = new HandlerPools(state, this::pool);
+		this.pools = new HandlerPools(state, (group, concurrency) -> {
+			int most = handlers.workers(concurrency);
+			Threads own = threads.apply(most);
+			Workers workers = new Workers(most, own.executor(),
+					(call, callers) -> invoker.invoke(call, callers::addBehind), this::runSuspectIfAlone);
+			Batches batches = handlers.batches();
+			Batcher batcher = (batches != null)
+					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null;
+			return new Pool(batcher, workers, own);
+		});
+		long maxProcessingTime = state.settings().retry().maxProcessingTime().toNanos();
+		this.runs.onFirst(() -> this.watch.dueIn(maxProcessingTime));
 		state.onEnded(this::runSuspectIfAlone);
-		tools.loops().add(this.watch, this.watch::status);
 	}
 
-	private Pool pool(@Nullable String group, int concurrency) {
-		int most = this.handlers.workers(concurrency);
-		Threads own = this.threads.apply(most);
-		Workers workers = new Workers(most, own.executor(), this::handle, this::runSuspectIfAlone);
-		return new Pool(this.handlers.batcher(this.state, group, (batches) -> beginLate(workers, batches), this.timers,
-				this.tools.loops()), workers, own);
-	}
-
-	/** How many messages handlers have at this moment. */
-	int inFlight() {
-		return this.runs.inFlight();
-	}
-
-	/** The calls of handlers that were abandoned and have not ended. */
-	AbandonedRuns abandoned() {
-		return this.runs.abandoned();
+	/** The calls of handlers that are under way. */
+	HandlerRuns runs() {
+		return this.runs;
 	}
 
 	/** Whether handlers that hang leave threads and memory for more messages. */
@@ -131,7 +97,7 @@ final class Dispatcher {
 	/** Takes the messages of a read. One suspect is kept; other suspects are released. */
 	void dispatch(ReadResult read) {
 		try {
-			read.unreadable().forEach(this::settleUnreadable);
+			read.unreadable().forEach(this.invoker::settleUnreadable);
 			List<DeliveryTask> suspects = read.tasks().stream().filter(DeliveryTask::isSuspect).toList();
 			List<DeliveryTask> ordinary = read.tasks().stream().filter((task) -> !task.isSuspect()).toList();
 			if (!read.tasks().isEmpty()) {
@@ -146,11 +112,6 @@ final class Dispatcher {
 			this.state.dispatched();
 		}
 		runSuspectIfAlone();
-	}
-
-	private void settleUnreadable(Unreadable message) {
-		LogContext.during(message.task(),
-				() -> settle(this.outcomePolicy.unreadable(message.task(), message.problem())));
 	}
 
 	private void admit(DeliveryTask suspect) {
@@ -190,7 +151,6 @@ final class Dispatcher {
 	void stop() {
 		this.pools.stop();
 		this.watch.stop();
-		this.tools.loops().remove(this.watch);
 	}
 
 	/** Ends the threads of the handlers. */
@@ -245,59 +205,6 @@ final class Dispatcher {
 		}
 	}
 
-	private void handle(List<DeliveryTask> call) {
-		try {
-			invoke(call);
-		}
-		catch (Throwable broken) {
-			undecided(call, broken);
-		}
-	}
-
-	/** A message that is never settled would keep its lease for ever. */
-	private void undecided(List<DeliveryTask> tasks, Throwable why) {
-		tasks.stream()
-			.filter((task) -> !task.isSettling())
-			.forEach((task) -> settle(this.outcomePolicy.undecided(task, why)));
-	}
-
-	private void invoke(List<DeliveryTask> call) {
-		List<DeliveryTask> begun = new ArrayList<>(call.size());
-		List<DeliveryTask> expired = new ArrayList<>(0);
-		for (DeliveryTask task : call) {
-			if (task.isSettling()) {
-				continue;
-			}
-			if (mayNotBegin(task)) {
-				settle(Settlement.release(task));
-			}
-			else if (!task.expire()) {
-				begun.add(task);
-			}
-			else if (this.expiredInvoker != null) {
-				expired.add(task);
-			}
-			else {
-				LogContext.during(task, () -> settle(this.outcomePolicy.expired(task)));
-			}
-		}
-		if (this.expiredInvoker != null && !expired.isEmpty() && call.size() == 1) {
-			this.expiredInvoker.run(expired, this.settlements);
-		}
-		else if (!expired.isEmpty()) {
-			// By another call: the handler of the rest of this batch may never return
-			this.pools.of(expired.get(0)).workers().addBehind(expired.stream().map(List::of).toList());
-		}
-		if (!begun.isEmpty()) {
-			this.invoker.run(begun, this.settlements);
-		}
-	}
-
-	private boolean mayNotBegin(DeliveryTask task) {
-		return this.state.isClosing() || this.state.partition(task).isPaused() || this.state.isolation().bars(task)
-				|| task.hasLostLease() || this.tools.ready().isLayoutForeign(task.partition());
-	}
-
 	private void settle(Settlement settlement) {
 		this.settlements.accept(settlement);
 	}
@@ -311,7 +218,8 @@ final class Dispatcher {
 	 * begin.
 	 */
 	private void runSuspectIfAlone() {
-		if (this.state.isolation().isAwaited() && this.pools.areIdle() && inFlight() == 0 && this.state.isSettled()) {
+		if (this.state.isolation().isAwaited() && this.pools.areIdle() && this.runs.inFlight() == 0
+				&& this.state.isSettled()) {
 			DeliveryTask suspect = this.state.isolation().begin();
 			if (suspect != null && !this.pools.shared().workers().add(List.of(List.of(suspect)))) {
 				releaseUnstarted();

@@ -10,12 +10,48 @@ import org.jspecify.annotations.Nullable;
  * @param message the exception's message or another explanation; truncated, because it
  * may contain user input
  */
-record FailureNote(FailureReason reason, @Nullable String exception, String message) {
+record FailureNote(Reason reason, @Nullable String exception, String message) {
 
 	private static final int MOST_CHARACTERS = 500;
 
 	FailureNote {
 		message = cut(message);
+	}
+
+	/** The reason of a failed delivery. */
+	enum Reason {
+
+		/** The handler failed in the last attempt. */
+		HANDLER_FAILED,
+
+		/** The handler threw an exception that is never retried. */
+		NEVER_RETRIED,
+
+		/** The handler exceeded the maximum processing time. */
+		TIMED_OUT,
+
+		/** The payload cannot be converted to the type of the listener's parameter. */
+		UNREADABLE,
+
+		/** The handler has deferred the message too often. */
+		DEFERRED_TOO_OFTEN,
+
+		/** The processes that handled the message fell silent too often. */
+		CRASHED,
+
+		/** The message expired before its attempt could begin; that is no failure. */
+		EXPIRED;
+
+		/** Describes a failure by its exception. */
+		FailureNote of(Throwable failure) {
+			return new FailureNote(this, failure.getClass().getName(), String.valueOf(failure.getMessage()));
+		}
+
+		/** Describes a failure without an exception. */
+		FailureNote because(String why) {
+			return new FailureNote(this, null, why);
+		}
+
 	}
 
 	/** The parts, joined by {@code |}. */

@@ -1,20 +1,127 @@
 package io.delayqueue.delivery;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
+import io.delayqueue.delivery.Handlers.Batches;
+import io.delayqueue.delivery.ReadResult.Unreadable;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.ReadyMessages;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Calls the handler of one consumer and passes on the settlements that follow from its
- * outcome. Safe for use by several threads.
+ * Calls the handlers of one consumer. If the lease of a message may have ended, or no
+ * handler may begin at the moment, the message is given back instead; an expired message
+ * goes to the handler of expired messages, or is settled as its queue says. Safe for use
+ * by several threads.
  */
-interface HandlerInvoker {
+final class HandlerInvoker {
+
+	private final ConsumerState state;
+
+	private final ReadyMessages ready;
+
+	private final Consumer<Settlement> settlements;
+
+	private final OutcomePolicy outcomePolicy;
+
+	private final HandlerRuns runs;
+
+	/** Calls the handler with the messages of one call. */
+	private final Consumer<List<DeliveryTask>> handler;
+
+	/** Calls the handler of expired messages, {@code null} if there is none. */
+	private final @Nullable MessageInvoker expiredHandler;
+
+	HandlerInvoker(ConsumerState state, Handlers handlers, ReadyMessages ready, QueueObserver observer,
+			MessageTracing tracing, Consumer<Settlement> settlements) {
+		this.state = state;
+		this.ready = ready;
+		this.settlements = settlements;
+		this.outcomePolicy = new OutcomePolicy(state.settings(), observer);
+		this.runs = new HandlerRuns(state, handlers.workers(state.settings().concurrency()), observer, this::undecided);
+		Batches batches = handlers.batches();
+		if (batches != null) {
+			this.handler = new BatchInvoker(batches.handler(), this.outcomePolicy, this.runs, observer, tracing,
+					settlements)::call;
+		}
+		else {
+			this.handler = new MessageInvoker(Objects.requireNonNull(handlers.single()), this.outcomePolicy, this.runs,
+					observer, tracing, settlements)::call;
+		}
+		MessageHandler expired = handlers.expired();
+		this.expiredHandler = (expired != null)
+				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
+	}
+
+	/** The calls that are under way. */
+	HandlerRuns runs() {
+		return this.runs;
+	}
 
 	/**
-	 * Calls the handler.
-	 * @param tasks the deliveries of this call
-	 * @param end takes the settlement of each delivery when the handler has ended:
-	 * perhaps later, and on another thread
+	 * Calls a handler on this thread.
+	 * @param call the deliveries of the call
+	 * @param behind takes calls that the same workers begin after this one
 	 */
-	void run(List<DeliveryTask> tasks, Consumer<Settlement> end);
+	void invoke(List<DeliveryTask> call, Consumer<List<List<DeliveryTask>>> behind) {
+		try {
+			List<DeliveryTask> begun = new ArrayList<>(call.size());
+			List<DeliveryTask> expired = new ArrayList<>(0);
+			call.forEach((task) -> admit(task, begun, expired));
+			if (this.expiredHandler != null && !expired.isEmpty() && call.size() == 1) {
+				this.expiredHandler.call(expired);
+			}
+			else if (!expired.isEmpty()) {
+				// By another call: the handler of the rest of this batch may never return
+				behind.accept(expired.stream().map(List::of).toList());
+			}
+			if (!begun.isEmpty()) {
+				this.handler.accept(begun);
+			}
+		}
+		catch (Throwable broken) {
+			undecided(call, broken);
+		}
+	}
+
+	private void admit(DeliveryTask task, List<DeliveryTask> begun, List<DeliveryTask> expired) {
+		if (task.isSettling()) {
+			return;
+		}
+		if (mayNotBegin(task)) {
+			this.settlements.accept(Settlement.release(task));
+		}
+		else if (!task.expire()) {
+			begun.add(task);
+		}
+		else if (this.expiredHandler != null) {
+			expired.add(task);
+		}
+		else {
+			LogContext.during(task, () -> this.settlements.accept(this.outcomePolicy.expired(task)));
+		}
+	}
+
+	private boolean mayNotBegin(DeliveryTask task) {
+		return this.state.isClosing() || this.state.partition(task).isPaused() || this.state.isolation().bars(task)
+				|| task.hasLostLease() || this.ready.isLayoutForeign(task.partition());
+	}
+
+	/** Settles a message that no handler can take. */
+	void settleUnreadable(Unreadable message) {
+		LogContext.during(message.task(),
+				() -> this.settlements.accept(this.outcomePolicy.unreadable(message.task(), message.problem())));
+	}
+
+	/** A message that is never settled would keep its lease for ever. */
+	private void undecided(List<DeliveryTask> tasks, Throwable why) {
+		tasks.stream()
+			.filter((task) -> !task.isSettling())
+			.forEach((task) -> this.settlements.accept(this.outcomePolicy.undecided(task, why)));
+	}
 
 }

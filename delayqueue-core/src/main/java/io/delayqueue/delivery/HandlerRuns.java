@@ -6,16 +6,18 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.delayqueue.delivery.DeliveryTask.Stage;
 import io.delayqueue.observe.AbandonedRuns;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,81 +43,61 @@ final class HandlerRuns {
 
 	// immutable
 
-	private final int limit;
+	private final ConsumerState state;
 
+	/** The most calls at once: fewer than the concurrency if each has a batch. */
 	private final int handlers;
 
 	private final Duration maxProcessingTime;
 
 	private final QueueObserver observer;
 
+	/** Takes the messages of a call whose outcome could not be decided. */
 	private final BiConsumer<List<DeliveryTask>, Throwable> onUndecided;
-
-	private final Runnable onFirst;
-
-	private final Runnable onFewer;
 
 	// shared and safe
 
-	private final Set<HandlerRun> running = ConcurrentHashMap.newKeySet();
+	private final Set<Run> running = ConcurrentHashMap.newKeySet();
 
-	private final Set<HandlerRun> abandoned = ConcurrentHashMap.newKeySet();
+	private final Set<Run> abandoned = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger inFlight = new AtomicInteger();
 
 	private final AtomicInteger abandonedMessages = new AtomicInteger();
 
-	/**
-	 * Creates the registry of calls.
-	 * @param settings the queue's settings, with the consumer's concurrency
-	 * @param handlers the number of calls that run at once: fewer than the concurrency if
-	 * each has a batch
-	 * @param observer is notified of abandoned calls
-	 * @param onUndecided takes the messages of a call whose outcome could not be decided,
-	 * with the reason
-	 * @param onFirst called when a call begins while no other call is under way:
-	 * {@link #abandonOverdue} must be called within the maximum processing time
-	 * @param onFewer called when there are no longer too many abandoned handlers
-	 */
-	HandlerRuns(QueueSettings settings, int handlers, QueueObserver observer,
-			BiConsumer<List<DeliveryTask>, Throwable> onUndecided, Runnable onFirst, Runnable onFewer) {
-		this.limit = settings.concurrency();
+	private volatile Runnable onFirst = () -> {
+	};
+
+	HandlerRuns(ConsumerState state, int handlers, QueueObserver observer,
+			BiConsumer<List<DeliveryTask>, Throwable> onUndecided) {
+		this.state = state;
 		this.handlers = handlers;
-		this.maxProcessingTime = settings.retry().maxProcessingTime();
+		this.maxProcessingTime = state.settings().retry().maxProcessingTime();
 		this.observer = observer;
 		this.onUndecided = onUndecided;
-		this.onFirst = onFirst;
-		this.onFewer = onFewer;
+	}
+
+	/** Sets the wake-up for when a call begins while no other call is under way. */
+	void onFirst(Runnable wakeUp) {
+		this.onFirst = wakeUp;
+	}
+
+	/** A call of a handler. */
+	@FunctionalInterface
+	interface HandlerCall {
+
+		@Nullable CompletionStage<?> call() throws Throwable;
+
 	}
 
 	/**
-	 * Registers a call of a handler on this thread.
-	 * @param tasks the deliveries that the handler gets
-	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
-	 * {@code null} if the handler returned
-	 * @return the call
-	 */
-	HandlerRun begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
-		HandlerRun run = new HandlerRun(this, tasks, outcome);
-		tasks.forEach((task) -> task.enter(Stage.HANDLING));
-		this.running.add(run);
-		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
-			this.onFirst.run();
-		}
-		return run;
-	}
-
-	/**
-	 * Calls the handler on this thread, within the scope of its span.
-	 * @param tasks the deliveries that the handler gets
-	 * @param span the span of the call, whose scope is closed before a stage can end it
-	 * on another thread
-	 * @param handler the call
+	 * Calls the handler on this thread, within the scope of its span, which is closed
+	 * before a stage can end the span on another thread.
 	 * @param outcome takes, once, what the handler threw or why the call was abandoned,
 	 * {@code null} if the handler returned: perhaps later, and on another thread
 	 */
 	void call(List<DeliveryTask> tasks, MessageSpan span, HandlerCall handler, Consumer<@Nullable Throwable> outcome) {
-		HandlerRun run = begin(tasks, outcome);
+		Run run = begin(tasks, outcome);
 		Throwable thrown = null;
 		try {
 			CompletionStage<?> stage = within(span, handler);
@@ -136,6 +118,17 @@ final class HandlerRuns {
 		run.ended(thrown);
 	}
 
+	/** Registers a call of a handler on this thread. */
+	Run begin(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+		Run run = new Run(tasks, outcome);
+		tasks.forEach((task) -> task.enter(Stage.HANDLING));
+		this.running.add(run);
+		if (this.inFlight.getAndAdd(tasks.size()) == 0) {
+			this.onFirst.run();
+		}
+		return run;
+	}
+
 	private static @Nullable CompletionStage<?> within(MessageSpan span, HandlerCall handler) throws Throwable {
 		MessageSpan.Scope scope = span.open();
 		try {
@@ -146,14 +139,6 @@ final class HandlerRuns {
 		}
 	}
 
-	/** A call of a handler. */
-	@FunctionalInterface
-	interface HandlerCall {
-
-		@Nullable CompletionStage<?> call() throws Throwable;
-
-	}
-
 	/** The number of messages that handlers have, without abandoned calls. */
 	int inFlight() {
 		return this.inFlight.get();
@@ -161,7 +146,7 @@ final class HandlerRuns {
 
 	/** Whether a call that began before that time is under way and not abandoned. */
 	boolean areAnyFromBefore(long nanos) {
-		return this.running.stream().anyMatch((run) -> run.sinceNanos() - nanos < 0);
+		return this.running.stream().anyMatch((run) -> run.sinceNanos - nanos < 0);
 	}
 
 	/** Whether an abandoned handler has not ended. */
@@ -171,28 +156,13 @@ final class HandlerRuns {
 
 	/** The calls whose handlers have been abandoned and have not ended. */
 	AbandonedRuns abandoned() {
-		return new AbandonedRuns(this.abandoned.stream().map(HandlerRun::describe).toList(), areTooManyAbandoned());
+		return new AbandonedRuns(this.abandoned.stream().map(Run::describe).toList(), areTooManyAbandoned());
 	}
 
-	/**
-	 * Whether reading must wait until abandoned handlers have ended.
-	 */
+	/** Whether reading must wait until abandoned handlers have ended. */
 	boolean areTooManyAbandoned() {
-		return areAnyAbandoned() && (this.abandonedMessages.get() > this.limit
-				|| this.abandoned.stream().filter((run) -> run.thread() != null).count() > this.handlers);
-	}
-
-	void ended(HandlerRun run, @Nullable Throwable failure) {
-		boolean wereTooMany = areTooManyAbandoned();
-		run.leaveThread();
-		if (run.close()) {
-			decide(run, failure);
-			return;
-		}
-		forgetAbandoned(run);
-		if (wereTooMany && !areTooManyAbandoned()) {
-			this.onFewer.run();
-		}
+		return areAnyAbandoned() && (this.abandonedMessages.get() > this.state.settings().concurrency()
+				|| this.abandoned.stream().filter((run) -> run.thread != null).count() > this.handlers);
 	}
 
 	/**
@@ -203,53 +173,126 @@ final class HandlerRuns {
 	 */
 	long abandonOverdue(Function<Thread, @Nullable Runnable> letGo) {
 		long next = NOTHING_RUNS;
-		for (HandlerRun run : this.running) {
-			long left = this.maxProcessingTime.toNanos() - (System.nanoTime() - run.sinceNanos());
+		for (Run run : this.running) {
+			long left = this.maxProcessingTime.toNanos() - (System.nanoTime() - run.sinceNanos);
 			if (left > 0) {
 				next = Math.min(next, left);
 			}
 			else {
-				abandon(run, letGo);
+				run.abandon(letGo);
 			}
 		}
 		return next;
 	}
 
-	private void abandon(HandlerRun run, Function<Thread, @Nullable Runnable> letGo) {
-		// Before the call is closed: its handler may return at any moment
-		this.abandoned.add(run);
-		this.abandonedMessages.addAndGet(run.tasks().size());
-		if (!run.close()) {
-			forgetAbandoned(run);
-			return;
-		}
-		Thread thread = run.thread();
-		// First: the thread must not take the work of its replacement
-		Runnable replacement = run.letGo(letGo);
-		run.tasks().forEach((task) -> task.enter(Stage.ABANDONED));
-		this.observer.abandoned(run.tasks().get(0).queue(), run.tasks().size());
-		LogContext.during(run.tasks(), () -> decide(run, new HandlerTimeoutException(this.maxProcessingTime, thread)));
-		if (replacement != null) {
-			replacement.run();
-		}
-	}
+	/** One call. Its outcome is the end of the handler, or its earlier abandonment. */
+	final class Run {
 
-	private void decide(HandlerRun run, @Nullable Throwable failure) {
-		// In this order: as long as a call counts, abandonOverdue finds it
-		this.inFlight.addAndGet(-run.tasks().size());
-		this.running.remove(run);
-		try {
-			run.decide(failure);
-		}
-		catch (Throwable broken) {
-			this.onUndecided.accept(run.tasks(), broken);
-		}
-	}
+		private static final int IDS = 3;
 
-	private void forgetAbandoned(HandlerRun run) {
-		if (this.abandoned.remove(run)) {
-			this.abandonedMessages.addAndGet(-run.tasks().size());
+		private static final int FRAMES = 8;
+
+		private final List<DeliveryTask> tasks;
+
+		private final Consumer<@Nullable Throwable> outcome;
+
+		private final long sinceNanos = System.nanoTime();
+
+		private final AtomicBoolean open = new AtomicBoolean(true);
+
+		/** The thread that the handler holds, {@code null} if it holds none. */
+		private volatile @Nullable Thread thread = Thread.currentThread();
+
+		Run(List<DeliveryTask> tasks, Consumer<@Nullable Throwable> outcome) {
+			this.tasks = tasks;
+			this.outcome = outcome;
 		}
+
+		/** The handler has returned, perhaps with a stage that is not complete. */
+		synchronized void leaveThread() {
+			this.thread = null;
+		}
+
+		/** Gives up the thread, if it holds one. The handler cannot return meanwhile. */
+		synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
+			Thread held = this.thread;
+			return (held != null) ? letGo.apply(held) : null;
+		}
+
+		/** The handler has ended: has thrown a failure, or returned. */
+		void ended(@Nullable Throwable failure) {
+			boolean wereTooMany = areTooManyAbandoned();
+			leaveThread();
+			if (close()) {
+				decide(failure);
+			}
+			else {
+				forgetAbandoned();
+				if (wereTooMany && !areTooManyAbandoned()) {
+					HandlerRuns.this.state.readable();
+				}
+			}
+		}
+
+		private void abandon(Function<Thread, @Nullable Runnable> letGo) {
+			// Before the call is closed: its handler may return at any moment
+			HandlerRuns.this.abandoned.add(this);
+			HandlerRuns.this.abandonedMessages.addAndGet(this.tasks.size());
+			if (!close()) {
+				forgetAbandoned();
+				return;
+			}
+			Thread held = this.thread;
+			// First: the thread must not take the work of its replacement
+			Runnable replacement = letGo(letGo);
+			this.tasks.forEach((task) -> task.enter(Stage.ABANDONED));
+			HandlerRuns.this.observer.abandoned(this.tasks.get(0).queue(), this.tasks.size());
+			LogContext.during(this.tasks,
+					() -> decide(new HandlerTimeoutException(HandlerRuns.this.maxProcessingTime, held)));
+			if (replacement != null) {
+				replacement.run();
+			}
+		}
+
+		/** Closes the call, so that it has one outcome: {@code true} only once. */
+		private boolean close() {
+			return this.open.compareAndSet(true, false);
+		}
+
+		private void decide(@Nullable Throwable failure) {
+			// In this order: as long as a call counts, abandonOverdue finds it
+			HandlerRuns.this.inFlight.addAndGet(-this.tasks.size());
+			HandlerRuns.this.running.remove(this);
+			try {
+				this.outcome.accept(failure);
+			}
+			catch (Throwable broken) {
+				HandlerRuns.this.onUndecided.accept(this.tasks, broken);
+			}
+		}
+
+		private void forgetAbandoned() {
+			if (HandlerRuns.this.abandoned.remove(this)) {
+				HandlerRuns.this.abandonedMessages.addAndGet(-this.tasks.size());
+			}
+		}
+
+		/** Describes the call for a log line: ids, duration, and stack of its thread. */
+		private String describe() {
+			List<String> ids = this.tasks.stream().map(DeliveryTask::id).toList();
+			String more = (ids.size() > IDS) ? " and " + (ids.size() - IDS) + " more" : "";
+			Thread held = this.thread;
+			return "message " + String.join(", ", ids.subList(0, Math.min(IDS, ids.size()))) + more + " for "
+					+ Duration.ofNanos(System.nanoTime() - this.sinceNanos).toSeconds() + " s"
+					+ ((held != null) ? " in thread '" + held.getName() + "' at " + top(held)
+							: "; the stage that the handler returned has not completed");
+		}
+
+		private static String top(Thread thread) {
+			Stream<String> frames = Stream.of(thread.getStackTrace()).map(StackTraceElement::toString);
+			return frames.limit(FRAMES).collect(Collectors.joining(" <- "));
+		}
+
 	}
 
 }

@@ -7,11 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Lease;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Release;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,26 +48,26 @@ final class LeaseRenewer {
 
 	private final ConsumerState state;
 
-	private final ConsumerTools tools;
+	private final ReadyMessages ready;
+
+	private final Leases leases;
 
 	private final SettlementListener listener;
 
 	private final RecurringTurn turn;
 
-	LeaseRenewer(PartitionState partition, ConsumerState state, ConsumerTools tools, SettlementListener listener,
-			TurnThreads threads) {
+	LeaseRenewer(PartitionState partition, ConsumerState state, ReadyMessages ready, Leases leases,
+			SettlementListener listener, TurnThreads threads) {
 		this.partition = partition;
 		this.state = state;
-		this.tools = tools;
+		this.ready = ready;
+		this.leases = leases;
 		this.listener = listener;
 		this.turn = threads.turn("The heartbeat of partition " + partition.partition(), this::beat);
+		partition.onRenewal(this::renewNow);
 	}
 
-	void start() {
-		this.turn.dueIn(0);
-	}
-
-	void wakeUp() {
+	void renewNow() {
 		this.turn.dueIn(0);
 	}
 
@@ -74,14 +75,30 @@ final class LeaseRenewer {
 		this.turn.stop();
 	}
 
-	LoopStatus status() {
-		return this.turn.status();
+	/**
+	 * Removes this consumer from the consumer group, unless it still holds messages
+	 * there. If that fails, the maintenance of another process removes it later.
+	 * @return {@code false} if Redis is unreachable
+	 */
+	boolean leave() {
+		if (!this.state.gate().isOpen()) {
+			return false;
+		}
+		try {
+			this.leases.removeConsumers(this.partition.partition(), this.state.consumer());
+			return true;
+		}
+		catch (StoreException failure) {
+			logger.debug("The consumer of partition " + this.partition.partition() + " is left to be removed later",
+					failure);
+			return !failure.isRedisLost();
+		}
 	}
 
 	private long beat() {
 		long interval = this.partition.visibilityTimeout().toNanos() / 3;
-		return this.tools.gate().turn(() -> {
-			if (this.tools.ready().isLayoutForeign(this.partition.partition())) {
+		return this.state.gate().turn(() -> {
+			if (this.ready.isLayoutForeign(this.partition.partition())) {
 				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 			}
 			long began = System.nanoTime();
@@ -103,9 +120,8 @@ final class LeaseRenewer {
 		for (int from = 0; from < held.size(); from += MOST_AT_ONCE) {
 			List<DeliveryTask> batch = held.subList(from, Math.min(held.size(), from + MOST_AT_ONCE));
 			long asked = System.nanoTime();
-			Set<String> lost = this.tools.leases()
-				.renew(this.partition.partition(), this.state.consumer(),
-						batch.stream().map(DeliveryTask::entry).toList());
+			Set<String> lost = this.leases.renew(this.partition.partition(), this.state.consumer(),
+					batch.stream().map(DeliveryTask::entry).toList());
 			for (DeliveryTask task : batch) {
 				if (!lost.contains(task.entry())) {
 					task.renewed(asked);
@@ -133,14 +149,14 @@ final class LeaseRenewer {
 		String from = "";
 		List<Lease> page;
 		do {
-			page = this.tools.leases().of(this.partition.partition(), this.state.consumer(), from);
+			page = this.leases.of(this.partition.partition(), this.state.consumer(), from);
 			long newerThan = System.nanoTime() - unheard + SAFE_SIDE_NANOS;
 			List<Release> unknown = new ArrayList<>();
 			for (Lease lease : page) {
 				from = lease.entry();
 				if (lease.idle().toNanos() > newerThan && !known.contains(lease.entry())) {
 					unknown.add(new Release(lease.entry(),
-							this.tools.leases().messageOf(this.partition.partition(), lease.entry()), Release.DUE_NOW));
+							this.leases.messageOf(this.partition.partition(), lease.entry()), Release.DUE_NOW));
 				}
 			}
 			giveBack(unknown);
@@ -152,7 +168,7 @@ final class LeaseRenewer {
 		if (!unknown.isEmpty()) {
 			logger.info(unknown.size() + " messages of partition " + this.partition.partition()
 					+ " were read without a reply and are given back");
-			this.tools.ready().release(this.partition.partition(), unknown);
+			this.ready.release(this.partition.partition(), unknown);
 			this.listener.givenBack(this.partition.partition(), unknown.size());
 		}
 	}

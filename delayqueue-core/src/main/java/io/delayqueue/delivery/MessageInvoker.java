@@ -9,52 +9,52 @@ import io.delayqueue.observe.QueueObserver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the handler with each message.
+ * Calls a handler with each message, and passes on the settlement when the handler has
+ * ended: perhaps later, and on another thread.
  */
-final class MessageInvoker implements HandlerInvoker {
-
-	// immutable
+final class MessageInvoker {
 
 	private final MessageHandler handler;
 
 	private final OutcomePolicy outcomePolicy;
 
+	private final HandlerRuns runs;
+
 	private final QueueObserver observer;
 
 	private final MessageTracing tracing;
 
-	private final HandlerRuns runs;
+	private final Consumer<Settlement> settlements;
 
-	MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, ConsumerTools tools) {
+	MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
+			MessageTracing tracing, Consumer<Settlement> settlements) {
 		this.handler = handler;
 		this.outcomePolicy = outcomePolicy;
 		this.runs = runs;
-		this.observer = tools.observer();
-		this.tracing = tools.tracing();
+		this.observer = observer;
+		this.tracing = tracing;
+		this.settlements = settlements;
 	}
 
-	@Override
-	public void run(List<DeliveryTask> tasks, Consumer<Settlement> end) {
-		tasks.forEach((task) -> run(task, end));
-	}
-
-	private void run(DeliveryTask task, Consumer<Settlement> end) {
-		if (task.attempt() == 1) {
-			this.observer.delivered(task.queue(), task.lateness());
+	void call(List<DeliveryTask> tasks) {
+		for (DeliveryTask task : tasks) {
+			if (task.attempt() == 1) {
+				this.observer.delivered(task.queue(), task.lateness());
+			}
+			LogContext.during(task, () -> call(task));
 		}
-		LogContext.during(task, () -> call(task, end));
 	}
 
-	private void call(DeliveryTask task, Consumer<Settlement> end) {
+	private void call(DeliveryTask task) {
 		Began began = Began.now(this.tracing.processing(task.queue(), task.id(), task.attempt(), task.headers()));
 		this.runs.call(List.of(task), began.span(), () -> this.handler.handle(task),
-				(failure) -> ended(task, began, failure, end));
+				(failure) -> ended(task, began, failure));
 	}
 
-	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure, Consumer<Settlement> end) {
+	private void ended(DeliveryTask task, Began began, @Nullable Throwable failure) {
 		Settlement settlement = began.span().during(() -> this.outcomePolicy.of(task, began, failure, false));
 		began.span().end();
-		end.accept(settlement);
+		this.settlements.accept(settlement);
 	}
 
 }

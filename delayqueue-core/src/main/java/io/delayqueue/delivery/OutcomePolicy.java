@@ -7,6 +7,7 @@ import java.util.List;
 import io.delayqueue.DeferException;
 import io.delayqueue.RetryAfterException;
 import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
@@ -97,8 +98,8 @@ final class OutcomePolicy {
 			return Settlement.drop(task);
 		}
 		logger.warn(said + DEAD_LETTERED);
-		return Settlement.deadLetter(task, FailureReason.EXPIRED
-			.because("expired at " + expiry + ", when attempt " + task.attempt() + " had not begun"));
+		return Settlement.deadLetter(task,
+				Reason.EXPIRED.because("expired at " + expiry + ", when attempt " + task.attempt() + " had not begun"));
 	}
 
 	/**
@@ -109,7 +110,7 @@ final class OutcomePolicy {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
 				+ "' could not be decided; it is tried again", why);
 		return Settlement.retry(task, UNDECIDED,
-				FailureReason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
+				Reason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
 	}
 
 	/**
@@ -154,7 +155,7 @@ final class OutcomePolicy {
 				return byFailure(task, new IllegalStateException(failure.getClass().getName()), true);
 			}
 			return new Decision(
-					Settlement.deadLetter(task, FailureReason.HANDLER_FAILED.because(failure.getClass().getName())),
+					Settlement.deadLetter(task, Reason.HANDLER_FAILED.because(failure.getClass().getName())),
 					HandlerOutcome.FAILURE);
 		}
 	}
@@ -168,8 +169,8 @@ final class OutcomePolicy {
 			return defer(task, defer);
 		}
 		int failures = task.failures().failures() + 1;
-		FailureReason reason = reason(failure, shared);
-		boolean unreadable = reason == FailureReason.UNREADABLE;
+		Reason reason = reason(failure, shared);
+		boolean unreadable = reason == Reason.UNREADABLE;
 		int most = switch (reason) {
 			case UNREADABLE -> this.retry.unreadableAttempts();
 			case NEVER_RETRIED -> 1;
@@ -189,28 +190,27 @@ final class OutcomePolicy {
 				unreadable ? HandlerOutcome.UNREADABLE : HandlerOutcome.FAILURE);
 	}
 
-	private FailureReason reason(Throwable failure, boolean shared) {
+	private Reason reason(Throwable failure, boolean shared) {
 		if (failure instanceof UnreadableMessageException) {
-			return FailureReason.UNREADABLE;
+			return Reason.UNREADABLE;
 		}
 		if (failure instanceof HandlerTimeoutException) {
-			return FailureReason.TIMED_OUT;
+			return Reason.TIMED_OUT;
 		}
-		return (!shared && this.retry.isNeverRetried(failure)) ? FailureReason.NEVER_RETRIED
-				: FailureReason.HANDLER_FAILED;
+		return (!shared && this.retry.isNeverRetried(failure)) ? Reason.NEVER_RETRIED : Reason.HANDLER_FAILED;
 	}
 
-	private Decision again(DeliveryTask task, Throwable failure, boolean shared, FailureReason reason, int failures,
+	private Decision again(DeliveryTask task, Throwable failure, boolean shared, Reason reason, int failures,
 			int most) {
 		Duration wait = bounded((failure instanceof RetryAfterException named) ? named.delay()
 				: task.retry().backOff().waitAfter(failures));
 		String said = describe(task) + " failed (" + failures + " of " + most + " attempts) and is tried again "
 				+ (shared ? "alone " : "") + "in " + wait.toMillis() + " ms";
-		if (reason == FailureReason.UNREADABLE) {
+		if (reason == Reason.UNREADABLE) {
 			logger.warn(said + ": " + failure.getMessage());
 			whyUnreadable(task, failure);
 		}
-		else if ((failures == 1 || reason == FailureReason.TIMED_OUT) && !shared) {
+		else if ((failures == 1 || reason == Reason.TIMED_OUT) && !shared) {
 			logger.warn(said, failure);
 		}
 		else {
@@ -227,7 +227,7 @@ final class OutcomePolicy {
 			.error(describe(task) + " was deferred " + this.retry.maxDefers() + " times (max-defers)" + DEAD_LETTERED);
 		return new Decision(
 				Settlement.deadLetter(task,
-						FailureReason.DEFERRED_TOO_OFTEN
+						Reason.DEFERRED_TOO_OFTEN
 							.because("deferred " + this.retry.maxDefers() + " times (max-defers)")),
 				HandlerOutcome.FAILURE);
 	}
@@ -243,6 +243,17 @@ final class OutcomePolicy {
 
 	private static String describe(DeliveryTask task) {
 		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
+	}
+
+	/** The handler has seen the loss of its lease, so that its work may be incomplete. */
+	private static final class LostLeaseException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		LostLeaseException() {
+			super("The handler returned after it had seen that its lease was lost", null, false, false);
+		}
+
 	}
 
 }

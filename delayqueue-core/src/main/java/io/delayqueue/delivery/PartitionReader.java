@@ -9,6 +9,8 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
@@ -40,13 +42,13 @@ final class PartitionReader {
 
 	private final ConsumerState state;
 
-	private final ConsumerTools tools;
+	private final ReadyMessages ready;
+
+	private final QueueDirectory directory;
 
 	private final ConsumerLog log;
 
 	private final Dispatcher dispatcher;
-
-	private final Reclaimer reclaimer;
 
 	/** The most messages of one read: a partition that hangs holds no more permits. */
 	private final int most;
@@ -59,22 +61,20 @@ final class PartitionReader {
 
 	private volatile boolean closed;
 
-	private final LastEmptyCheck empty = new LastEmptyCheck();
-
 	// confined to the loop thread
 
 	private long lastReadNanos = Signals.longAgo();
 
 	private boolean rightsChecked;
 
-	PartitionReader(PartitionState partition, ConsumerState state, ConsumerTools tools, ConsumerLog log,
-			Dispatcher dispatcher, Reclaimer reclaimer) {
+	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, QueueDirectory directory,
+			ConsumerLog log, Dispatcher dispatcher) {
 		this.partition = partition;
 		this.state = state;
-		this.tools = tools;
+		this.ready = ready;
+		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
-		this.reclaimer = reclaimer;
 		QueueSettings settings = state.settings();
 		this.most = Math.min(MOST_OF_A_READ, Math.max(1, settings.concurrency() / settings.partitions()));
 		this.loop = new BackgroundLoop("delayqueue-read-" + partition.partition(), false, this::read);
@@ -90,11 +90,6 @@ final class PartitionReader {
 	void signal() {
 		this.signalled = true;
 		this.loop.wakeUp();
-	}
-
-	/** Another component has seen that there is nothing to read. */
-	void empty(long asOfNanos) {
-		this.empty.seen(asOfNanos);
 	}
 
 	/** A sweep or a read has seen whether the partition is paused for all processes. */
@@ -132,12 +127,12 @@ final class PartitionReader {
 	}
 
 	private long read() {
-		long backstop = this.tools.backstop().toNanos();
-		if (!this.tools.gate().isOpen()) {
+		long backstop = this.state.backstop().toNanos();
+		if (!this.state.gate().isOpen()) {
 			return BackgroundLoop.untried(backstop);
 		}
 		long sinceRead = System.nanoTime() - this.lastReadNanos;
-		long quiet = Math.max(backstop - sinceRead, this.empty.left(backstop));
+		long quiet = Math.max(backstop - sinceRead, this.partition.emptyFor(backstop));
 		if (quiet <= 0 || sinceRead >= Signals.LONGEST_QUIET.toNanos()) {
 			this.signalled = true;
 		}
@@ -157,26 +152,26 @@ final class PartitionReader {
 	}
 
 	private boolean mayRead() {
-		return !this.closed && this.tools.gate().isOpen() && this.state.isReadable(this.partition)
-				&& this.dispatcher.acceptsMore() && !isLayoutForeign();
+		return !this.closed && this.state.isReadable(this.partition) && this.dispatcher.acceptsMore()
+				&& !isLayoutForeign();
 	}
 
 	private boolean isLayoutForeign() {
-		return this.tools.ready().isLayoutForeign(this.partition.partition());
+		return this.ready.isLayoutForeign(this.partition.partition());
 	}
 
 	private int read(int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
 		try {
-			this.tools.directory().enter(this.state.settings());
+			this.directory.enter(this.state.settings());
 			if (!this.rightsChecked) {
-				this.tools.ready().checkRights(partition);
+				this.ready.checkRights(partition);
 				this.rightsChecked = true;
 			}
 			long asked = System.nanoTime();
 			this.partition.reading(asked);
-			Read read = this.tools.ready().read(partition, this.state.consumer(), permits);
+			Read read = this.ready.read(partition, this.state.consumer(), permits);
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.partition.visibilityTimeout());
 			if (read.paused() || !this.partition.isBeforePause(asked)) {
 				pausedForAll(read.paused());
@@ -185,12 +180,12 @@ final class PartitionReader {
 					this.state.settings().retry(), lease));
 			kept = result.kept().size();
 			if (kept > 0) {
-				this.reclaimer.notEmpty();
+				this.partition.messagesRead();
 				this.state.received(result.kept());
 				this.dispatcher.dispatch(result);
 			}
 			if (!result.leftovers().isEmpty()) {
-				this.tools.ready().release(partition, result.leftovers());
+				this.ready.release(partition, result.leftovers());
 			}
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
@@ -198,7 +193,7 @@ final class PartitionReader {
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
-			this.tools.gate().failed(failure);
+			this.state.gate().failed(failure);
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {

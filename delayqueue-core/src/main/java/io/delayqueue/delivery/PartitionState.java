@@ -30,6 +30,16 @@ final class PartitionState {
 
 	private volatile long renewedNanos = Signals.longAgo();
 
+	private volatile long emptyAsOfNanos = Signals.longAgo();
+
+	private volatile long notEmptyNanos = System.nanoTime() + Long.MIN_VALUE / 2;
+
+	private volatile Runnable onMessages = () -> {
+	};
+
+	private volatile Runnable onRenewal = () -> {
+	};
+
 	PartitionState(Partition partition, QueueSettings settings) {
 		this.partition = partition;
 		this.visibilityTimeout = settings.visibilityTimeout();
@@ -85,6 +95,50 @@ final class PartitionState {
 
 	void reading(long sentNanos) {
 		this.readingSince = sentNanos;
+	}
+
+	/**
+	 * Another component has seen the partition empty. The time counts from its check and
+	 * not from the report: otherwise a message that arrived just after the check could be
+	 * missed twice.
+	 */
+	void empty(long asOfNanos) {
+		this.emptyAsOfNanos = asOfNanos;
+	}
+
+	/** Discards each check before now, also one that is reported later. */
+	void notEmpty() {
+		this.notEmptyNanos = System.nanoTime();
+	}
+
+	/**
+	 * For how long the last check that found the partition empty still counts.
+	 * @param nanos the time for which a check counts, ns
+	 * @return the rest of that time, ns; 0 or less if it has passed
+	 */
+	long emptyFor(long nanos) {
+		long asOf = this.emptyAsOfNanos;
+		return (asOf - this.notEmptyNanos > 0) ? nanos - (System.nanoTime() - asOf) : 0;
+	}
+
+	/** Sets the wake-up for when a read has brought messages. */
+	void onMessages(Runnable wakeUp) {
+		this.onMessages = wakeUp;
+	}
+
+	/** A read has brought messages. */
+	void messagesRead() {
+		this.onMessages.run();
+	}
+
+	/** Sets the wake-up for when all leases are to be renewed at once. */
+	void onRenewal(Runnable wakeUp) {
+		this.onRenewal = wakeUp;
+	}
+
+	/** Requests a renewal of all leases. */
+	void renewSoon() {
+		this.onRenewal.run();
 	}
 
 	/** When the last renewal that succeeded for all leases was begun. */

@@ -1,19 +1,18 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Outcome;
-import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -72,22 +71,19 @@ final class Reclaimer {
 
 	private final QueueSettings settings;
 
-	private final ConsumerTools tools;
+	private final RedisGate gate;
+
+	private final Leases leases;
 
 	private final ConsumerLog log;
 
-	/** Renews the leases of this process at once. */
-	private final Runnable renew;
+	private final SettlementListener listener;
 
 	private final FailureNote crashed;
 
 	private final Leases.Rules rules;
 
 	private final RecurringTurn turn;
-
-	// shared and safe
-
-	private final LastEmptyCheck empty = new LastEmptyCheck();
 
 	// confined to the turn
 
@@ -98,20 +94,22 @@ final class Reclaimer {
 
 	private Duration stored;
 
-	Reclaimer(PartitionState state, QueueSettings settings, ConsumerTools tools, ConsumerLog log, Runnable renew,
+	Reclaimer(PartitionState state, ConsumerState consumer, Leases leases, ConsumerLog log, SettlementListener listener,
 			TurnThreads threads) {
 		this.state = state;
 		this.partition = state.partition();
-		this.settings = settings;
-		this.stored = settings.visibilityTimeout();
-		this.tools = tools;
+		this.settings = consumer.settings();
+		this.gate = consumer.gate();
+		this.stored = this.settings.visibilityTimeout();
+		this.leases = leases;
 		this.log = log;
-		this.renew = renew;
-		this.crashed = FailureReason.CRASHED.because("its process fell silent " + settings.retry().maxCrashes()
+		this.listener = listener;
+		this.crashed = Reason.CRASHED.because("its process fell silent " + this.settings.retry().maxCrashes()
 				+ " times while it had the message (max-crashes)");
-		this.rules = new Leases.Rules(settings.visibilityTimeout(), settings.retry().maxCrashes(), this.crashed.text(),
-				TOLERANCE, settings.groups().countDead());
+		this.rules = new Leases.Rules(this.settings.visibilityTimeout(), this.settings.retry().maxCrashes(),
+				this.crashed.text(), TOLERANCE, this.settings.groups().countDead());
 		this.turn = threads.turn("The reclaiming of partition " + partition, this::turn);
+		state.onMessages(this::messagesRead);
 	}
 
 	/**
@@ -151,25 +149,16 @@ final class Reclaimer {
 
 	}
 
-	void start() {
+	/** Also when Redis answers again, perhaps another server with another clock. */
+	void checkNow() {
 		this.turn.dueIn(0);
 	}
 
-	/** Redis answers again, perhaps another server with another clock. */
-	void wakeUp() {
-		this.turn.dueIn(0);
-	}
-
-	/** Another component has found that no message is pending. */
-	void empty(long asOfNanos) {
-		this.empty.seen(asOfNanos);
-	}
-
-	/** Messages were read: if the last check was skipped, the next one is due now. */
-	void notEmpty() {
-		if (this.empty.left(INTERVAL.toNanos()) > 0) {
-			this.empty.forget();
-			this.turn.dueIn(0);
+	/** If the last check was skipped, the next one is due now. */
+	private void messagesRead() {
+		if (this.state.emptyFor(INTERVAL.toNanos()) > 0) {
+			this.state.notEmpty();
+			checkNow();
 		}
 	}
 
@@ -177,16 +166,12 @@ final class Reclaimer {
 		this.turn.stop();
 	}
 
-	LoopStatus status() {
-		return this.turn.status();
-	}
-
 	private long turn() {
-		return this.tools.gate().turn(this::reclaim, INTERVAL::toNanos);
+		return this.gate.turn(this::reclaim, INTERVAL::toNanos);
 	}
 
 	private long reclaim() {
-		long empty = this.empty.left(INTERVAL.toNanos());
+		long empty = this.state.emptyFor(INTERVAL.toNanos());
 		if (empty > 0 && maySkipCheck()) {
 			return BackgroundLoop.untried(empty);
 		}
@@ -217,9 +202,8 @@ final class Reclaimer {
 	private Found check() {
 		long asked = System.nanoTime();
 		boolean lookOnly = !mayTakeBack(asked);
-		Found found = this.tools.leases()
-			.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
-					Duration.ofNanos(asked - this.last.askedNanos()));
+		Found found = this.leases.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
+				Duration.ofNanos(asked - this.last.askedNanos()));
 		long answered = System.nanoTime();
 		boolean steady = this.last.isFollowedBy(asked) && found.outcome() != Outcome.JUMPED;
 		Seen now = new Seen(found.nowMicros(), asked, answered, steady ? this.last.steadySinceNanos() : answered,
@@ -228,14 +212,14 @@ final class Reclaimer {
 		if (found.outcome() == Outcome.JUMPED && now.hasJumpedSince(this.last)) {
 			logger.warn("The clock of the Redis that holds partition " + this.partition
 					+ " has jumped; all leases begin anew, and nothing is reclaimed for " + found.visibilityTimeout());
-			this.tools.leases().renewAll(this.partition);
+			this.leases.renewAll(this.partition);
 			now = now.quietUntil(System.nanoTime() + found.visibilityTimeout().toNanos());
 		}
 		this.last = now;
-		taken(found.messages());
+		this.listener.reclaimed(this.partition, found.messages(), this.crashed);
 		this.log.lost(found.lost());
 		if (found.more() && !this.state.isRenewedSince(now.steadySinceNanos())) {
-			this.renew.run();
+			this.state.renewSoon();
 		}
 		return found;
 	}
@@ -245,29 +229,8 @@ final class Reclaimer {
 		if (!stored.equals(this.stored)) {
 			this.stored = stored;
 			this.state.visibilityTimeout((stored.compareTo(ours) < 0) ? stored : ours);
-			this.renew.run();
-			this.log.visibilityTimeout(this.partition, stored, this.tools.leases());
-		}
-	}
-
-	private void taken(List<Reclaimed> messages) {
-		for (Reclaimed message : messages) {
-			this.tools.observer().reclaimed(this.partition.queue(), message.dead());
-			String what = "Message '" + message.id() + "' of queue '" + this.partition.queue()
-					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
-					+ this.settings.retry().maxCrashes() + " crashes)";
-			if (message.dead()) {
-				logger.error(what + " and is dead-lettered");
-				this.tools.observer()
-					.deadLettered(this.partition.queue(), message.id(), this.crashed.reason().name(),
-							this.crashed.exception(), this.crashed.message());
-			}
-			else {
-				logger.warn(what + " and is delivered again");
-			}
-		}
-		if (!messages.isEmpty()) {
-			this.tools.signals().due(this.partition.queue(), this.partition.number(), 0);
+			this.state.renewSoon();
+			this.log.visibilityTimeout(this.partition, stored, this.leases);
 		}
 	}
 

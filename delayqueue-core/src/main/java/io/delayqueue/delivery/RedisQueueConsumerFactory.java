@@ -1,35 +1,98 @@
 package io.delayqueue.delivery;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
+import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.delivery.Handlers.Batches;
+import io.delayqueue.delivery.RunningConsumer.PartitionActors;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.observe.AbandonedRuns;
+import io.delayqueue.observe.MessageTracing;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.RandomBits;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Leases;
+import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
- * Makes consumers of Redis Streams.
+ * Makes consumers that consume a queue through the consumer group of each partition's
+ * stream.
  */
 public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
-	private final ConsumerTools tools;
+	private final ReadyMessages ready;
+
+	private final Leases leases;
+
+	private final QueueDirectory directory;
+
+	private final HintChannel hints;
+
+	private final Signals signals;
+
+	private final RedisGate gate;
+
+	private final LoopRegistry loops;
+
+	private final QueueObserver observer;
+
+	private final MessageTracing tracing;
 
 	private final HandlerThreads ownThreads;
 
+	private final Duration backstop;
+
 	/**
 	 * Creates the factory.
-	 * @param tools what all consumers share
+	 * @param calls the access to Redis
+	 * @param directory the partition counts of the queues
+	 * @param hints the channel to the sweepers of other processes
+	 * @param signals the wake-ups of this process
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 * @param observer is notified of events
+	 * @param tracing begins a span for each call of a handler
 	 * @param ownThreads makes threads for consumers that are given no executor
+	 * @param backstop the longest interval between two reads of an idle partition
 	 */
-	public RedisQueueConsumerFactory(ConsumerTools tools, HandlerThreads ownThreads) {
-		this.tools = tools;
+	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, HintChannel hints, Signals signals,
+			RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,
+			HandlerThreads ownThreads, Duration backstop) {
+		this.ready = new ReadyMessages(calls);
+		this.leases = new Leases(calls);
+		this.directory = directory;
+		this.hints = hints;
+		this.signals = signals;
+		this.gate = gate;
+		this.loops = loops;
+		this.observer = observer;
+		this.tracing = tracing;
 		this.ownThreads = ownThreads;
+		this.backstop = backstop;
 	}
 
 	@Override
 	public QueueConsumer create(QueueSettings settings, MessageHandler handler, @Nullable MessageHandler expired,
 			@Nullable Executor executor) {
-		return create(settings, Handlers.of(handler, expired), executor);
+		return new RedisQueueConsumer(settings, new Handlers(handler, null, expired), executor);
 	}
 
 	@Override
@@ -37,11 +100,135 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 			@Nullable MessageHandler expired, @Nullable Executor executor) {
 		Assert.isTrue(settings.concurrency() >= batches.most(),
 				() -> "concurrency is " + settings.concurrency() + " but must be at least a batch, " + batches.most());
-		return create(settings, Handlers.of(handler, batches, expired), executor);
+		return new RedisQueueConsumer(settings, new Handlers(null, new Batches(handler, batches), expired), executor);
 	}
 
-	private QueueConsumer create(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
-		return new RedisQueueConsumer(settings, handlers, executor, this.ownThreads, this.tools);
+	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
+			BooleanSupplier paused) {
+		ConsumerState state = new ConsumerState(settings, consumerName(), paused, this.gate, this.backstop);
+		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
+		// waits for a node that hangs
+		TurnThreads timers = new TurnThreads("delayqueue-leases-" + settings.name(),
+				2 * settings.partitions() + 2 + state.dedicated().size(), this.loops);
+		ConsumerLog log = new ConsumerLog(settings, this.observer);
+		SettlementListener listener = new SettlementListener(state, this.signals, this.hints, this.observer);
+		List<SettlementWriter> writers = state.partitions()
+			.stream()
+			.map((partition) -> new SettlementWriter(partition.partition(), state, this.ready, listener))
+			.toList();
+		Consumer<Settlement> settlements = (settlement) -> writers.get(settlement.task().partition().number())
+			.add(settlement);
+		HandlerInvoker invoker = new HandlerInvoker(state, handlers, this.ready, this.observer, this.tracing,
+				settlements);
+		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
+		List<PartitionActors> partitions = state.partitions().stream().map((partition) -> {
+			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
+			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, log, listener, timers);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, this.directory, log, dispatcher);
+			return new PartitionActors(partition, reader, writers.get(partition.partition().number()), renewer,
+					reclaimer, this.loops);
+		}).toList();
+		return new RunningConsumer(state, dispatcher, partitions, timers, this.signals, this.observer);
+	}
+
+	/**
+	 * Readable, and never the same for two starts, because two consumers of one name
+	 * would share their pending messages.
+	 */
+	private static String consumerName() {
+		String host;
+		try {
+			host = InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException unknown) {
+			host = "unknown";
+		}
+		return host + "-" + ProcessHandle.current().pid() + "-" + HexFormat.of().toHexDigits((int) RandomBits.next());
+	}
+
+	/** Assembles a new pipeline with each start. */
+	private final class RedisQueueConsumer implements QueueConsumer {
+
+		private final QueueSettings settings;
+
+		private final Handlers handlers;
+
+		private final @Nullable Executor executor;
+
+		private final AtomicBoolean paused = new AtomicBoolean();
+
+		private volatile @Nullable RunningConsumer run;
+
+		RedisQueueConsumer(QueueSettings settings, Handlers handlers, @Nullable Executor executor) {
+			this.settings = settings;
+			this.handlers = handlers;
+			this.executor = executor;
+		}
+
+		@Override
+		public synchronized void start() {
+			if (this.run == null) {
+				RunningConsumer started = assemble(this.settings, this.handlers, this::threads, this.paused::get);
+				started.start();
+				this.run = started;
+			}
+		}
+
+		private Threads threads(int handlers) {
+			return (this.executor != null) ? new Threads(this.executor, () -> {
+			}) : RedisQueueConsumerFactory.this.ownThreads.create(this.settings.withConcurrency(handlers));
+		}
+
+		@Override
+		public synchronized void stop(Duration timeout) {
+			RunningConsumer running = this.run;
+			if (running != null) {
+				running.stop(timeout);
+				this.run = null;
+			}
+		}
+
+		@Override
+		public void pause() {
+			if (this.paused.compareAndSet(false, true)) {
+				RedisQueueConsumerFactory.this.observer.paused(this.settings.name());
+			}
+		}
+
+		@Override
+		public void resume() {
+			if (!this.paused.compareAndSet(true, false)) {
+				return;
+			}
+			RedisQueueConsumerFactory.this.observer.resumed(this.settings.name());
+			RunningConsumer running = this.run;
+			if (running != null) {
+				running.wakeUp();
+			}
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.run != null;
+		}
+
+		@Override
+		public boolean isPaused() {
+			return this.paused.get();
+		}
+
+		@Override
+		public AbandonedRuns abandoned() {
+			RunningConsumer running = this.run;
+			return (running != null) ? running.runs().abandoned() : AbandonedRuns.NONE;
+		}
+
+		@Override
+		public int inFlight() {
+			RunningConsumer running = this.run;
+			return (running != null) ? running.runs().inFlight() : 0;
+		}
+
 	}
 
 }

@@ -1,18 +1,13 @@
 package io.delayqueue.delivery;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
-import io.delayqueue.delivery.HandlerThreads.Threads;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
-import io.delayqueue.observe.AbandonedRuns;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.redis.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -21,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  *
  * <ol>
  * <li>{@link PartitionReader} takes a permit and reads the message;</li>
- * <li>{@link Dispatcher} brings it to a worker, or gives it back;</li>
+ * <li>{@link Dispatcher} brings it to {@link Workers}, or gives it back;</li>
  * <li>{@link HandlerInvoker} calls the handler;</li>
  * <li>{@link OutcomePolicy} decides how the delivery is settled;</li>
  * <li>{@link SettlementWriter} settles it in Redis, and {@link ConsumerState} has the
@@ -39,54 +34,92 @@ final class RunningConsumer implements Signals.ReadySignals {
 
 	private final ConsumerState state;
 
-	private final ConsumerTools tools;
-
 	private final Dispatcher dispatcher;
 
-	private final TurnThreads leaseThreads;
-
 	/** By the partition's number. */
-	private final List<PartitionConsumer> partitions = new ArrayList<>();
+	private final List<PartitionActors> partitions;
+
+	private final TurnThreads timers;
+
+	private final Signals signals;
+
+	private final QueueObserver observer;
 
 	private final Runnable onRedisBack = this::wakeUp;
 
-	RunningConsumer(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads, ConsumerTools tools,
-			BooleanSupplier paused) {
-		this.tools = tools;
-		this.state = new ConsumerState(settings, ConsumerName.next(), paused);
-		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
-		// waits for a node that hangs
-		this.leaseThreads = new TurnThreads("delayqueue-leases-" + settings.name(),
-				2 * settings.partitions() + 2 + this.state.dedicated().size());
-		ConsumerLog log = new ConsumerLog(settings, tools.observer());
-		SettlementListener listener = new SettlementListener(this.state, tools);
-		Consumer<Settlement> settlements = (settlement) -> this.partitions.get(settlement.task().partition().number())
-			.settlementWriter()
-			.add(settlement);
-		this.dispatcher = new Dispatcher(this.state, handlers, threads, this.leaseThreads, tools, settlements);
-		for (PartitionState partition : this.state.partitions()) {
-			SettlementWriter writer = new SettlementWriter(partition.partition(), this.state, tools, listener);
-			LeaseRenewer renewer = new LeaseRenewer(partition, this.state, tools, listener, this.leaseThreads);
-			Reclaimer reclaimer = new Reclaimer(partition, settings, tools, log, renewer::wakeUp, this.leaseThreads);
-			PartitionReader reader = new PartitionReader(partition, this.state, tools, log, this.dispatcher, reclaimer);
-			this.partitions.add(new PartitionConsumer(reader, writer, renewer, reclaimer, tools.loops()));
+	RunningConsumer(ConsumerState state, Dispatcher dispatcher, List<PartitionActors> partitions, TurnThreads timers,
+			Signals signals, QueueObserver observer) {
+		this.state = state;
+		this.dispatcher = dispatcher;
+		this.partitions = partitions;
+		this.timers = timers;
+		this.signals = signals;
+		this.observer = observer;
+	}
+
+	/**
+	 * The actors of one partition. They start and stop together: on a stop the actors
+	 * that bring messages in end first, and those that settle them end last.
+	 *
+	 * @param state what they share
+	 * @param reader reads messages
+	 * @param writer settles messages
+	 * @param renewer renews leases
+	 * @param reclaimer reclaims messages of silent consumers
+	 * @param loops the registry of background activities
+	 */
+	record PartitionActors(PartitionState state, PartitionReader reader, SettlementWriter writer, LeaseRenewer renewer,
+			Reclaimer reclaimer, LoopRegistry loops) {
+
+		private void start() {
+			this.writer.start();
+			this.loops.add(this.writer, this.writer::status);
+			this.renewer.renewNow();
+			this.reclaimer.checkNow();
+			this.reader.start();
+			this.loops.add(this.reader, this.reader::status);
 		}
+
+		private void wakeUp() {
+			this.writer.wakeUp();
+			this.renewer.renewNow();
+			this.reclaimer.checkNow();
+			this.reader.signal();
+		}
+
+		/** Ends reading, but for the read that is under way. */
+		private void stopReading() {
+			this.reclaimer.stop();
+			this.reader.close();
+		}
+
+		private void awaitLastRead(Duration timeout) {
+			this.reader.await(timeout);
+			this.loops.remove(this.reader);
+		}
+
+		private void stop() {
+			this.renewer.stop();
+			this.writer.stop(Duration.ZERO);
+			this.loops.remove(this.writer);
+		}
+
 	}
 
 	void start() {
 		QueueSettings settings = this.state.settings();
-		this.tools.signals().consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
-		this.tools.gate().onOpen(this.onRedisBack);
-		this.partitions.forEach(PartitionConsumer::start);
-		this.tools.observer().consuming(this.state.queue(), this::inFlight);
+		this.signals.consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
+		this.state.gate().onOpen(this.onRedisBack);
+		this.partitions.forEach(PartitionActors::start);
+		this.observer.consuming(this.state.queue(), runs()::inFlight);
 	}
 
 	/** Stops. A message that is unsettled by then is delivered again after its lease. */
 	void stop(Duration timeout) {
 		long end = System.nanoTime() + timeout.toNanos();
-		this.tools.signals().notConsuming(this.state.queue());
+		this.signals.notConsuming(this.state.queue());
 		this.state.close();
-		this.partitions.forEach(PartitionConsumer::stopReading);
+		this.partitions.forEach(PartitionActors::stopReading);
 		this.dispatcher.releaseUnstarted();
 		long lastRead = System.nanoTime() + Math.min(LAST_READ.toNanos(), timeout.toNanos());
 		this.partitions.forEach((partition) -> partition.awaitLastRead(until(lastRead)));
@@ -96,49 +129,33 @@ final class RunningConsumer implements Signals.ReadySignals {
 					+ " messages unsettled; they are redelivered after " + this.state.settings().visibilityTimeout());
 		}
 		this.dispatcher.stop();
-		this.partitions.forEach(PartitionConsumer::stop);
+		this.partitions.forEach(PartitionActors::stop);
 		leave();
-		this.leaseThreads.close();
-		this.tools.gate().forget(this.onRedisBack);
+		this.timers.close();
+		this.state.gate().forget(this.onRedisBack);
 		this.dispatcher.close();
-		this.tools.observer().notConsuming(this.state.queue());
+		this.observer.notConsuming(this.state.queue());
 	}
 
 	private static Duration until(long endNanos) {
 		return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));
 	}
 
-	/**
-	 * Removes this consumer from the consumer groups, unless it still holds messages
-	 * there. If that fails, the maintenance of another process removes it later.
-	 */
 	private void leave() {
-		for (PartitionState left : this.state.partitions()) {
-			if (!this.tools.gate().isOpen()) {
+		for (PartitionActors partition : this.partitions) {
+			if (!partition.renewer().leave()) {
 				return;
-			}
-			try {
-				this.tools.leases().removeConsumers(left.partition(), this.state.consumer());
-			}
-			catch (StoreException failure) {
-				logger.debug("The consumer of partition " + left.partition() + " is left to be removed later", failure);
-				if (failure.isRedisLost()) {
-					return;
-				}
 			}
 		}
 	}
 
-	int inFlight() {
-		return this.dispatcher.inFlight();
-	}
-
-	AbandonedRuns abandoned() {
-		return this.dispatcher.abandoned();
+	/** The calls of handlers that are under way. */
+	HandlerRuns runs() {
+		return this.dispatcher.runs();
 	}
 
 	void wakeUp() {
-		this.partitions.forEach(PartitionConsumer::wakeUp);
+		this.partitions.forEach(PartitionActors::wakeUp);
 	}
 
 	@Override
@@ -153,7 +170,7 @@ final class RunningConsumer implements Signals.ReadySignals {
 
 	@Override
 	public void empty(int partition, long asOfNanos) {
-		this.partitions.get(partition).empty(asOfNanos);
+		this.partitions.get(partition).state().empty(asOfNanos);
 	}
 
 }

@@ -2,6 +2,12 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 
+import io.delayqueue.delivery.FailureNote.Reason;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.store.ReadyMessages.Acknowledgement;
+import io.delayqueue.store.ReadyMessages.Death;
+import io.delayqueue.store.ReadyMessages.Release;
+import io.delayqueue.store.ReadyMessages.Retry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +45,7 @@ final class Settlement {
 
 	private final @Nullable FailureNote reason;
 
+	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
 	/** Confined to the settlement writer: whether Redis may have seen this already. */
@@ -105,9 +112,25 @@ final class Settlement {
 		return this.reason;
 	}
 
-	/** How long the message waits before it is delivered again. */
-	Duration waiting() {
-		return this.wait;
+	Acknowledgement toAcknowledgement(QueueSettings settings) {
+		return new Acknowledgement(this.task.entry(), this.task.id(), this.task.token(),
+				settings.doneWindowOf(this.task.id()));
+	}
+
+	Release toRelease() {
+		return this.wait.isZero() ? new Release(this.task.entry(), this.task.id(), this.task.dueMillis())
+				: new Release(this.task.entry(), this.task.id(), this.task.dueAfter(this.wait), true);
+	}
+
+	Retry toRetry(QueueSettings settings) {
+		String group = this.task.group();
+		boolean strict = group != null && settings.groups().isStrict(group);
+		return new Retry(this.wait, (this.reason != null) ? this.reason.text() : null, strict, this.task.hasExpired());
+	}
+
+	Death toDeath(QueueSettings settings) {
+		return new Death((this.reason != null) ? this.reason.text() : "null",
+				this.reason == null || this.reason.reason() != Reason.EXPIRED, settings.groups().countDead());
 	}
 
 	boolean isRepeated() {

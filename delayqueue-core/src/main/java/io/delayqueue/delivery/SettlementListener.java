@@ -1,14 +1,20 @@
 package io.delayqueue.delivery;
 
+import java.util.List;
+
 import io.delayqueue.event.MessageExpiredEvent.Outcome;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Publishes and counts how deliveries of a consumer have ended, and wakes the components
- * that wait for it. Safe for use by several threads.
+ * Counts, logs and publishes how deliveries have ended, and wakes the components that
+ * wait for it. Safe for use by several threads.
  */
 final class SettlementListener {
 
@@ -16,11 +22,17 @@ final class SettlementListener {
 
 	private final ConsumerState state;
 
-	private final ConsumerTools tools;
+	private final Signals signals;
 
-	SettlementListener(ConsumerState state, ConsumerTools tools) {
+	private final HintChannel hints;
+
+	private final QueueObserver observer;
+
+	SettlementListener(ConsumerState state, Signals signals, HintChannel hints, QueueObserver observer) {
 		this.state = state;
-		this.tools = tools;
+		this.signals = signals;
+		this.hints = hints;
+		this.observer = observer;
 	}
 
 	/** Redis has answered a settlement. */
@@ -28,22 +40,20 @@ final class SettlementListener {
 		if (this.state.settled(settlement.task())) {
 			// Perhaps too many refused settlements have kept the partition from being
 			// read
-			this.tools.signals().ready(this.state.queue(), settlement.task().partition().number());
+			this.signals.ready(this.state.queue(), settlement.task().partition().number());
 		}
 		if (settled == Settled.SUPERSEDED) {
-			this.tools.observer().superseded(this.state.queue());
+			this.observer.superseded(this.state.queue());
 		}
 		if (settlement.kind() == Settlement.Kind.RELEASE) {
-			this.tools.observer().released(this.state.queue(), 1);
+			this.observer.released(this.state.queue(), 1);
 		}
 		if (settled == Settled.COUNTED && settlement.task().hasExpired()) {
 			expired(settlement);
 		}
 		FailureNote reason = settlement.reason();
 		if (settlement.kind() == Settlement.Kind.DEAD_LETTER && settled == Settled.COUNTED && reason != null) {
-			this.tools.observer()
-				.deadLettered(this.state.queue(), settlement.task().id(), reason.reason().name(), reason.exception(),
-						reason.message());
+			deadLettered(settlement.task().id(), reason);
 		}
 	}
 
@@ -55,7 +65,7 @@ final class SettlementListener {
 			case RELEASE, RETRY -> null;
 		};
 		if (outcome != null) {
-			this.tools.observer().expired(this.state.queue(), settlement.task().id(), outcome);
+			this.observer.expired(this.state.queue(), settlement.task().id(), outcome);
 		}
 	}
 
@@ -65,28 +75,52 @@ final class SettlementListener {
 	 */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
-			this.tools.hints().publish(partition);
+			this.hints.publish(partition);
 		}
 	}
 
 	/** A message that was put back is now the first one due. */
 	void newHead(Partition partition, long inNanos) {
-		this.tools.signals().due(partition.queue(), partition.number(), inNanos);
+		this.signals.due(partition.queue(), partition.number(), inNanos);
 	}
 
 	/** The lease of a delivery is lost. */
 	void lost(DeliveryTask task) {
 		if (!task.isSettling() && task.loseLease()) {
-			this.tools.observer().leaseLost(this.state.queue(), task.id());
+			this.observer.leaseLost(this.state.queue(), task.id());
 			logger.warn("The lease of message '" + task.id() + "' of queue '" + this.state.queue()
 					+ "' is lost: it is delivered again, and what its handler returns does not count");
 		}
 	}
 
+	/** Messages were taken back from silent consumers, or dead-lettered for that. */
+	void reclaimed(Partition partition, List<Reclaimed> messages, FailureNote crashed) {
+		for (Reclaimed message : messages) {
+			this.observer.reclaimed(this.state.queue(), message.dead());
+			String what = "Message '" + message.id() + "' of queue '" + this.state.queue()
+					+ "' was taken back from a silent consumer (" + message.crashes() + " of "
+					+ this.state.settings().retry().maxCrashes() + " crashes)";
+			if (message.dead()) {
+				logger.error(what + " and is dead-lettered");
+				deadLettered(message.id(), crashed);
+			}
+			else {
+				logger.warn(what + " and is delivered again");
+			}
+		}
+		if (!messages.isEmpty()) {
+			newHead(partition, 0);
+		}
+	}
+
+	private void deadLettered(String id, FailureNote note) {
+		this.observer.deadLettered(this.state.queue(), id, note.reason().name(), note.exception(), note.message());
+	}
+
 	/** Messages that were read without a reply have been given back. */
 	void givenBack(Partition partition, int messages) {
-		this.tools.observer().released(this.state.queue(), messages);
-		this.tools.signals().due(partition.queue(), partition.number(), 0);
+		this.observer.released(this.state.queue(), messages);
+		newHead(partition, 0);
 	}
 
 }

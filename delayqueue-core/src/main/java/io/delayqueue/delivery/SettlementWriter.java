@@ -16,10 +16,16 @@ import io.delayqueue.delivery.Settlement.Kind;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.FailureTrack;
 import io.delayqueue.lifecycle.LoopStatus;
+import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.Partition;
+import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.ReadyMessages.Retried;
+import io.delayqueue.store.ReadyMessages.Retry;
 import io.delayqueue.store.ReadyMessages.Settled;
+import io.delayqueue.store.ReadyMessages.Settlements;
 
 /**
  * Settles the deliveries of one partition. Settlements that wait at the same time go in
@@ -43,11 +49,9 @@ final class SettlementWriter {
 
 	private final ConsumerState state;
 
-	private final ConsumerTools tools;
+	private final ReadyMessages ready;
 
 	private final SettlementListener listener;
-
-	private final SettlementCalls calls;
 
 	private final BackgroundLoop loop;
 
@@ -59,12 +63,11 @@ final class SettlementWriter {
 
 	private final Map<Kind, Line> lines = new EnumMap<>(Kind.class);
 
-	SettlementWriter(Partition partition, ConsumerState state, ConsumerTools tools, SettlementListener listener) {
+	SettlementWriter(Partition partition, ConsumerState state, ReadyMessages ready, SettlementListener listener) {
 		this.partition = partition;
 		this.state = state;
-		this.tools = tools;
+		this.ready = ready;
 		this.listener = listener;
-		this.calls = new SettlementCalls(partition, state.settings(), tools.ready(), listener);
 		this.loop = new BackgroundLoop("delayqueue-settle-" + partition, this::settle);
 		for (Kind kind : Kind.values()) {
 			this.lines.put(kind, new Line(kind));
@@ -106,7 +109,7 @@ final class SettlementWriter {
 	private long settle() {
 		long waitNanos;
 		do {
-			if (!this.tools.gate().isOpen()) {
+			if (!this.state.gate().isOpen()) {
 				return BackgroundLoop.untried(BACKSTOP_NANOS);
 			}
 			takeIn();
@@ -183,7 +186,7 @@ final class SettlementWriter {
 				this.refused = false;
 			}
 			catch (StoreException failure) {
-				SettlementWriter.this.tools.gate().failed(failure);
+				SettlementWriter.this.state.gate().failed(failure);
 				if (failure.isLayoutForeign()) {
 					strandAll();
 					return false;
@@ -208,7 +211,7 @@ final class SettlementWriter {
 			List<Settlement> batch = this.waiting.subList(0, Math.min(this.waiting.size(), MOST_AT_ONCE));
 			List<Settled> answers;
 			try {
-				answers = SettlementWriter.this.calls.settle(this.kind, batch);
+				answers = send(this.kind, batch);
 			}
 			catch (RuntimeException failure) {
 				batch.forEach(Settlement::repeat);
@@ -223,6 +226,46 @@ final class SettlementWriter {
 			}
 		}
 
+	}
+
+	/** Settles deliveries in one way; returns the answer to each. */
+	private List<Settled> send(Kind kind, List<Settlement> batch) {
+		QueueSettings settings = this.state.settings();
+		return switch (kind) {
+			case ACKNOWLEDGE, DROP -> settled(this.ready.acknowledge(this.partition, settings.doneWindowOfGenerated(),
+					batch.stream().map((one) -> one.toAcknowledgement(settings)).toList()));
+			case RELEASE -> {
+				List<Settled> released = this.ready.release(this.partition,
+						batch.stream().map(Settlement::toRelease).toList());
+				this.listener.givenBack(this.partition);
+				yield released;
+			}
+			case RETRY -> batch.stream().map((one) -> retry(one.task(), one.toRetry(settings))).toList();
+			case DEAD_LETTER -> batch.stream()
+				.map((one) -> settled(this.ready.deadLetter(this.partition, one.task().entry(), one.task().id(),
+						one.toDeath(settings)))
+					.get(0))
+				.toList();
+		};
+	}
+
+	/** Messages that were parked are scheduled again, and due. */
+	private List<Settled> settled(Settlements settlements) {
+		if (settlements.unparked() > 0) {
+			this.listener.newHead(this.partition, 0);
+		}
+		return settlements.each();
+	}
+
+	private Settled retry(DeliveryTask task, Retry retry) {
+		Retried retried = this.ready.retry(this.partition, task.entry(), task.id(), retry);
+		if (retried.unparked() > 0) {
+			this.listener.newHead(this.partition, 0);
+		}
+		else if (retried.newHead()) {
+			this.listener.newHead(this.partition, Due.leftNanos(retried.dueMillis(), retried.nowMicros()));
+		}
+		return retried.settled();
 	}
 
 	/** Settlements that Redis refuses for now give their permits to other messages. */

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -26,7 +26,7 @@ final class Workers {
 
 	private final Executor executor;
 
-	private final Consumer<List<DeliveryTask>> handler;
+	private final BiConsumer<List<DeliveryTask>, Workers> handler;
 
 	private final Runnable onIdle;
 
@@ -39,7 +39,7 @@ final class Workers {
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-	Workers(int most, Executor executor, Consumer<List<DeliveryTask>> handler, Runnable onIdle) {
+	Workers(int most, Executor executor, BiConsumer<List<DeliveryTask>, Workers> handler, Runnable onIdle) {
 		this.most = most;
 		this.executor = executor;
 		this.handler = handler;
@@ -131,7 +131,7 @@ final class Workers {
 
 	private void work(List<DeliveryTask> call) {
 		try {
-			this.handler.accept(call);
+			this.handler.accept(call, this);
 		}
 		catch (Throwable broken) {
 			call.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()

@@ -4,15 +4,12 @@ import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
-import io.delayqueue.delivery.ConsumerTools;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.maintain.Maintainer;
-import io.delayqueue.observe.GuardedMessageTracing;
-import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObservers;
 import io.delayqueue.operate.DelayQueueAdminTemplate;
@@ -23,9 +20,7 @@ import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.Requests;
 import io.delayqueue.schedule.SweepNotifier;
 import io.delayqueue.store.HintChannel;
-import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.sweep.HintListener;
@@ -87,7 +82,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
 		this.observer = new QueueObservers(builder.observers);
-		MessageTracing tracing = new GuardedMessageTracing(builder.tracing);
 		boolean isCluster = DriverSettings.of(builder.template.getRequiredConnectionFactory()).cluster();
 		this.gate = new RedisGate(isCluster ? null : this.calls::answers);
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate);
@@ -95,7 +89,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 		this.sweepNotifier = new SweepNotifier(this.signals, hints);
 		this.operations = new DelayQueueTemplate(new Requests(builder.queues, builder.converter, builder.customizers),
-				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, tracing);
+				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.signals, hints);
 		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.signals, this.observer);
@@ -106,10 +100,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.gate, this.loops,
 				this.observer);
 		Duration backstop = builder.isSweeping ? BACKSTOP_WITH_SWEEPER : builder.sweeper.interval();
-		this.consumers = new RedisQueueConsumerFactory(
-				new ConsumerTools(new ReadyMessages(this.calls), new Leases(this.calls), this.directory, this.signals,
-						hints, this.gate, this.loops, this.observer, tracing, backstop),
-				builder.threads);
+		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, hints, this.signals, this.gate,
+				this.loops, this.observer, builder.tracing, builder.threads, backstop);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.delayqueue.lifecycle;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -20,6 +21,12 @@ public final class FailureTrack {
 	 * A single failure is not logged: after a restart each pooled connection fails once.
 	 */
 	private static final int WORTH_A_WARNING = 2;
+
+	private static final long FIRST_PAUSE_MILLIS = 50;
+
+	private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+	private static final int DOUBLINGS = 5;
 
 	private final String name;
 
@@ -63,12 +70,22 @@ public final class FailureTrack {
 		Row now = (before != null) ? new Row(before.failures() + 1, before.sinceNanos(), failure)
 				: new Row(1, System.nanoTime(), failure);
 		this.row = now;
-		Duration pause = Backoff.after(now.failures());
+		Duration pause = pauseAfter(now.failures());
 		if (now.failures() == WORTH_A_WARNING || (now.failures() > WORTH_A_WARNING && isDifferent(before, failure))) {
 			logger.warn(this.name + " failed " + now.failures() + " times in a row and goes on trying: " + failure);
 		}
 		logger.debug(this.name + " failed " + now.failures() + " times in a row", failure);
 		return pause;
+	}
+
+	/**
+	 * The wait before the next try: 50 ms, doubled after each failure in a row up to 1 s,
+	 * minus up to a fifth at random, so that many processes do not retry at the same
+	 * time.
+	 */
+	static Duration pauseAfter(int failures) {
+		long millis = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(failures - 1, DOUBLINGS));
+		return Duration.ofMillis(millis - ThreadLocalRandom.current().nextLong(millis / 5 + 1));
 	}
 
 	private static boolean isDifferent(@Nullable Row before, Throwable failure) {

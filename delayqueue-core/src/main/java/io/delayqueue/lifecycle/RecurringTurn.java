@@ -28,6 +28,8 @@ public final class RecurringTurn {
 
 	private final Executor calls;
 
+	private final LoopRegistry loops;
+
 	// confined to the turn, except for its status
 
 	private final FailureTrack track;
@@ -52,19 +54,18 @@ public final class RecurringTurn {
 	 * Creates a task whose first turn must be requested.
 	 * @param timer starts the turns, and never runs one
 	 * @param calls runs the turns; may reject one when it is busy
+	 * @param loops forgets this task when it is stopped
 	 */
-	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls) {
+	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls,
+			LoopRegistry loops) {
 		this.body = body;
 		this.timer = timer;
 		this.calls = calls;
+		this.loops = loops;
 		this.track = new FailureTrack(name);
 	}
 
-	/**
-	 * The status of the task.
-	 * @return its status at this moment
-	 */
-	public LoopStatus status() {
+	LoopStatus status() {
 		return this.track.status(true);
 	}
 
@@ -72,6 +73,7 @@ public final class RecurringTurn {
 	public synchronized void stop() {
 		this.stopped = true;
 		disarm();
+		this.loops.remove(this);
 	}
 
 	/**

@@ -196,7 +196,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 				logger.warn("Redis is unreachable (" + reason()
 						+ "); it is probed at least every second, and no other call is made until it answers");
 			}
-			return Backoff.after(this.failures).toNanos();
+			return FailureTrack.pauseAfter(this.failures).toNanos();
 		}
 		if (this.failures > 0) {
 			logger.info("Redis answers again after " + closedFor().toMillis() + " ms");

@@ -6,11 +6,14 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /**
  * The threads that recurring turns share: one timer thread, and a small pool that runs
  * the turns, so that a turn that hangs on an unresponsive node does not delay another.
- * All are daemon threads, and those of the pool end when they are idle.
+ * All are daemon threads, and those of the pool end when they are idle. Health sees each
+ * turn from its creation until it is stopped.
  */
 public final class TurnThreads implements AutoCloseable {
 
 	private static final int IDLE_SECONDS = 30;
+
+	private final LoopRegistry loops;
 
 	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
 
@@ -20,8 +23,10 @@ public final class TurnThreads implements AutoCloseable {
 	 * Starts the threads.
 	 * @param name the prefix of their names
 	 * @param most the most turns that run at once
+	 * @param loops the registry of background activities
 	 */
-	public TurnThreads(String name, int most) {
+	public TurnThreads(String name, int most, LoopRegistry loops) {
+		this.loops = loops;
 		this.timer.setThreadNamePrefix(name + "-timer-");
 		this.timer.setDaemon(true);
 		this.timer.setRemoveOnCancelPolicy(true);
@@ -42,7 +47,9 @@ public final class TurnThreads implements AutoCloseable {
 	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
-		return new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls);
+		RecurringTurn turn = new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls, this.loops);
+		this.loops.add(turn, turn::status);
+		return turn;
 	}
 
 	/** Ends the threads; running turns are interrupted. */

@@ -1,20 +1,27 @@
 package io.delayqueue.listener;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedListenerErrorHandler;
 import io.delayqueue.DelayedListenerInterceptor;
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.listener.Attributes.Batching;
+import io.delayqueue.listener.Attributes.Beans;
+import io.delayqueue.queue.Bounds;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Resolves and checks the attributes of annotations. Only blanks around a value are
@@ -22,7 +29,7 @@ import org.springframework.beans.factory.config.EmbeddedValueResolver;
  */
 final class AttributeReader {
 
-	private static final int MOST_CONCURRENCY = 10_000;
+	private static final Bounds<Integer> CONCURRENCY = new Bounds<>(1, 10_000);
 
 	private final ConfigurableBeanFactory beanFactory;
 
@@ -40,11 +47,10 @@ final class AttributeReader {
 			return new Attributes(queue, queue, null, Batching.NONE, true, beans(annotation, faults), true);
 		}
 		return new Attributes(queue, id(resolve("id", annotation.id(), faults), queue),
-				concurrency(resolve("concurrency", annotation.concurrency(), faults)),
-				Batching.read(resolve("batch", annotation.batch(), faults),
-						resolve("batchWait", annotation.batchWait(), faults), annotation.groupBy(), faults),
-				autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)), beans(annotation, faults),
-				false);
+				number(resolve("concurrency", annotation.concurrency(), faults), CONCURRENCY,
+						"Use a number from 1 to 10,000"),
+				batching(annotation, faults), autoStartup(resolve("autoStartup", annotation.autoStartup(), faults)),
+				beans(annotation, faults), false);
 	}
 
 	private static void rejectContainerAttributes(DelayedListener annotation, Faults.OfMethod faults) {
@@ -95,28 +101,67 @@ final class AttributeReader {
 		if (id == null) {
 			return null;
 		}
-		return id.value().isEmpty() ? queue : id.value();
+		return id.isEmpty() ? queue : id.value();
 	}
 
-	private static @Nullable Integer concurrency(@Nullable Attribute concurrency) {
-		if (concurrency == null || concurrency.value().isEmpty()) {
+	private static @Nullable Integer number(@Nullable Attribute attribute, Bounds<Integer> bounds, String fix) {
+		if (attribute == null || attribute.isEmpty()) {
 			return null;
 		}
 		try {
-			int number = Integer.parseInt(concurrency.value());
-			if (number >= 1 && number <= MOST_CONCURRENCY) {
+			int number = Integer.parseInt(attribute.value());
+			if (bounds.contains(number)) {
 				return number;
 			}
-			concurrency.reject("is out of bounds", "Use a number from 1 to 10,000");
+			attribute.reject("is out of bounds", fix);
 		}
 		catch (NumberFormatException ex) {
-			concurrency.reject("is not a number", "Use a number from 1 to 10,000");
+			attribute.reject("is not a number", fix);
+		}
+		return null;
+	}
+
+	private Batching batching(DelayedListener annotation, Faults.OfMethod faults) {
+		Attribute batch = resolve("batch", annotation.batch(), faults);
+		Attribute wait = resolve("batchWait", annotation.batchWait(), faults);
+		if (batch != null && batch.isEmpty()) {
+			if (wait != null && !wait.isEmpty()) {
+				wait.reject("has no effect without batch", "Set batch too, or leave it out");
+			}
+			if (annotation.groupBy()) {
+				faults.attribute("groupBy", "true", "has no effect without batch", "Set batch too, or leave it out");
+			}
+			return Batching.NONE;
+		}
+		Integer most = number(batch, BatchSettings.MOST, "Use a number from 1 to 1,000");
+		Duration time = time(wait);
+		return new Batching(true,
+				(most != null && time != null) ? new BatchSettings(most, time, annotation.groupBy()) : null);
+	}
+
+	private static @Nullable Duration time(@Nullable Attribute wait) {
+		if (wait == null) {
+			return null;
+		}
+		if (wait.isEmpty()) {
+			return Duration.ZERO;
+		}
+		String fix = "Use a duration from 0 to 1 minute, for example 200ms";
+		try {
+			Duration time = DurationFormatterUtils.detectAndParse(wait.value());
+			if (BatchSettings.PATIENCE.contains(time)) {
+				return time;
+			}
+			wait.reject("is out of bounds", fix);
+		}
+		catch (RuntimeException ex) {
+			wait.reject("is not a duration", fix);
 		}
 		return null;
 	}
 
 	private static boolean autoStartup(@Nullable Attribute autoStartup) {
-		if (autoStartup == null || autoStartup.value().isEmpty()) {
+		if (autoStartup == null || autoStartup.isEmpty()) {
 			return true;
 		}
 		if (!autoStartup.value().equalsIgnoreCase("true") && !autoStartup.value().equalsIgnoreCase("false")) {
@@ -125,7 +170,7 @@ final class AttributeReader {
 		return Boolean.parseBoolean(autoStartup.value());
 	}
 
-	private BeanNames beans(DelayedListener annotation, Faults.OfMethod faults) {
+	private Beans beans(DelayedListener annotation, Faults.OfMethod faults) {
 		List<String> interceptors = new ArrayList<>();
 		for (String written : annotation.interceptors()) {
 			Attribute resolved = resolve("interceptors", written, faults);
@@ -138,12 +183,12 @@ final class AttributeReader {
 		}
 		String executor = annotation.expired() ? null : bean(resolve("executor", annotation.executor(), faults),
 				Executor.class, "leave the attribute out to use the container's own threads");
-		return new BeanNames(executor, bean(resolve("errorHandler", annotation.errorHandler(), faults),
+		return new Beans(executor, bean(resolve("errorHandler", annotation.errorHandler(), faults),
 				DelayedListenerErrorHandler.class, "leave the attribute out"), interceptors);
 	}
 
 	private @Nullable String bean(@Nullable Attribute attribute, Class<?> type, String otherwise) {
-		if (attribute == null || attribute.value().isEmpty()) {
+		if (attribute == null || attribute.isEmpty()) {
 			return null;
 		}
 		String bean = attribute.value();
@@ -157,6 +202,27 @@ final class AttributeReader {
 			return null;
 		}
 		return bean;
+	}
+
+	/** An attribute as written and as resolved and trimmed. */
+	private record Attribute(String name, String written, String value, Faults.OfMethod faults) {
+
+		boolean isEmpty() {
+			return this.value.isEmpty();
+		}
+
+		/** The elements of a comma-separated list, each as a separate attribute. */
+		List<Attribute> split() {
+			return Stream.of(this.value.split(","))
+				.map((element) -> new Attribute(this.name, this.written, element.trim(), this.faults))
+				.toList();
+		}
+
+		void reject(String problem, String fix) {
+			this.faults.attribute(this.name, this.value,
+					problem + (this.written.equals(this.value) ? "" : " (written as '" + this.written + "')"), fix);
+		}
+
 	}
 
 }

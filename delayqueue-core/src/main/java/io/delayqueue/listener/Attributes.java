@@ -1,5 +1,8 @@
 package io.delayqueue.listener;
 
+import java.util.List;
+
+import io.delayqueue.delivery.BatchSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,35 @@ import org.jspecify.annotations.Nullable;
  * @param expired whether the method handles expired messages
  */
 record Attributes(@Nullable String queue, @Nullable String id, @Nullable Integer concurrency, Batching batching,
-		boolean autoStartup, BeanNames beans, boolean expired) {
+		boolean autoStartup, Beans beans, boolean expired) {
+
+	/**
+	 * The batch attributes.
+	 *
+	 * @param enabled whether the listener is a batch listener
+	 * @param settings the settings; {@code null} if batches are not enabled or an
+	 * attribute is invalid
+	 */
+	record Batching(boolean enabled, @Nullable BatchSettings settings) {
+
+		static final Batching NONE = new Batching(false, null);
+
+	}
+
+	/**
+	 * The names of beans.
+	 *
+	 * @param executor the executor of the handlers; {@code null} for the consumer's own
+	 * threads
+	 * @param errorHandler the error handler; {@code null} if there is none
+	 * @param interceptors the interceptors, the outermost first
+	 */
+	record Beans(@Nullable String executor, @Nullable String errorHandler, List<String> interceptors) {
+
+		Beans {
+			interceptors = List.copyOf(interceptors);
+		}
+
+	}
 
 }

@@ -33,7 +33,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 
 	private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
 
-	private @Nullable FoundListeners listeners;
+	private @Nullable EndpointRegistrar registrar;
 
 	/**
 	 * Whether a class has listeners. A bean with listeners must not be initialized
@@ -42,7 +42,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	 * @return {@code true} if it has at least one annotated method
 	 */
 	public static boolean hasListeners(Class<?> type) {
-		return !ListenerMethods.of(type).isEmpty();
+		return !ListenerBean.methodsOf(type).isEmpty();
 	}
 
 	@Override
@@ -53,7 +53,7 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	@Override
 	public void setBeanFactory(BeanFactory beanFactory) {
 		Assert.isInstanceOf(ConfigurableListableBeanFactory.class, beanFactory);
-		this.listeners = new FoundListeners((ConfigurableListableBeanFactory) beanFactory);
+		this.registrar = new EndpointRegistrar((ConfigurableListableBeanFactory) beanFactory);
 	}
 
 	/**
@@ -69,12 +69,12 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 		}
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
 		if (!this.withoutListeners.contains(type)) {
-			Map<Method, DelayedListener> methods = ListenerMethods.of(type);
+			Map<Method, DelayedListener> methods = ListenerBean.methodsOf(type);
 			if (methods.isEmpty()) {
 				this.withoutListeners.add(type);
 			}
 			else {
-				listeners().add(new ListenerBean(beanName, bean, type, methods));
+				registrar().add(new ListenerBean(beanName, bean, type, methods));
 			}
 		}
 		return bean;
@@ -87,13 +87,13 @@ public final class DelayedListenerAnnotationBeanPostProcessor
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.withoutListeners.clear();
-		listeners().registerAll();
+		registrar().registerAll();
 	}
 
-	private FoundListeners listeners() {
-		FoundListeners listeners = this.listeners;
-		Assert.state(listeners != null, "A BeanFactory is required to register listeners");
-		return listeners;
+	private EndpointRegistrar registrar() {
+		EndpointRegistrar registrar = this.registrar;
+		Assert.state(registrar != null, "A BeanFactory is required to register listeners");
+		return registrar;
 	}
 
 }

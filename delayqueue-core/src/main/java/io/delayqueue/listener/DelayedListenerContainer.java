@@ -41,7 +41,7 @@ public final class DelayedListenerContainer {
 	 * @return the queue's name
 	 */
 	public String queue() {
-		return this.endpoint.queue();
+		return this.endpoint.queue().name();
 	}
 
 	/**
@@ -49,7 +49,7 @@ public final class DelayedListenerContainer {
 	 * @return 1 to 10,000; {@code null} for the queue's setting
 	 */
 	public @Nullable Integer concurrency() {
-		return this.endpoint.sizes().concurrency();
+		return this.endpoint.concurrency();
 	}
 
 	/**
@@ -57,7 +57,7 @@ public final class DelayedListenerContainer {
 	 * @return {@code false} if it has to be started explicitly
 	 */
 	public boolean isAutoStartup() {
-		return this.endpoint.autoStartup();
+		return this.endpoint.attributes().autoStartup();
 	}
 
 	/**

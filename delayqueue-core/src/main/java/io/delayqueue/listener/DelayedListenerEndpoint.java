@@ -1,33 +1,41 @@
 package io.delayqueue.listener;
 
+import io.delayqueue.delivery.BatchSettings;
+import io.delayqueue.queue.QueueSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The model of an annotated method, with resolved and checked attributes.
  *
  * @param id the id of its container
- * @param queue the queue's name
- * @param sizes the concurrency and the batch settings
- * @param autoStartup whether its container starts with the application
- * @param beans the beans that the annotation names
+ * @param queue the settings of its queue
+ * @param attributes the attributes of the annotation
  * @param method the method on its bean
  * @param expired the endpoint of the method for expired messages, which has its own
- * method and beans; {@code null} if there is none
+ * method and attributes; {@code null} if there is none
  */
-record DelayedListenerEndpoint(String id, String queue, Sizes sizes, boolean autoStartup, BeanNames beans,
-		ListenerMethod method, @Nullable DelayedListenerEndpoint expired) {
+record DelayedListenerEndpoint(String id, QueueSettings queue, Attributes attributes, ListenerMethod method,
+		@Nullable DelayedListenerEndpoint expired) {
 
-	/** This endpoint with a method for expired messages. */
-	DelayedListenerEndpoint with(BeanNames beans, ListenerMethod method) {
-		DelayedListenerEndpoint other = new DelayedListenerEndpoint(this.id, this.queue, Sizes.ONE_BY_ONE,
-				this.autoStartup, beans, method, null);
-		return new DelayedListenerEndpoint(this.id, this.queue, this.sizes, this.autoStartup, this.beans, this.method,
-				other);
+	/** The batch settings; {@code null} if messages are handled one by one. */
+	@Nullable BatchSettings batches() {
+		return this.attributes.batching().settings();
 	}
 
-	/** Whether the method is a batch listener. */
-	boolean isBatch() {
-		return this.sizes.batches() != null;
+	/**
+	 * The number of messages handled at once; {@code null} for the queue's setting. A
+	 * batch listener without the attribute gets a default from its batch size.
+	 */
+	@Nullable Integer concurrency() {
+		BatchSettings batches = batches();
+		Integer concurrency = this.attributes.concurrency();
+		return (concurrency == null && batches != null) ? (Integer) batches.concurrencyFor(this.queue) : concurrency;
+	}
+
+	/** The settings of the queue, with the concurrency of this endpoint. */
+	QueueSettings settings() {
+		Integer concurrency = concurrency();
+		return (concurrency != null) ? this.queue.withConcurrency(concurrency) : this.queue;
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.delayqueue.listener;
 
+import java.util.Map;
+import java.util.UUID;
+
 import io.delayqueue.delivery.Delivery;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +19,7 @@ final class DeliveryMessage implements Message<Delivery> {
 
 	private final Delivery delivery;
 
-	private @Nullable DeliveryHeaders headers;
+	private @Nullable MessageHeaders headers;
 
 	DeliveryMessage(Delivery delivery) {
 		this.delivery = delivery;
@@ -30,7 +33,7 @@ final class DeliveryMessage implements Message<Delivery> {
 	@Override
 	public MessageHeaders getHeaders() {
 		if (this.headers == null) {
-			this.headers = new DeliveryHeaders(this.delivery);
+			this.headers = new Headers(this.delivery);
 		}
 		return this.headers;
 	}
@@ -38,6 +41,46 @@ final class DeliveryMessage implements Message<Delivery> {
 	@Override
 	public String toString() {
 		return "message '" + this.delivery.id() + "' of queue '" + this.delivery.queue() + "'";
+	}
+
+	/**
+	 * Spring reserves the names {@code id} and {@code timestamp}; here they are ordinary
+	 * headers of the message, or absent.
+	 */
+	private static final class Headers extends MessageHeaders {
+
+		private static final long serialVersionUID = 1L;
+
+		private static final long NO_TIMESTAMP = -1;
+
+		Headers(Delivery delivery) {
+			super(null, ID_VALUE_NONE, NO_TIMESTAMP);
+			Map<String, Object> headers = getRawHeaders();
+			headers.putAll(delivery.headers());
+			headers.put(DelayQueueHeaders.QUEUE, delivery.queue());
+			headers.put(DelayQueueHeaders.ID, delivery.id());
+			String group = delivery.group();
+			if (group != null) {
+				headers.put(DelayQueueHeaders.GROUP, group);
+			}
+			else {
+				headers.remove(DelayQueueHeaders.GROUP);
+			}
+			headers.put(DelayQueueHeaders.DUE, delivery.dueAt());
+			headers.put(DelayQueueHeaders.ATTEMPT, delivery.attempt());
+			headers.put(DelayQueueHeaders.MAX_ATTEMPTS, delivery.maxAttempts());
+		}
+
+		@Override
+		public @Nullable UUID getId() {
+			return null;
+		}
+
+		@Override
+		public @Nullable Long getTimestamp() {
+			return null;
+		}
+
 	}
 
 }

@@ -1,17 +1,19 @@
 package io.delayqueue.listener;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 
 /**
  * Reads the annotated methods of beans, checks attributes and signatures, and claims
- * queues and ids.
+ * queues and ids, each for one method only. Thread-safe.
  */
 final class EndpointReader {
 
@@ -19,7 +21,8 @@ final class EndpointReader {
 
 	private final AttributeReader attributes;
 
-	private final Claims claims = new Claims();
+	/** The methods by what they have claimed. */
+	private final Map<String, String> claims = new ConcurrentHashMap<>();
 
 	EndpointReader(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
@@ -31,64 +34,108 @@ final class EndpointReader {
 	 * @param beans the beans
 	 * @param arguments resolves the methods' arguments
 	 * @param faults receives the faults
-	 * @return the endpoints and their claims; complete only if there are no faults
+	 * @param claimed receives the claims
+	 * @return the endpoints; complete only if there are no faults
 	 */
-	Endpoints read(List<ListenerBean> beans, ListenerArguments arguments, Faults faults) {
-		Endpoints endpoints = new Endpoints(new ArrayList<>(), new ArrayList<>());
-		SignatureRules rules = new SignatureRules(arguments);
+	List<DelayedListenerEndpoint> read(List<ListenerBean> beans, ListenerArguments arguments, Faults faults,
+			Collection<String> claimed) {
 		Queues queues = this.beanFactory.getBean(Queues.class);
-		BatchRules batchRules = new BatchRules(queues, arguments);
-		ExpiredMethods expired = new ExpiredMethods();
+		ListenerRules rules = new ListenerRules(queues, arguments);
+		List<ReadMethod> read = new ArrayList<>();
 		for (ListenerBean bean : beans) {
 			bean.methods().forEach((method, annotation) -> {
-				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerMethods.describe(bean.type(), method));
-				ListenerMethod listener = method(bean, method, arguments, ofMethod);
-				rules.check(listener, ofMethod);
+				Faults.OfMethod ofMethod = faults.of(bean.name(), ListenerBean.describe(bean.type(), method));
+				ListenerMethod listener = new ListenerMethod(bean, method, arguments, ofMethod);
+				rules.checkSignature(listener, ofMethod);
 				Attributes resolved = this.attributes.read(annotation, ofMethod);
-				batchRules.check(resolved, listener, ofMethod);
-				this.claims.claim(resolved, ofMethod, endpoints.undo());
-				String queue = resolved.queue();
-				if (queue != null && resolved.expired()) {
-					expired.add(queue, resolved, listener, ofMethod);
-				}
-				else if (queue != null) {
-					expired.markHandled(queue);
-					add(queue, resolved, listener, queues.settings(queue), endpoints);
-				}
+				rules.checkBatches(listener, resolved, ofMethod);
+				claim(resolved, ofMethod, claimed);
+				read.add(new ReadMethod(resolved, listener, ofMethod));
 			});
 		}
-		expired.assignTo(endpoints.endpoints());
+		return endpoints(read, queues);
+	}
+
+	private record ReadMethod(Attributes attributes, ListenerMethod method, Faults.OfMethod faults) {
+
+		boolean isOf(String queue, boolean expired) {
+			return queue.equals(this.attributes.queue()) && this.attributes.expired() == expired;
+		}
+
+	}
+
+	/** Assigns each method for expired messages to the other method of its queue. */
+	private static List<DelayedListenerEndpoint> endpoints(List<ReadMethod> methods, Queues queues) {
+		List<DelayedListenerEndpoint> endpoints = new ArrayList<>();
+		for (ReadMethod method : methods) {
+			Attributes attributes = method.attributes();
+			String queue = attributes.queue();
+			String id = attributes.id();
+			if (queue == null || id == null) {
+				continue;
+			}
+			if (!attributes.expired()) {
+				DelayedListenerEndpoint expired = methods.stream()
+					.filter((other) -> other.isOf(queue, true))
+					.findFirst()
+					.map((other) -> new DelayedListenerEndpoint(id, queues.settings(queue), other.attributes(),
+							other.method(), null))
+					.orElse(null);
+				endpoints
+					.add(new DelayedListenerEndpoint(id, queues.settings(queue), attributes, method.method(), expired));
+			}
+			else if (methods.stream().noneMatch((other) -> other.isOf(queue, false))) {
+				method.faults()
+					.attribute("queue", queue,
+							"has no listener method without expired = true on this bean, or on a bean that is registered"
+									+ " together with it",
+							"Add a listener method for the queue, preferably to the same bean");
+			}
+		}
 		return endpoints;
 	}
 
-	private static ListenerMethod method(ListenerBean bean, Method method, ListenerArguments arguments,
-			Faults.OfMethod faults) {
-		Method invocable = InvocableMethods.select(bean, method, faults);
-		return new ListenerMethod(bean, method, invocable, arguments);
-	}
-
-	private static void add(String queue, Attributes attributes, ListenerMethod method, QueueSettings settings,
-			Endpoints endpoints) {
+	/** Claims a method's queue and id, unless they are invalid. */
+	private void claim(Attributes attributes, Faults.OfMethod faults, Collection<String> claimed) {
+		String queue = attributes.queue();
 		String id = attributes.id();
+		if (queue != null && attributes.expired()) {
+			String first = claim("expired messages of queue " + queue, faults, claimed);
+			if (first != null) {
+				faults.attribute("queue", queue, "already has a method for expired messages, " + first,
+						"Merge the two, or use another queue for one of them");
+			}
+		}
+		if (attributes.expired()) {
+			return;
+		}
+		if (queue != null) {
+			String first = claim("queue " + queue, faults, claimed);
+			if (first != null) {
+				faults.attribute("queue", queue, "already has a listener, " + first,
+						"A queue has one listener in an application: merge the two, or use another queue for one of them");
+				return;
+			}
+		}
 		if (id != null) {
-			endpoints.endpoints()
-				.add(new DelayedListenerEndpoint(id, queue, Sizes.of(attributes, settings), attributes.autoStartup(),
-						attributes.beans(), method, null));
+			String first = claim("id " + id, faults, claimed);
+			if (first != null) {
+				faults.attribute("id", id, "is already the id of " + first, "Give one of them another id");
+			}
 		}
 	}
 
-	/**
-	 * The endpoints of one call.
-	 *
-	 * @param endpoints the endpoints
-	 * @param undo the actions that release their claims
-	 */
-	record Endpoints(List<DelayedListenerEndpoint> endpoints, List<Runnable> undo) {
-
-		void releaseClaims() {
-			this.undo.forEach(Runnable::run);
+	/** Returns the method that has the claim already, {@code null} if there is none. */
+	private @Nullable String claim(String what, Faults.OfMethod faults, Collection<String> claimed) {
+		String first = this.claims.putIfAbsent(what, faults.method() + " of bean '" + faults.bean() + "'");
+		if (first == null) {
+			claimed.add(what);
 		}
+		return first;
+	}
 
+	void release(Collection<String> claimed) {
+		this.claims.keySet().removeAll(claimed);
 	}
 
 }

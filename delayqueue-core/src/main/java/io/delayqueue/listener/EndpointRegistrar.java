@@ -1,25 +1,27 @@
 package io.delayqueue.listener;
 
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.Set;
 
-import io.delayqueue.delivery.BatchSettings;
-import io.delayqueue.delivery.MessageHandler;
-import io.delayqueue.delivery.QueueConsumer;
-import io.delayqueue.delivery.QueueConsumerFactory;
-import io.delayqueue.listener.EndpointReader.Endpoints;
-import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.Queues;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 
 /**
- * Creates and registers a container for each annotated method: for all of them, or for
- * none if one is invalid. Looks up other beans only if there are methods to register.
- * Thread-safe.
+ * Collects beans with listeners until all singletons exist, and registers them together:
+ * a container for each annotated method, or none if one method is invalid. From then on
+ * it registers each bean at its creation. Looks up other beans only if there are methods
+ * to register. Thread-safe.
  */
 final class EndpointRegistrar {
 
@@ -29,75 +31,135 @@ final class EndpointRegistrar {
 
 	private final EndpointReader reader;
 
-	private final EndpointHandlers handlers;
+	private final DelayedListenerContainerFactory containers;
+
+	/** Guards itself and {@link #registering}; no bean is looked up under this lock. */
+	private final List<ListenerBean> found = new ArrayList<>();
+
+	private boolean registering;
 
 	EndpointRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.reader = new EndpointReader(beanFactory);
-		this.handlers = new EndpointHandlers(beanFactory);
+		this.containers = new DelayedListenerContainerFactory(beanFactory);
+	}
+
+	void add(ListenerBean bean) {
+		synchronized (this.found) {
+			if (!this.registering) {
+				this.found.add(bean);
+				return;
+			}
+		}
+		register(List.of(bean), new Faults());
+	}
+
+	void registerAll() {
+		List<ListenerBean> beans;
+		synchronized (this.found) {
+			this.registering = true;
+			beans = List.copyOf(this.found);
+			this.found.clear();
+		}
+		Faults faults = new Faults();
+		rejectDefinitionsOfOtherScopes(faults);
+		register(beans.stream().map(this::asExposed).toList(), faults);
+	}
+
+	/** Other post-processors may have wrapped the bean in a proxy after it was found. */
+	private ListenerBean asExposed(ListenerBean found) {
+		String name = found.name();
+		if (found.bean() instanceof FactoryBean || !this.beanFactory.containsSingleton(name)) {
+			return found;
+		}
+		Object exposed = this.beanFactory.getBean(name);
+		return (AopProxyUtils.ultimateTargetClass(exposed) == found.type())
+				? new ListenerBean(name, exposed, found.type(), found.methods()) : found;
 	}
 
 	/**
 	 * Registers all listeners of these beans.
-	 * @param beans the beans
+	 * @param found the beans
 	 * @param faults the faults that were found before
 	 * @throws DelayedListenerDefinitionException if there are faults; then nothing is
 	 * registered
 	 */
-	void register(List<ListenerBean> beans, Faults faults) {
+	private void register(List<ListenerBean> found, Faults faults) {
+		List<ListenerBean> beans = found.stream()
+			.filter((bean) -> isSingleton(bean.name(), bean.type(), bean.methods().keySet(), faults))
+			.toList();
 		if (beans.isEmpty()) {
 			faults.throwIfAny();
 			return;
 		}
 		ListenerArguments arguments = new ListenerArguments(this.beanFactory);
-		Endpoints read = this.reader.read(beans, arguments, faults);
+		List<String> claimed = new ArrayList<>();
+		List<DelayedListenerEndpoint> endpoints = this.reader.read(beans, arguments, faults, claimed);
 		try {
 			faults.throwIfAny();
-			List<DelayedListenerContainer> containers = read.endpoints()
-				.stream()
-				.map((endpoint) -> container(endpoint, faults))
+			List<DelayedListenerContainer> created = endpoints.stream()
+				.map((endpoint) -> this.containers.create(endpoint, faults))
 				.toList();
 			faults.throwIfAny();
-			read.endpoints().forEach((endpoint) -> {
-				logRemarks(endpoint, arguments);
-				DelayedListenerEndpoint expired = endpoint.expired();
-				if (expired != null) {
-					logRemarks(expired, arguments);
-				}
-			});
-			containers.forEach(registry()::add);
+			endpoints.forEach((endpoint) -> logRemarks(endpoint, arguments));
+			created.forEach(this.beanFactory.getBean(DelayedListenerRegistry.class)::add);
 		}
 		catch (RuntimeException ex) {
-			read.releaseClaims();
+			this.reader.release(claimed);
 			throw ex;
 		}
 	}
 
-	private DelayedListenerContainer container(DelayedListenerEndpoint endpoint, Faults faults) {
-		return new DelayedListenerContainer(endpoint, consumer(endpoint, faults), registry().stopTimeout());
+	/**
+	 * Rejects the listeners of all bean definitions that are not singletons, even before
+	 * an instance exists: without an instance the queue would have no listener.
+	 */
+	private void rejectDefinitionsOfOtherScopes(Faults faults) {
+		for (String name : this.beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = (otherScope(name) != null) ? type(name) : null;
+			if (type != null) {
+				isSingleton(name, type, ListenerBean.methodsOf(type).keySet(), faults);
+			}
+		}
 	}
 
-	private QueueConsumer consumer(DelayedListenerEndpoint endpoint, Faults faults) {
-		QueueSettings settings = endpoint.sizes().of(this.beanFactory.getBean(Queues.class).settings(endpoint.queue()));
-		String named = endpoint.beans().executor();
-		Executor executor = (named != null) ? this.beanFactory.getBean(named, Executor.class) : null;
-		QueueConsumerFactory consumers = this.beanFactory.getBean(QueueConsumerFactory.class);
-		BatchSettings batches = endpoint.sizes().batches();
-		DelayedListenerEndpoint expiredEndpoint = endpoint.expired();
-		MessageHandler expired = (expiredEndpoint != null) ? this.handlers.of(expiredEndpoint) : null;
-		return (batches != null)
-				? consumers.create(settings, this.handlers.ofBatches(endpoint, faults), batches, expired, executor)
-				: consumers.create(settings, this.handlers.of(endpoint), expired, executor);
+	/** A second instance would be a second listener for the queue. */
+	private boolean isSingleton(String name, Class<?> type, Set<Method> methods, Faults faults) {
+		String scope = otherScope(name);
+		if (scope == null) {
+			return true;
+		}
+		String shown = ScopedProxyUtils.isScopedTarget(name) ? ScopedProxyUtils.getOriginalBeanName(name) : name;
+		methods.forEach((method) -> faults.of(shown, ListenerBean.describe(type, method))
+			.method("belongs to a bean of scope '" + scope + "', of which there is not exactly one instance",
+					"Make the bean a singleton, and obtain beans of other scopes from an ObjectProvider"));
+		return false;
 	}
 
-	private DelayedListenerRegistry registry() {
-		return this.beanFactory.getBean(DelayedListenerRegistry.class);
+	/** The scope, null if the bean is a singleton or has no definition of its own. */
+	private @Nullable String otherScope(String name) {
+		if (!this.beanFactory.containsBeanDefinition(name)) {
+			return null;
+		}
+		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(name);
+		return (definition.isSingleton() || definition.isAbstract()) ? null : definition.getScope();
+	}
+
+	private @Nullable Class<?> type(String name) {
+		try {
+			return AutoProxyUtils.determineTargetClass(this.beanFactory, name);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			// A class that cannot be loaded must not fail the start if the bean is unused
+			logger.debug("The class of bean '" + name + "' is unknown; it is not searched for listeners", ex);
+			return null;
+		}
 	}
 
 	/** Logs once what is allowed but possibly not intended. */
 	private static void logRemarks(DelayedListenerEndpoint endpoint, ListenerArguments arguments) {
 		ListenerMethod method = endpoint.method();
-		logger.debug("Listener '" + endpoint.id() + "' of queue '" + endpoint.queue() + "' is " + method);
+		logger.debug("Listener '" + endpoint.id() + "' of queue '" + endpoint.queue().name() + "' is " + method);
 		if (ReturnTypes.isIgnored(method.getReturnedClass())) {
 			logger.info("The return value of " + method
 					+ " is ignored: only an exception or a CompletionStage determines the outcome");
@@ -106,6 +168,9 @@ final class EndpointRegistrar {
 			if (arguments.lacksValidator(parameter)) {
 				logger.warn("Payloads for " + method + " are not validated: there is no single Validator bean");
 			}
+		}
+		if (endpoint.expired() != null) {
+			logRemarks(endpoint.expired(), arguments);
 		}
 	}
 

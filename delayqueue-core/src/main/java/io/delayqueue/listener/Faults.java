@@ -27,10 +27,6 @@ final class Faults {
 		}
 	}
 
-	boolean isEmpty() {
-		return this.faults.isEmpty();
-	}
-
 	/** The faults of one method. */
 	record OfMethod(Faults all, String bean, String method) {
 

@@ -1,19 +1,29 @@
 package io.delayqueue.listener;
 
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 
+import io.delayqueue.DelayedMessage;
 import io.delayqueue.PayloadConverter;
+import io.delayqueue.delivery.Delivery;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
 import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
+import org.springframework.messaging.support.GenericMessage;
+import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
@@ -38,16 +48,14 @@ final class ListenerArguments {
 	ListenerArguments(ConfigurableListableBeanFactory beanFactory) {
 		Validator validator = beanFactory.getBeanProvider(Validator.class).getIfUnique();
 		this.validates = validator != null;
-		this.payloads = new PayloadArgumentResolver(
-				new PayloadMessageConverter(beanFactory.getBean(PayloadConverter.class)), validator);
+		this.payloads = new PayloadArgumentResolver(beanFactory.getBean(PayloadConverter.class), validator);
 		ConversionService conversion = beanFactory.getConversionService();
 		this.special
 			.addResolver(new HeaderMethodArgumentResolver(
 					(conversion != null) ? conversion : new DefaultFormattingConversionService(), beanFactory))
 			.addResolver(new TextHeadersArgumentResolver())
 			.addResolver(new HeadersMethodArgumentResolver())
-			.addResolver(new DelayedMessageArgumentResolver(this.payloads))
-			.addResolver(new SpringMessageArgumentResolver(this.payloads));
+			.addResolver(new MessageArgumentResolver(this.payloads));
 	}
 
 	@Nullable Object resolve(MethodParameter parameter, Message<?> message) throws Exception {
@@ -64,6 +72,52 @@ final class ListenerArguments {
 		return !this.validates && !parameter.hasParameterAnnotation(Header.class)
 				&& Arrays.stream(parameter.getParameterAnnotations())
 					.anyMatch((annotation) -> ValidationAnnotationUtils.determineValidationHints(annotation) != null);
+	}
+
+	/**
+	 * Resolves {@code @Headers Map<String, String>}: all headers as text. The message's
+	 * own headers are text, so this is a natural type; without this resolver the map
+	 * would contain an {@code Instant} and {@code Integer} values for
+	 * {@link DelayQueueHeaders}.
+	 */
+	private static final class TextHeadersArgumentResolver implements HandlerMethodArgumentResolver {
+
+		@Override
+		public boolean supportsParameter(MethodParameter parameter) {
+			return parameter.hasParameterAnnotation(Headers.class) && parameter.getParameterType() == Map.class
+					&& ResolvableType.forMethodParameter(parameter).getGeneric(1).resolve() == String.class;
+		}
+
+		@Override
+		public Object resolveArgument(MethodParameter parameter, Message<?> message) {
+			Map<String, String> headers = new HashMap<>();
+			message.getHeaders().forEach((name, value) -> headers.put(name, value.toString()));
+			return Collections.unmodifiableMap(headers);
+		}
+
+	}
+
+	/**
+	 * Resolves {@link DelayedMessage} and Spring's {@link Message} with all headers. The
+	 * payload is converted once, before the handler is called, so a message that cannot
+	 * be converted never reaches the handler.
+	 */
+	private record MessageArgumentResolver(PayloadArgumentResolver payloads) implements HandlerMethodArgumentResolver {
+
+		@Override
+		public boolean supportsParameter(MethodParameter parameter) {
+			Class<?> type = PayloadTypes.classOf(parameter);
+			return type == DelayedMessage.class || type == Message.class || type == GenericMessage.class;
+		}
+
+		@Override
+		public Object resolveArgument(MethodParameter parameter, Message<?> message) {
+			Object payload = this.payloads.resolveArgument(parameter, message);
+			return (PayloadTypes.classOf(parameter) == DelayedMessage.class)
+					? new ReceivedMessage<>((Delivery) message.getPayload(), payload)
+					: MessageBuilder.createMessage(payload, message.getHeaders());
+		}
+
 	}
 
 }

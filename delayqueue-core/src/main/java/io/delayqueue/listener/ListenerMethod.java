@@ -2,12 +2,21 @@ package io.delayqueue.listener;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.delivery.BatchHandler;
+import io.delayqueue.delivery.Delivery;
+import io.delayqueue.delivery.MessageHandler;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.GenericTypeResolver;
@@ -17,6 +26,7 @@ import org.springframework.messaging.MessagingException;
 import org.springframework.messaging.handler.HandlerMethod;
 import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.validation.BindingResult;
 import org.springframework.validation.FieldError;
@@ -29,7 +39,7 @@ import org.springframework.validation.ObjectError;
  * exception. The parameters are those of the bean's class, while the call goes through
  * the bean's proxy, so annotations that an interface does not have are found.
  */
-final class ListenerMethod extends HandlerMethod {
+final class ListenerMethod extends HandlerMethod implements MessageHandler, BatchHandler {
 
 	private final String beanName;
 
@@ -43,19 +53,57 @@ final class ListenerMethod extends HandlerMethod {
 	 * Creates the method.
 	 * @param bean the bean
 	 * @param method the annotated method of its class
-	 * @param invocable the method to call on the bean
 	 * @param arguments resolves the arguments
+	 * @param faults receives a fault if the method cannot be called
 	 */
-	ListenerMethod(ListenerBean bean, Method method, Method invocable, ListenerArguments arguments) {
+	ListenerMethod(ListenerBean bean, Method method, ListenerArguments arguments, Faults.OfMethod faults) {
 		super(bean.bean(), method);
 		this.beanName = bean.name();
 		this.targetClass = bean.type();
-		this.invocable = BridgeMethodResolver.findBridgedMethod(invocable);
+		this.invocable = BridgeMethodResolver.findBridgedMethod(invocable(bean, method, faults));
 		this.arguments = arguments;
 		ReflectionUtils.makeAccessible(this.invocable);
 		for (MethodParameter parameter : getMethodParameters()) {
 			parameter.initParameterNameDiscovery(DefaultParameterNameDiscoverer.getSharedInstance());
 		}
+	}
+
+	/**
+	 * Selects the method to call on the bean, so that the call goes through the bean's
+	 * proxy; the annotated method if there is a fault.
+	 */
+	private static Method invocable(ListenerBean bean, Method method, Faults.OfMethod faults) {
+		if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(bean.bean())) {
+			faults.method("is final, so the bean's proxy cannot pass the call on to the bean", "Make it non-final");
+			return method;
+		}
+		try {
+			return AopUtils.selectInvocableMethod(method, bean.bean().getClass());
+		}
+		catch (IllegalStateException ex) {
+			Optional<Method> generic = ofGenericInterface(bean, method);
+			if (generic.isEmpty()) {
+				faults.method("cannot be called. " + ex.getMessage(),
+						Modifier.isPrivate(method.getModifiers()) ? "Make it package-private, protected or public"
+								: "Declare it in an interface that the proxy has, "
+										+ "or proxy the class (spring.aop.proxy-target-class=true)");
+			}
+			return generic.orElse(method);
+		}
+	}
+
+	/**
+	 * Finds the method of an interface whose parameter types are type variables: Spring
+	 * does not find it, because it compares parameter types.
+	 */
+	private static Optional<Method> ofGenericInterface(ListenerBean bean, Method method) {
+		return Arrays.stream(bean.bean().getClass().getInterfaces())
+			.flatMap((type) -> Arrays.stream(type.getMethods()))
+			.filter((candidate) -> candidate.getName().equals(method.getName()))
+			.filter((candidate) -> BridgeMethodResolver
+				.findBridgedMethod(ClassUtils.getMostSpecificMethod(candidate, bean.type()))
+				.equals(method))
+			.findFirst();
 	}
 
 	@Override
@@ -75,27 +123,30 @@ final class ListenerMethod extends HandlerMethod {
 		return GenericTypeResolver.resolveReturnType(getBridgedMethod(), this.targetClass);
 	}
 
-	/**
-	 * Resolves the arguments.
-	 * @throws UnreadableMessageException if one of them cannot be resolved
-	 */
-	@Nullable Object[] resolveArguments(Message<?> message) {
+	/** Resolves the arguments and calls the method. */
+	@Override
+	public @Nullable CompletionStage<?> handle(Delivery delivery) throws Throwable {
+		DeliveryMessage message = new DeliveryMessage(delivery);
 		MethodParameter[] parameters = getMethodParameters();
 		@Nullable Object[] resolved = new Object[parameters.length];
 		for (int i = 0; i < parameters.length; i++) {
 			resolved[i] = resolve(parameters[i], message);
 		}
-		return resolved;
+		return call(resolved);
 	}
 
-	/**
-	 * Resolves an element of the list parameter of a batch listener.
-	 * @throws UnreadableMessageException if the element cannot be resolved
-	 */
-	Object resolveElement(Message<?> message) {
-		Object element = resolve(getMethodParameters()[0].nested(), message);
+	/** Resolves an element of the list parameter of a batch listener. */
+	@Override
+	public Object read(Delivery delivery) {
+		Object element = resolve(getMethodParameters()[0].nested(), new DeliveryMessage(delivery));
 		Assert.state(element != null, "A payload was resolved to null: this indicates a bug");
 		return element;
+	}
+
+	/** Calls the method with the elements of a batch. */
+	@Override
+	public @Nullable CompletionStage<?> handle(List<Object> batch) throws Throwable {
+		return call(Collections.unmodifiableList(batch));
 	}
 
 	private @Nullable Object resolve(MethodParameter parameter, Message<?> message) {
@@ -109,7 +160,7 @@ final class ListenerMethod extends HandlerMethod {
 			throw unreadable(index, violations, new IllegalArgumentException(violations));
 		}
 		catch (MessagingException ex) {
-			// From PayloadMessageConverter, or from Spring for a missing header
+			// From PayloadArgumentResolver, or from Spring for a missing header
 			throw unreadable(index, String.valueOf(ex.getMessage()), ex);
 		}
 		catch (Exception ex) {
@@ -118,12 +169,8 @@ final class ListenerMethod extends HandlerMethod {
 		}
 	}
 
-	/**
-	 * Calls the method.
-	 * @return the stage that the method returned, {@code null} if it returned none
-	 * @throws Throwable the exception of the method, not wrapped
-	 */
-	@Nullable CompletionStage<?> call(@Nullable Object... resolved) throws Throwable {
+	/** Throws the exception of the method, not wrapped. */
+	private @Nullable CompletionStage<?> call(@Nullable Object... resolved) throws Throwable {
 		Object returned;
 		try {
 			returned = this.invocable.invoke(getBean(), resolved);
@@ -162,7 +209,7 @@ final class ListenerMethod extends HandlerMethod {
 	/** The class, the method and the types of its parameters, for log lines. */
 	@Override
 	public String toString() {
-		return ListenerMethods.describe(this.targetClass, getMethod());
+		return ListenerBean.describe(this.targetClass, getMethod());
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -20,11 +19,11 @@ import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Mismatch;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
-import io.delayqueue.store.Repairs;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 	private static final int MOST_CALLS_AT_ONCE = 4;
 
-	private final TurnThreads threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE);
+	private final TurnThreads threads;
 
 	private final MaintenanceSettings settings;
 
@@ -61,8 +60,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	private final Signals signals;
 
 	private final RedisGate gate;
-
-	private final LoopRegistry loops;
 
 	private final QueueObserver observer;
 
@@ -84,7 +81,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 		this.leases = new Leases(calls);
 		this.signals = signals;
 		this.gate = gate;
-		this.loops = loops;
+		this.threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE, loops);
 		this.observer = observer;
 		signals.register(this);
 		gate.onOpen(() -> this.partitions.values().forEach((all) -> all.forEach(PartitionMaintenance::soon)));
@@ -94,9 +91,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	public void consuming(String queue, int partitions, int concurrency) {
 		List<PartitionMaintenance> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionMaintenance maintenance = new PartitionMaintenance(new Partition(queue, number));
-			started.add(maintenance);
-			this.loops.add(maintenance, maintenance::status);
+			started.add(new PartitionMaintenance(new Partition(queue, number)));
 		}
 		stop(this.partitions.put(queue, started));
 		started.forEach(PartitionMaintenance::soon);
@@ -121,7 +116,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	private void stop(@Nullable List<PartitionMaintenance> all) {
 		if (all != null) {
 			all.forEach(PartitionMaintenance::stop);
-			all.forEach(this.loops::remove);
 		}
 	}
 
@@ -181,10 +175,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 			this.report = new RepairReport(partition);
 			this.nextCleaningNanos = System.nanoTime();
 			this.turn = Maintainer.this.threads.turn("The maintenance of partition " + partition, this::turn);
-		}
-
-		LoopStatus status() {
-			return this.turn.status();
 		}
 
 		void stop() {

@@ -1,10 +1,12 @@
 package io.delayqueue.observe;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.delayqueue.CancelResult;
@@ -31,12 +33,12 @@ import io.micrometer.core.instrument.Timer;
 enum DelayQueueMeters {
 
 	SCHEDULED(Meter.Type.COUNTER, "Messages passed to schedule, by outcome; unknown: the message may have been stored",
-			"outcome", Stream.concat(constants(ScheduleResult.Outcome.values()), constants(NotScheduled.values()))),
+			"outcome", Stream.concat(Stream.of(ScheduleResult.Outcome.values()), Stream.of(NotScheduled.values()))),
 
 	DROPPED(Meter.Type.COUNTER,
 			"Messages removed without being handled to make room for newer messages of their group"),
 
-	CANCELLED(Meter.Type.COUNTER, "Calls that cancel a message, by result", "result", constants(CancelResult.values())),
+	CANCELLED(Meter.Type.COUNTER, "Calls that cancel a message, by result", "result", Stream.of(CancelResult.values())),
 
 	SWEPT(Meter.Type.COUNTER, "Messages that became ready"),
 
@@ -45,28 +47,28 @@ enum DelayQueueMeters {
 	BATCH_SIZE(Meter.Type.DISTRIBUTION_SUMMARY, "Number of messages passed to a batch listener in one call"),
 
 	HANDLED(Meter.Type.TIMER, "Time that a handler spent on a message, by outcome", "outcome",
-			constants(HandlerOutcome.values())),
+			Stream.of(HandlerOutcome.values())),
 
 	EXPIRED(Meter.Type.COUNTER, "Messages that expired before an attempt could begin, by outcome", "outcome",
-			constants(MessageExpiredEvent.Outcome.values())),
+			Stream.of(MessageExpiredEvent.Outcome.values())),
 
 	SUPERSEDED(Meter.Type.COUNTER, "Settlements that did not count because the message belonged to another delivery"),
 
 	RELEASED(Meter.Type.COUNTER, "Messages that were read and released without being handled"),
 
 	RECLAIMED(Meter.Type.COUNTER, "Messages reclaimed from consumers that stopped responding, by destination", "place",
-			Stream.of("scheduled", "dead")),
+			Stream.of(MessageState.SCHEDULED, MessageState.DEAD)),
 
 	LEASE_LOST(Meter.Type.COUNTER, "Messages whose lease was lost while their handler ran"),
 
 	ABANDONED(Meter.Type.COUNTER, "Messages whose handler ran longer than max-processing-time; the attempt failed"),
 
 	REPAIRED(Meter.Type.COUNTER, "Messages whose keys in Redis were damaged, by damage; lost: cannot be repaired",
-			"damage", constants(Damage.values())),
+			"damage", Stream.of(Damage.values())),
 
 	MESSAGES(Meter.Type.GAUGE, "Messages in the queue, by state, as of the last count; scheduled: whether due or not",
 			"state",
-			constants(MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING,
+			Stream.of(MessageState.SCHEDULED, MessageState.PARKED, MessageState.READY, MessageState.PENDING,
 					MessageState.DEAD)),
 
 	OVERDUE(Meter.Type.GAUGE, "Scheduled messages whose due time has passed"),
@@ -79,32 +81,28 @@ enum DelayQueueMeters {
 
 	IN_FLIGHT(Meter.Type.GAUGE, "Messages that the handlers of this process are handling");
 
-	private static final String PREFIX = "delayqueue.";
-
-	private static final String QUEUE = "queue";
-
 	private final Meter.Type type;
 
 	private final String description;
 
 	private final String tag;
 
-	private final List<String> tagValues;
+	private final List<Enum<?>> values;
 
 	DelayQueueMeters(Meter.Type type, String description) {
 		this(type, description, "", Stream.empty());
 	}
 
-	DelayQueueMeters(Meter.Type type, String description, String tag, Stream<String> tagValues) {
+	DelayQueueMeters(Meter.Type type, String description, String tag, Stream<Enum<?>> values) {
 		this.type = type;
 		this.description = description;
 		this.tag = tag;
-		this.tagValues = tagValues.toList();
+		this.values = values.toList();
 	}
 
 	/** Name of the meter in the registry. */
 	String meterName() {
-		return PREFIX + name().toLowerCase(Locale.ROOT).replace('_', '.');
+		return "delayqueue." + name().toLowerCase(Locale.ROOT).replace('_', '.');
 	}
 
 	Meter.Type type() {
@@ -130,62 +128,7 @@ enum DelayQueueMeters {
 
 	/** All values of the second tag; empty if the meter has none. */
 	List<String> tagValues() {
-		return this.tagValues;
-	}
-
-	Counter counter(MeterRegistry registry, String queue) {
-		return counter(registry, Tags.of(QUEUE, queue));
-	}
-
-	/** Counter for one value of the second tag. */
-	Counter counter(MeterRegistry registry, String queue, String value) {
-		return counter(registry, Tags.of(QUEUE, queue, this.tag, value));
-	}
-
-	DistributionSummary summary(MeterRegistry registry, String queue) {
-		return DistributionSummary.builder(meterName())
-			.description(this.description)
-			.tags(Tags.of(QUEUE, queue))
-			.register(registry);
-	}
-
-	Timer timer(MeterRegistry registry, String queue) {
-		return timer(registry, Tags.of(QUEUE, queue));
-	}
-
-	/** Timer for one value of the second tag. */
-	Timer timer(MeterRegistry registry, String queue, String value) {
-		return timer(registry, Tags.of(QUEUE, queue, this.tag, value));
-	}
-
-	/** Registers a gauge of a plain number. */
-	void gauge(MeterRegistry registry, String queue, Supplier<Number> number) {
-		gauge(registry, Tags.of(QUEUE, queue), number);
-	}
-
-	/** Registers a gauge of a plain number for one value of the second tag. */
-	void gauge(MeterRegistry registry, String queue, String value, Supplier<Number> number) {
-		gauge(registry, Tags.of(QUEUE, queue, this.tag, value), number);
-	}
-
-	/** Registers a gauge of a time in seconds. */
-	void secondsGauge(MeterRegistry registry, String queue, Supplier<Number> seconds) {
-		TimeGauge.builder(meterName(), seconds, TimeUnit.SECONDS)
-			.description(this.description)
-			.tags(Tags.of(QUEUE, queue))
-			.register(registry);
-	}
-
-	private void gauge(MeterRegistry registry, Tags tags, Supplier<Number> number) {
-		Gauge.builder(meterName(), number).description(this.description).tags(tags).register(registry);
-	}
-
-	private Counter counter(MeterRegistry registry, Tags tags) {
-		return Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
-	}
-
-	private Timer timer(MeterRegistry registry, Tags tags) {
-		return Timer.builder(meterName()).description(this.description).tags(tags).register(registry);
+		return this.values.stream().map(DelayQueueMeters::value).toList();
 	}
 
 	/** Converts a constant to the value of the second tag that stands for it. */
@@ -193,8 +136,47 @@ enum DelayQueueMeters {
 		return constant.name().toLowerCase(Locale.ROOT);
 	}
 
-	private static Stream<String> constants(Enum<?>... constants) {
-		return Arrays.stream(constants).map(DelayQueueMeters::value);
+	/**
+	 * Registers a counter, timer or distribution summary for a queue.
+	 * @return the meters by the constant of their second tag, or by this constant if
+	 * there is no second tag
+	 */
+	Map<Enum<?>, Meter> register(MeterRegistry registry, String queue) {
+		return (this.values.isEmpty() ? Stream.<Enum<?>>of(this) : this.values.stream()).collect(
+				Collectors.toUnmodifiableMap(Function.identity(), (value) -> register(registry, tags(queue, value))));
+	}
+
+	private Meter register(MeterRegistry registry, Tags tags) {
+		return switch (this.type) {
+			case COUNTER -> Counter.builder(meterName()).description(this.description).tags(tags).register(registry);
+			case TIMER -> Timer.builder(meterName()).description(this.description).tags(tags).register(registry);
+			case DISTRIBUTION_SUMMARY ->
+				DistributionSummary.builder(meterName()).description(this.description).tags(tags).register(registry);
+			default -> throw new IllegalStateException(this + " is a gauge");
+		};
+	}
+
+	void gauge(MeterRegistry registry, String queue, Supplier<Number> number) {
+		gauge(registry, queue, this, number);
+	}
+
+	/** Registers a gauge for one constant of the second tag. */
+	void gauge(MeterRegistry registry, String queue, Enum<?> value, Supplier<Number> number) {
+		Tags tags = tags(queue, value);
+		if (baseUnit().isEmpty()) {
+			Gauge.builder(meterName(), number).description(this.description).tags(tags).register(registry);
+		}
+		else {
+			TimeGauge.builder(meterName(), number, TimeUnit.SECONDS)
+				.description(this.description)
+				.tags(tags)
+				.register(registry);
+		}
+	}
+
+	private Tags tags(String queue, Enum<?> value) {
+		Tags tags = Tags.of("queue", queue);
+		return this.tag.isEmpty() ? tags : tags.and(this.tag, value(value));
 	}
 
 }

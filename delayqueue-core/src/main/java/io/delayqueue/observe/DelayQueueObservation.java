@@ -1,5 +1,7 @@
 package io.delayqueue.observe;
 
+import java.util.List;
+
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -9,47 +11,43 @@ import io.micrometer.observation.docs.ObservationDocumentation;
  * All observations of this library. They are created while tracing is enabled. Key names
  * follow the OpenTelemetry semantic conventions for messaging where these define one.
  */
+@SuppressWarnings("ImmutableEnumChecker") // the lists of keys cannot be changed
 public enum DelayQueueObservation implements ObservationDocumentation {
 
 	/** A call that schedules one or more messages. */
-	SCHEDULE("delayqueue.schedule") {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return SchedulingConvention.class;
-		}
-
-		@Override
-		public KeyName[] getHighCardinalityKeyNames() {
-			return new KeyName[] { HighCardinalityKey.MESSAGE_ID, HighCardinalityKey.BATCH_SIZE };
-		}
-
-	},
+	SCHEDULE("delayqueue.schedule", SchedulingContext.Convention.class, HighCardinalityKey.MESSAGE_ID,
+			HighCardinalityKey.BATCH_SIZE),
 
 	/** A call of a handler with one message or a batch. */
-	PROCESS("delayqueue.process") {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return ProcessingConvention.class;
-		}
-
-		@Override
-		public KeyName[] getHighCardinalityKeyNames() {
-			return HighCardinalityKey.values();
-		}
-
-	};
+	PROCESS("delayqueue.process", ProcessingContext.Convention.class, HighCardinalityKey.values());
 
 	private final String observationName;
 
-	DelayQueueObservation(String observationName) {
+	private final Class<? extends ObservationConvention<? extends Observation.Context>> convention;
+
+	private final List<KeyName> highCardinalityKeys;
+
+	DelayQueueObservation(String observationName,
+			Class<? extends ObservationConvention<? extends Observation.Context>> convention,
+			KeyName... highCardinalityKeys) {
 		this.observationName = observationName;
+		this.convention = convention;
+		this.highCardinalityKeys = List.of(highCardinalityKeys);
 	}
 
 	/** Name of the observation, not of the span. */
 	String observationName() {
 		return this.observationName;
+	}
+
+	@Override
+	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
+		return this.convention;
+	}
+
+	@Override
+	public KeyName[] getHighCardinalityKeyNames() {
+		return this.highCardinalityKeys.toArray(KeyName[]::new);
 	}
 
 	@Override

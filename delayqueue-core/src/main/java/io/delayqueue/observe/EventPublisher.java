@@ -1,24 +1,37 @@
 package io.delayqueue.observe;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.event.DelayQueueEvent;
+import io.delayqueue.event.DelayQueueOperatedEvent;
+import io.delayqueue.event.LeaseLostEvent;
+import io.delayqueue.event.ListenerPausedEvent;
+import io.delayqueue.event.ListenerResumedEvent;
+import io.delayqueue.event.MessageDeadLetteredEvent;
+import io.delayqueue.event.MessageDroppedEvent;
+import io.delayqueue.event.MessageExpiredEvent;
+import io.delayqueue.event.MessagesLostEvent;
+import io.delayqueue.event.MessagesRepairedEvent;
+import io.delayqueue.store.Repairs.Damage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
- * Accepts events from the threads that renew leases and settle messages, and publishes
- * them one after the other on a separate thread. That thread is created on demand and
- * ends after 10 idle seconds. Safe for use by several threads.
+ * Publishes application events. Accepts them from the threads that renew leases and
+ * settle messages, and publishes them one after the other on a separate thread. That
+ * thread is created on demand and ends after 10 idle seconds. Safe for use by several
+ * threads.
  */
-public final class EventPublisher implements SmartLifecycle, AutoCloseable {
+public final class EventPublisher implements QueueObserver, SmartLifecycle, AutoCloseable {
 
 	/** Maximum number of waiting events; further events are dropped. */
 	static final int MOST_WAITING = 10_000;
@@ -62,6 +75,56 @@ public final class EventPublisher implements SmartLifecycle, AutoCloseable {
 		this.thread.setAllowCoreThreadTimeOut(true);
 		this.thread.setKeepAliveSeconds(IDLE_SECONDS);
 		this.thread.initialize();
+	}
+
+	@Override
+	public void deadLettered(String queue, String id, String reason, @Nullable String exception, String message) {
+		publish(new MessageDeadLetteredEvent(queue, id, reason, exception, message));
+	}
+
+	@Override
+	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
+		publish(new MessageExpiredEvent(queue, id, outcome));
+	}
+
+	@Override
+	public void dropped(String queue, String group, String id) {
+		publish(new MessageDroppedEvent(queue, group, id));
+	}
+
+	@Override
+	public void leaseLost(String queue, String id) {
+		publish(new LeaseLostEvent(queue, id));
+	}
+
+	@Override
+	public void repaired(String queue, Damage damage, List<String> ids) {
+		publish(switch (damage) {
+			case NO_PLACE -> repaired(queue, MessagesRepairedEvent.Damage.NO_PLACE, ids);
+			case TWO_PLACES -> repaired(queue, MessagesRepairedEvent.Damage.TWO_PLACES, ids);
+			case EARLY -> repaired(queue, MessagesRepairedEvent.Damage.EARLY, ids);
+			case LEFT_OVER -> repaired(queue, MessagesRepairedEvent.Damage.LEFT_OVER, ids);
+			case LOST -> new MessagesLostEvent(queue, ids);
+		});
+	}
+
+	@Override
+	public void paused(String queue) {
+		publish(new ListenerPausedEvent(queue));
+	}
+
+	@Override
+	public void resumed(String queue) {
+		publish(new ListenerResumedEvent(queue));
+	}
+
+	@Override
+	public void operated(DelayQueueOperatedEvent operated) {
+		publish(operated);
+	}
+
+	private static MessagesRepairedEvent repaired(String queue, MessagesRepairedEvent.Damage damage, List<String> ids) {
+		return new MessagesRepairedEvent(queue, damage, ids.size());
 	}
 
 	/** Enqueues an event for publication and returns immediately. */

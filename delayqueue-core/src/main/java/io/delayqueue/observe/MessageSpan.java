@@ -1,58 +1,131 @@
 package io.delayqueue.observe;
 
+import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
+
+import io.delayqueue.UnreadableMessageException;
+import io.delayqueue.observe.DelayQueueObservation.HighCardinalityKey;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
 
 /**
  * Span of a message. May be passed between threads, but is used by one thread at a time.
  * Throws no exceptions of its own.
  */
-public interface MessageSpan {
+public final class MessageSpan {
 
 	/** Span that records nothing. */
-	MessageSpan NONE = new MessageSpan() {
-	};
+	public static final MessageSpan NONE = new MessageSpan(MessageTracing.NONE, Observation.NOOP, new Outcomes(),
+			Map.of());
+
+	/** Header that is independent of the trace. */
+	private static final String BAGGAGE = "baggage";
+
+	/** Optional header with vendor data for the span in {@code traceparent}. */
+	private static final String TRACE_STATE = "tracestate";
+
+	private final MessageTracing tracing;
+
+	private final Observation observation;
+
+	private final Outcomes outcomes;
+
+	private final Map<String, String> propagated;
+
+	private boolean failed;
+
+	private boolean ended;
+
+	/**
+	 * Creates the span.
+	 * @param tracing catches the failures of the observation
+	 * @param observation a started observation
+	 * @param outcomes collects the outcomes of the messages
+	 * @param propagated the headers that identify this span; immutable
+	 */
+	MessageSpan(MessageTracing tracing, Observation observation, Outcomes outcomes, Map<String, String> propagated) {
+		this.tracing = tracing;
+		this.observation = observation;
+		this.outcomes = outcomes;
+		this.propagated = propagated;
+	}
 
 	/**
 	 * Adds the headers that link the span of the handler to this span. None of the
-	 * caller's headers is replaced.
+	 * caller's headers is replaced. If the caller has set one of the headers that
+	 * identify a span, the caller's span is kept: a mixture of headers of two spans would
+	 * identify neither.
 	 * @param own the headers that the caller set on the message; not changed
 	 * @return the caller's headers and the added ones
 	 */
-	default Map<String, String> headers(Map<String, String> own) {
-		return own;
+	public Map<String, String> headers(Map<String, String> own) {
+		if (this.propagated.isEmpty() || own.isEmpty()) {
+			return own.isEmpty() ? this.propagated : own;
+		}
+		boolean namesAnotherSpan = own.containsKey(TRACE_STATE)
+				|| this.propagated.keySet().stream().anyMatch((name) -> !name.equals(BAGGAGE) && own.containsKey(name));
+		Map<String, String> all = new LinkedHashMap<>(own);
+		this.propagated.forEach((name, value) -> {
+			if (!namesAnotherSpan || name.equals(BAGGAGE)) {
+				all.putIfAbsent(name, value);
+			}
+		});
+		return all;
 	}
 
 	/**
 	 * Sets the id of the message of this span if it was not known when the span began.
 	 * @param id the message's id
 	 */
-	default void message(String id) {
+	public void message(String id) {
+		record(() -> this.observation.highCardinalityKeyValue(HighCardinalityKey.MESSAGE_ID.withValue(id)));
 	}
 
 	/**
 	 * Records the outcome for a message. Called once for each message of the span.
 	 * @param outcome one of a closed set
 	 */
-	default void outcome(Enum<?> outcome) {
+	public void outcome(Enum<?> outcome) {
+		record(() -> this.outcomes.add(outcome));
 	}
 
 	/**
 	 * Records a failure. Only the first failure counts.
 	 * @param failure the exception
 	 */
-	default void failed(Throwable failure) {
+	public void failed(Throwable failure) {
+		record(() -> {
+			if (!this.failed) {
+				this.failed = true;
+				this.observation.error(withoutPayload(failure));
+			}
+		});
+	}
+
+	/** Removes the causes: they quote the payload, and spans record causes. */
+	private static Throwable withoutPayload(Throwable failure) {
+		return (failure instanceof UnreadableMessageException unreadable)
+				? new UnreadableMessageException(String.valueOf(unreadable.getMessage()), null) : failure;
 	}
 
 	/**
 	 * Makes this span the current one of the calling thread.
 	 * @return the scope, to be closed by the same thread before {@link #end}
 	 */
-	default Scope open() {
-		return Scope.NONE;
+	public Scope open() {
+		Observation.Scope scope = this.tracing.guarded(this.observation::openScope, Observation.Scope.NOOP);
+		return () -> record(scope::close);
 	}
 
 	/** Ends this span. Does nothing if the span has already ended. */
-	default void end() {
+	public void end() {
+		record(() -> {
+			if (!this.ended) {
+				this.ended = true;
+				this.observation.stop();
+			}
+		});
 	}
 
 	/**
@@ -63,7 +136,7 @@ public interface MessageSpan {
 	 * @return the result of the work
 	 * @throws E if the work fails
 	 */
-	default <T, E extends Throwable> T during(Work<T, E> work) throws E {
+	public <T, E extends Throwable> T during(Work<T, E> work) throws E {
 		Scope scope = open();
 		try {
 			return work.run();
@@ -73,13 +146,18 @@ public interface MessageSpan {
 		}
 	}
 
+	private void record(Runnable call) {
+		if (this != NONE) {
+			this.tracing.guarded(() -> {
+				call.run();
+				return this;
+			}, this);
+		}
+	}
+
 	/** Period during which a span is the current one of a thread. */
 	@FunctionalInterface
-	interface Scope {
-
-		/** Scope without a span. */
-		Scope NONE = () -> {
-		};
+	public interface Scope {
 
 		/** Restores the previous current span. */
 		void close();
@@ -93,7 +171,7 @@ public interface MessageSpan {
 	 * @param <E> the type of the exception that the work may throw
 	 */
 	@FunctionalInterface
-	interface Work<T, E extends Throwable> {
+	public interface Work<T, E extends Throwable> {
 
 		/**
 		 * Runs the work.
@@ -101,6 +179,23 @@ public interface MessageSpan {
 		 * @throws E if the work fails
 		 */
 		T run() throws E;
+
+	}
+
+	/** Combined outcome of the messages of a span. */
+	static final class Outcomes {
+
+		private String value = KeyValue.NONE_VALUE;
+
+		void add(Enum<?> outcome) {
+			String word = outcome.name().toLowerCase(Locale.ROOT);
+			this.value = (this.value.equals(KeyValue.NONE_VALUE) || this.value.equals(word)) ? word : "mixed";
+		}
+
+		@Override
+		public String toString() {
+			return this.value;
+		}
 
 	}
 

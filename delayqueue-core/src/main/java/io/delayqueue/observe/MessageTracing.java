@@ -3,29 +3,57 @@ package io.delayqueue.observe;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.delayqueue.ScheduleRequest;
+import io.delayqueue.observe.ProcessingContext.TracedMessage;
+import io.micrometer.observation.ObservationRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Begins the spans of messages: one for each call that schedules, and one for each call
  * of a handler. The span of a handler is the root of its own trace and is linked to the
- * span that scheduled the message. Implementations return immediately, throw no
- * exceptions, and are safe for use by several threads.
+ * span that scheduled the message. Safe for use by several threads.
+ *
+ * <p>
+ * Spans are created through the observations of {@link DelayQueueObservation}, so that
+ * the application's own observation handlers, conventions, filters and predicates apply.
+ * An exception of these is caught here, and the message is processed without a span. The
+ * first failure is logged as a warning, later ones at debug level.
  */
-public interface MessageTracing {
+public final class MessageTracing {
 
 	/** Tracing without spans. */
-	MessageTracing NONE = new MessageTracing() {
-	};
+	public static final MessageTracing NONE = new MessageTracing(ObservationRegistry.NOOP);
+
+	private static final Log logger = LogFactory.getLog(MessageTracing.class);
+
+	/** Default limit of OpenTelemetry for the links of a span. */
+	private static final int MOST_LINKS = 128;
+
+	private final ObservationRegistry registry;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/**
+	 * Creates the tracing.
+	 * @param registry the registry of observations, with handlers that create spans
+	 */
+	public MessageTracing(ObservationRegistry registry) {
+		this.registry = registry;
+	}
 
 	/**
 	 * Begins the span of a call that schedules one message.
 	 * @param request the message
 	 * @return the span; the caller ends it after the call
 	 */
-	default MessageSpan scheduling(ScheduleRequest request) {
-		return MessageSpan.NONE;
+	public MessageSpan scheduling(ScheduleRequest request) {
+		return begin(() -> scheduling(request.queue(), 1));
 	}
 
 	/**
@@ -33,8 +61,20 @@ public interface MessageTracing {
 	 * @param requests the messages, of one or more queues
 	 * @return the span; the caller ends it after the call
 	 */
-	default MessageSpan scheduling(Collection<ScheduleRequest> requests) {
-		return MessageSpan.NONE;
+	public MessageSpan scheduling(Collection<ScheduleRequest> requests) {
+		return requests.isEmpty() ? MessageSpan.NONE : begin(() -> scheduling(queue(requests), requests.size()));
+	}
+
+	private static @Nullable String queue(Collection<ScheduleRequest> requests) {
+		String first = requests.iterator().next().queue();
+		return requests.stream().allMatch((request) -> request.queue().equals(first)) ? first : null;
+	}
+
+	private MessageSpan scheduling(@Nullable String queue, int messages) {
+		SchedulingContext context = new SchedulingContext(queue, messages);
+		return new MessageSpan(this,
+				DelayQueueObservation.SCHEDULE.start(null, SchedulingContext.CONVENTION, () -> context, this.registry),
+				context.outcomes(), context.propagated());
 	}
 
 	/**
@@ -45,8 +85,9 @@ public interface MessageTracing {
 	 * @param headers the message's headers
 	 * @return the span; the caller ends it after the handler returns
 	 */
-	default MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
-		return MessageSpan.NONE;
+	public MessageSpan processing(String queue, String id, int attempt, Map<String, String> headers) {
+		return begin(
+				() -> processing(new ProcessingContext(queue, attempt, 1, List.of(new TracedMessage(id, headers)))));
 	}
 
 	/**
@@ -58,9 +99,41 @@ public interface MessageTracing {
 	 * @param headers returns the headers of a message
 	 * @return the span; the caller ends it after the handler returns
 	 */
-	default <T> MessageSpan processing(String queue, List<T> messages, Function<T, String> id,
+	public <T> MessageSpan processing(String queue, List<T> messages, Function<T, String> id,
 			Function<T, Map<String, String>> headers) {
-		return MessageSpan.NONE;
+		return begin(() -> processing(new ProcessingContext(queue, 0, messages.size(),
+				messages.stream()
+					.limit(MOST_LINKS)
+					.map((message) -> new TracedMessage(id.apply(message), headers.apply(message)))
+					.toList())));
+	}
+
+	private MessageSpan processing(ProcessingContext context) {
+		return new MessageSpan(this,
+				DelayQueueObservation.PROCESS.start(null, ProcessingContext.CONVENTION, () -> context, this.registry),
+				context.outcomes(), Map.of());
+	}
+
+	private MessageSpan begin(Supplier<MessageSpan> beginning) {
+		return this.registry.isNoop() ? MessageSpan.NONE : guarded(beginning, MessageSpan.NONE);
+	}
+
+	/** Catches what the registry and its handlers throw. */
+	<T> T guarded(Supplier<T> call, T fallback) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException | Error failure) {
+			String what = "A span could not be recorded";
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn(what + ": traces have gaps. Scheduling and delivery of messages continue; further failures"
+						+ " are logged at debug level", failure);
+			}
+			else {
+				logger.debug(what, failure);
+			}
+			return fallback;
+		}
 	}
 
 }

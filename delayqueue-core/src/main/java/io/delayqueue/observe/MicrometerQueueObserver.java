@@ -1,26 +1,35 @@
 package io.delayqueue.observe;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 import io.delayqueue.CancelResult;
+import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.event.MessageExpiredEvent;
 import io.delayqueue.observe.QueueStatistics.Stock;
 import io.delayqueue.store.Repairs.Damage;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records the meters of {@link DelayQueueMeters}. The first producer event of a queue
  * registers all its producer meters, and the first consumer event all its consumer
  * meters, so that a counter is exported at 0 before it increases. A process that only
- * schedules has no consumer meters. An event costs one map lookup. Gauges of queue
+ * schedules has no consumer meters. An event costs a few map lookups. Gauges of queue
  * contents are registered for every queue that this process consumes. For other queues
  * that it schedules to, they are registered as long as fewer than 100 queues have gauges.
  * Safe for use by several threads.
@@ -35,11 +44,15 @@ public final class MicrometerQueueObserver implements QueueObserver {
 	 */
 	private static final int MAX_GAUGED_PRODUCER_QUEUES = 100;
 
+	private static final double MILLIS_PER_SECOND = 1000;
+
 	private final MeterRegistry registry;
 
-	private final Map<String, ProducerMeters> producers = new ConcurrentHashMap<>();
+	private final Map<String, QueueMeters> producers = new ConcurrentHashMap<>();
 
-	private final Map<String, ConsumerMeters> consumers = new ConcurrentHashMap<>();
+	private final Map<String, QueueMeters> consumers = new ConcurrentHashMap<>();
+
+	private final Map<String, IntSupplier> inFlight = new ConcurrentHashMap<>();
 
 	private final Function<String, @Nullable Stock> stock;
 
@@ -57,109 +70,175 @@ public final class MicrometerQueueObserver implements QueueObserver {
 
 	@Override
 	public void consuming(String queue, IntSupplier inFlight) {
-		consumer(queue).inFlight(inFlight);
+		consumer(queue);
+		this.inFlight.put(queue, inFlight);
 	}
 
 	@Override
 	public void notConsuming(String queue) {
-		consumer(queue).inFlight(ConsumerMeters.NONE);
+		consumer(queue);
+		this.inFlight.remove(queue);
 	}
 
 	@Override
 	public void scheduled(String queue, ScheduleResult.Outcome outcome) {
-		producer(queue).scheduled(outcome).increment();
+		producer(queue).counter(DelayQueueMeters.SCHEDULED, outcome).increment();
 	}
 
 	@Override
 	public void notScheduled(String queue, NotScheduled reason) {
-		producer(queue).notScheduled(reason).increment();
+		producer(queue).counter(DelayQueueMeters.SCHEDULED, reason).increment();
 	}
 
 	@Override
 	public void dropped(String queue, String group, String id) {
-		producer(queue).dropped().increment();
+		producer(queue).counter(DelayQueueMeters.DROPPED).increment();
 	}
 
 	@Override
 	public void cancelled(String queue, CancelResult result) {
-		producer(queue).cancelled(result).increment();
+		producer(queue).counter(DelayQueueMeters.CANCELLED, result).increment();
 	}
 
 	@Override
 	public void swept(String queue, int messages) {
-		consumer(queue).swept().increment(messages);
+		consumer(queue).counter(DelayQueueMeters.SWEPT).increment(messages);
 	}
 
 	@Override
 	public void delivered(String queue, Duration lateness) {
-		consumer(queue).lateness().record(lateness);
+		consumer(queue).timer(DelayQueueMeters.LATENESS).record(lateness);
 	}
 
 	@Override
 	public void batched(String queue, int messages) {
-		consumer(queue).batchSize().record(messages);
+		consumer(queue).summary(DelayQueueMeters.BATCH_SIZE).record(messages);
 	}
 
 	@Override
 	public void handled(String queue, HandlerOutcome outcome, Duration took) {
-		consumer(queue).handled(outcome).record(took);
+		consumer(queue).timer(DelayQueueMeters.HANDLED, outcome).record(took);
 	}
 
 	@Override
 	public void expired(String queue, String id, MessageExpiredEvent.Outcome outcome) {
-		consumer(queue).expired(outcome).increment();
+		consumer(queue).counter(DelayQueueMeters.EXPIRED, outcome).increment();
 	}
 
 	@Override
 	public void superseded(String queue) {
-		consumer(queue).superseded().increment();
+		consumer(queue).counter(DelayQueueMeters.SUPERSEDED).increment();
 	}
 
 	@Override
 	public void released(String queue, int messages) {
-		consumer(queue).released().increment(messages);
+		consumer(queue).counter(DelayQueueMeters.RELEASED).increment(messages);
 	}
 
 	@Override
 	public void reclaimed(String queue, boolean dead) {
-		consumer(queue).reclaimed(dead).increment();
+		consumer(queue).counter(DelayQueueMeters.RECLAIMED, dead ? MessageState.DEAD : MessageState.SCHEDULED)
+			.increment();
 	}
 
 	@Override
 	public void leaseLost(String queue, String id) {
-		consumer(queue).leaseLost().increment();
+		consumer(queue).counter(DelayQueueMeters.LEASE_LOST).increment();
 	}
 
 	@Override
 	public void abandoned(String queue, int messages) {
-		consumer(queue).abandoned().increment(messages);
+		consumer(queue).counter(DelayQueueMeters.ABANDONED).increment(messages);
 	}
 
 	@Override
 	public void repaired(String queue, Damage damage, List<String> ids) {
-		consumer(queue).repaired(damage).increment(ids.size());
+		consumer(queue).counter(DelayQueueMeters.REPAIRED, damage).increment(ids.size());
 	}
 
-	private ProducerMeters producer(String queue) {
+	private QueueMeters producer(String queue) {
 		return this.producers.computeIfAbsent(queue, (name) -> {
 			if (this.gauged.size() < MAX_GAUGED_PRODUCER_QUEUES) {
 				gaugeStock(name);
 			}
-			return new ProducerMeters(this.registry, name);
+			return new QueueMeters(this.registry, name,
+					EnumSet.range(DelayQueueMeters.SCHEDULED, DelayQueueMeters.CANCELLED));
 		});
 	}
 
-	private ConsumerMeters consumer(String queue) {
+	private QueueMeters consumer(String queue) {
 		return this.consumers.computeIfAbsent(queue, (name) -> {
 			gaugeStock(name);
-			return new ConsumerMeters(this.registry, name);
+			DelayQueueMeters.IN_FLIGHT.gauge(this.registry, name,
+					() -> this.inFlight.getOrDefault(name, () -> 0).getAsInt());
+			return new QueueMeters(this.registry, name,
+					EnumSet.range(DelayQueueMeters.SWEPT, DelayQueueMeters.REPAIRED));
 		});
 	}
 
 	private void gaugeStock(String queue) {
 		if (this.gauged.add(queue)) {
-			QueueGauges.register(this.registry, queue, () -> this.stock.apply(queue));
+			gaugeMessages(queue, MessageState.SCHEDULED, Stock::scheduled);
+			gaugeMessages(queue, MessageState.PARKED, Stock::parked);
+			gaugeMessages(queue, MessageState.READY, Stock::ready);
+			gaugeMessages(queue, MessageState.PENDING, Stock::pending);
+			gaugeMessages(queue, MessageState.DEAD, Stock::dead);
+			DelayQueueMeters.OVERDUE.gauge(this.registry, queue, known(queue, Stock::overdue));
+			gaugeSeconds(queue, DelayQueueMeters.OVERDUE_AGE, Stock::overdueAge);
+			gaugeSeconds(queue, DelayQueueMeters.PAUSED, Stock::pausedFor);
+			gaugeSeconds(queue, DelayQueueMeters.DRAINING, Stock::drainingFor);
 		}
+	}
+
+	private void gaugeMessages(String queue, MessageState state, Function<Stock, Number> count) {
+		DelayQueueMeters.MESSAGES.gauge(this.registry, queue, state, known(queue, count));
+	}
+
+	private void gaugeSeconds(String queue, DelayQueueMeters meter, Function<Stock, Duration> time) {
+		meter.gauge(this.registry, queue, known(queue, (stock) -> time.apply(stock).toMillis() / MILLIS_PER_SECOND));
+	}
+
+	/** A number of a queue's contents; NaN while the contents are unknown. */
+	private Supplier<Number> known(String queue, Function<Stock, Number> number) {
+		return () -> {
+			Stock known = this.stock.apply(queue);
+			return (known != null) ? number.apply(known) : Double.NaN;
+		};
+	}
+
+	/** The meters of one queue, which are looked up without building tags. */
+	private static final class QueueMeters {
+
+		private final Map<DelayQueueMeters, Map<Enum<?>, Meter>> registered = new EnumMap<>(DelayQueueMeters.class);
+
+		QueueMeters(MeterRegistry registry, String queue, Set<DelayQueueMeters> meters) {
+			meters.forEach((meter) -> this.registered.put(meter, meter.register(registry, queue)));
+		}
+
+		Counter counter(DelayQueueMeters meter) {
+			return counter(meter, meter);
+		}
+
+		Counter counter(DelayQueueMeters meter, Enum<?> value) {
+			return (Counter) of(meter, value);
+		}
+
+		Timer timer(DelayQueueMeters meter) {
+			return timer(meter, meter);
+		}
+
+		Timer timer(DelayQueueMeters meter, Enum<?> value) {
+			return (Timer) of(meter, value);
+		}
+
+		DistributionSummary summary(DelayQueueMeters meter) {
+			return (DistributionSummary) of(meter, meter);
+		}
+
+		private Meter of(DelayQueueMeters meter, Enum<?> value) {
+			return Objects.requireNonNull(Objects.requireNonNull(this.registered.get(meter)).get(value));
+		}
+
 	}
 
 }

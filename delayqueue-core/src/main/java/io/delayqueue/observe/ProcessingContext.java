@@ -3,12 +3,18 @@ package io.delayqueue.observe;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.observe.DelayQueueObservation.HighCardinalityKey;
+import io.delayqueue.observe.DelayQueueObservation.LowCardinalityKey;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
 
 /**
  * Context of the observation of a handler call.
  */
 public final class ProcessingContext extends Observation.Context {
+
+	static final Convention CONVENTION = new Convention();
 
 	private final String queue;
 
@@ -18,7 +24,7 @@ public final class ProcessingContext extends Observation.Context {
 
 	private final List<TracedMessage> messages;
 
-	private final Outcomes outcomes = new Outcomes();
+	private final MessageSpan.Outcomes outcomes = new MessageSpan.Outcomes();
 
 	/**
 	 * Creates the context.
@@ -92,8 +98,52 @@ public final class ProcessingContext extends Observation.Context {
 		return this.outcomes.toString();
 	}
 
-	Outcomes outcomes() {
+	MessageSpan.Outcomes outcomes() {
 		return this.outcomes;
+	}
+
+	/**
+	 * Default convention. An {@code ObservationConvention} of the application replaces
+	 * it.
+	 */
+	static final class Convention implements ObservationConvention<ProcessingContext> {
+
+		private static final String OPERATION = "process";
+
+		private static final KeyValues ALWAYS = KeyValues.of(LowCardinalityKey.SYSTEM.withValue("delayqueue"),
+				LowCardinalityKey.OPERATION.withValue(OPERATION),
+				LowCardinalityKey.OPERATION_TYPE.withValue(OPERATION));
+
+		@Override
+		public String getName() {
+			return DelayQueueObservation.PROCESS.observationName();
+		}
+
+		@Override
+		public String getContextualName(ProcessingContext context) {
+			return OPERATION + " " + context.queue;
+		}
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(ProcessingContext context) {
+			return ALWAYS.and(LowCardinalityKey.DESTINATION.withValue(context.queue),
+					LowCardinalityKey.OUTCOME.withValue(context.outcome()));
+		}
+
+		@Override
+		public KeyValues getHighCardinalityKeyValues(ProcessingContext context) {
+			if (context.isBatch()) {
+				return KeyValues.of(HighCardinalityKey.BATCH_SIZE.withValue(Integer.toString(context.size)));
+			}
+			return KeyValues.of(HighCardinalityKey.MESSAGE_ID.withValue(context.messages.get(0).id()),
+					HighCardinalityKey.ATTEMPT.withValue(Integer.toString(context.attempt)));
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof ProcessingContext;
+		}
+
 	}
 
 }

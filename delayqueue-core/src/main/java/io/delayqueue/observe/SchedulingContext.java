@@ -1,8 +1,15 @@
 package io.delayqueue.observe;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.delayqueue.observe.DelayQueueObservation.HighCardinalityKey;
+import io.delayqueue.observe.DelayQueueObservation.LowCardinalityKey;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchedulingContext extends SenderContext<Map<String, String>> {
 
+	static final Convention CONVENTION = new Convention();
+
 	/** Same limit as for a header set by the caller. */
 	private static final int MOST_CHARACTERS = 8192;
 
@@ -22,7 +31,7 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 
 	private final Map<String, String> headers = new LinkedHashMap<>();
 
-	private final Outcomes outcomes = new Outcomes();
+	private final MessageSpan.Outcomes outcomes = new MessageSpan.Outcomes();
 
 	SchedulingContext(@Nullable String queue, int messages) {
 		super((headers, name, value) -> {
@@ -60,12 +69,65 @@ public final class SchedulingContext extends SenderContext<Map<String, String>> 
 		return this.outcomes.toString();
 	}
 
-	Map<String, String> headers() {
-		return this.headers;
+	MessageSpan.Outcomes outcomes() {
+		return this.outcomes;
 	}
 
-	Outcomes outcomes() {
-		return this.outcomes;
+	/**
+	 * The headers of the application's propagator, and also {@code traceparent} if the
+	 * propagator does not write it: {@link ProcessingTracingHandler} finds the span by
+	 * this header, even in a process with a different propagator.
+	 */
+	Map<String, String> propagated() {
+		if (!this.headers.isEmpty() && !this.headers.containsKey(TraceParent.NAME)) {
+			TraceParent parent = TraceParent.of(this);
+			if (parent != null) {
+				this.headers.put(TraceParent.NAME, parent.toString());
+			}
+		}
+		return Collections.unmodifiableMap(this.headers);
+	}
+
+	/**
+	 * Default convention. An {@code ObservationConvention} of the application replaces
+	 * it.
+	 */
+	static final class Convention implements ObservationConvention<SchedulingContext> {
+
+		private static final String OPERATION = "schedule";
+
+		private static final KeyValues ALWAYS = KeyValues.of(LowCardinalityKey.SYSTEM.withValue("delayqueue"),
+				LowCardinalityKey.OPERATION.withValue(OPERATION), LowCardinalityKey.OPERATION_TYPE.withValue("send"));
+
+		@Override
+		public String getName() {
+			return DelayQueueObservation.SCHEDULE.observationName();
+		}
+
+		@Override
+		public String getContextualName(SchedulingContext context) {
+			return (context.queue != null) ? OPERATION + " " + context.queue : OPERATION;
+		}
+
+		@Override
+		public KeyValues getLowCardinalityKeyValues(SchedulingContext context) {
+			String queue = (context.queue != null) ? context.queue : KeyValue.NONE_VALUE;
+			return ALWAYS.and(LowCardinalityKey.DESTINATION.withValue(queue),
+					LowCardinalityKey.OUTCOME.withValue(context.outcome()));
+		}
+
+		@Override
+		public KeyValues getHighCardinalityKeyValues(SchedulingContext context) {
+			return (context.messages > 1)
+					? KeyValues.of(HighCardinalityKey.BATCH_SIZE.withValue(Integer.toString(context.messages)))
+					: KeyValues.empty();
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof SchedulingContext;
+		}
+
 	}
 
 }

@@ -3,8 +3,11 @@ package io.delayqueue.observe;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.micrometer.observation.Observation;
+import io.micrometer.tracing.Span;
 import io.micrometer.tracing.TraceContext;
 import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.handler.TracingObservationHandler.TracingContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,11 +46,15 @@ record TraceParent(String traceId, String spanId, boolean sampled) {
 	}
 
 	/**
-	 * Creates the header of a span.
-	 * @param context the span
-	 * @return the header, {@code null} if the ids of the span are not valid
+	 * The header of an observation's span, {@code null} if it has no span with valid ids.
 	 */
-	static @Nullable TraceParent of(TraceContext context) {
+	static @Nullable TraceParent of(Observation.Context observation) {
+		TracingContext tracing = observation.get(TracingContext.class);
+		Span span = (tracing != null) ? tracing.getSpan() : null;
+		if (span == null) {
+			return null;
+		}
+		TraceContext context = span.context();
 		String traceId = context.traceId();
 		String padded = "0".repeat(Math.max(0, TRACE_ID_DIGITS - traceId.length())) + traceId;
 		return read("00-" + padded + "-" + context.spanId() + (Boolean.TRUE.equals(context.sampled()) ? "-01" : "-00"));

@@ -7,10 +7,10 @@ import java.util.function.UnaryOperator;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
+import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
-import io.delayqueue.store.Pages;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;

@@ -13,11 +13,11 @@ import io.delayqueue.observe.RepairReport;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
+import io.delayqueue.store.Repairs;
 import io.delayqueue.store.Repairs.Counts;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
-import io.delayqueue.store.Repairs;
 import io.delayqueue.store.RetryingCalls;
 import org.jspecify.annotations.Nullable;
 

@@ -13,18 +13,18 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
-import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
+import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
 import io.delayqueue.store.ScheduledMessages.Stored;
-import io.delayqueue.store.ScheduledMessages;
 
 /**
  * Sends messages to one partition and maps Redis's answers to results.

@@ -9,8 +9,8 @@ import io.delayqueue.GroupMessage;
 import io.delayqueue.MessageState;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.domain.Range;
+import org.springframework.data.domain.Range.Bound;
 
 /**
  * The groups of a partition: count and list. Each method only reads and is safe to

@@ -8,8 +8,8 @@ import java.util.Set;
 
 import io.delayqueue.redis.StoreException;
 
-import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.domain.Range;
+import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.connection.stream.PendingMessage;

@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -16,6 +15,7 @@ import io.delayqueue.store.PartitionPeek;
 import io.delayqueue.store.PartitionPeek.Peeked;
 import io.delayqueue.store.PartitionPeek.State;
 import io.delayqueue.sweep.Sweeper.PartitionSweep;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks all idle partitions together, once per interval, so that an idle queue costs
@@ -32,7 +32,10 @@ final class IdleCheck {
 
 	private final RedisGate gate;
 
-	private final RecurringTurn turn;
+	private final TurnThreads threads;
+
+	/** {@code null} while no queue is swept. */
+	private volatile @Nullable RecurringTurn turn;
 
 	private final Set<PartitionSweep> idle = ConcurrentHashMap.newKeySet();
 
@@ -42,19 +45,33 @@ final class IdleCheck {
 		this.settings = settings;
 		this.signals = signals;
 		this.gate = gate;
-		this.turn = threads.turn("The check of idle partitions", this::turn);
+		this.threads = threads;
 	}
 
-	LoopStatus status() {
-		return this.turn.status();
+	/** Starts checking. Does nothing if it is started. */
+	void start() {
+		if (this.turn == null) {
+			this.turn = this.threads.turn("The check of idle partitions", this::turn);
+		}
 	}
 
 	void wakeUp() {
-		this.turn.dueIn(0);
+		dueIn(0);
 	}
 
 	void stop() {
-		this.turn.stop();
+		RecurringTurn started = this.turn;
+		if (started != null) {
+			started.stop();
+			this.turn = null;
+		}
+	}
+
+	private void dueIn(long nanos) {
+		RecurringTurn started = this.turn;
+		if (started != null) {
+			started.dueIn(nanos);
+		}
 	}
 
 	/**
@@ -70,7 +87,7 @@ final class IdleCheck {
 		if (sweep.isStopped()) {
 			leave(sweep);
 		}
-		this.turn.dueIn(this.settings.spreadInterval());
+		dueIn(this.settings.spreadInterval());
 		return true;
 	}
 

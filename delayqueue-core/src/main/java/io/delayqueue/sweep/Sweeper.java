@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.delayqueue.lifecycle.LoopRegistry;
-import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -54,7 +53,7 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 
 	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
-	private final TurnThreads threads = new TurnThreads("delayqueue-sweeper", MOST_CALLS_AT_ONCE);
+	private final TurnThreads threads;
 
 	private final SweepSettings settings;
 
@@ -65,8 +64,6 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 	private final Signals signals;
 
 	private final RedisGate gate;
-
-	private final LoopRegistry loops;
 
 	private final QueueObserver observer;
 
@@ -91,7 +88,7 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 		this.queues = queues;
 		this.signals = signals;
 		this.gate = gate;
-		this.loops = loops;
+		this.threads = new TurnThreads("delayqueue-sweeper", MOST_CALLS_AT_ONCE, loops);
 		this.observer = observer;
 		this.idleCheck = new IdleCheck(new PartitionPeek(calls), settings, signals, gate, this.threads);
 		signals.register(this);
@@ -103,12 +100,10 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 		SweepLimits limits = limits(this.queues.settings(queue).withConcurrency(concurrency));
 		List<PartitionSweep> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
-			PartitionSweep sweep = new PartitionSweep(new Partition(queue, number), limits);
-			started.add(sweep);
-			this.loops.add(sweep, sweep::status);
+			started.add(new PartitionSweep(new Partition(queue, number), limits));
 		}
 		stop(this.sweeps.put(queue, started));
-		this.loops.add(this.idleCheck, this.idleCheck::status);
+		this.idleCheck.start();
 		started.forEach((sweep) -> sweep.dueIn(0));
 	}
 
@@ -116,7 +111,7 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 	public synchronized void notConsuming(String queue) {
 		stop(this.sweeps.remove(queue));
 		if (this.sweeps.isEmpty()) {
-			this.loops.remove(this.idleCheck);
+			this.idleCheck.stop();
 		}
 	}
 
@@ -153,7 +148,6 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 	private void stop(@Nullable List<PartitionSweep> all) {
 		if (all != null) {
 			all.forEach(PartitionSweep::stop);
-			all.forEach(this.loops::remove);
 		}
 	}
 
@@ -194,10 +188,6 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 
 		Partition partition() {
 			return this.partition;
-		}
-
-		LoopStatus status() {
-			return this.turn.status();
 		}
 
 		void stop() {

@@ -28,6 +28,7 @@ local expiries, grouped, groups, active, parked, control = KEYS[7], KEYS[8], KEY
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 
 local foreign = read_control(control)
@@ -64,7 +65,7 @@ local current = redis.call('HMGET', entries, unpack(ids))
 local failure_of = redis.call('HLEN', failures) > 0 and redis.call('HMGET', failures, unpack(ids)) or {}
 local group_of = groups_of(keys, ids)
 local any_expiries = redis.call('ZCARD', expiries) > 0
-require_types{zsets = {done}, stream = ready}
+require_types('zset', done, 'stream', ready)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 

@@ -7,8 +7,8 @@
 -- KEYS[5] dead (zset)
 -- KEYS[6] parked (zset)
 -- KEYS[7] control (hash)
--- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that no
---   consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
+-- Returns {'counted', messages, scheduled, dead, entries, ready (entries in the stream), stranded (entries in the stream that
+--   no consumer will get; 0 while entries are undelivered, because then it cannot be determined), consumers, parked}
 -- Cost: O(1).
 local messages, scheduled, ready, entries, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local parked, control = KEYS[6], KEYS[7]

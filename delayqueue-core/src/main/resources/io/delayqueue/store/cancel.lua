@@ -31,6 +31,7 @@ local id, token, window, meant = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include lease
 
@@ -47,7 +48,7 @@ local entry = redis.call('HGET', entries, id)
 local due = redis.call('ZSCORE', scheduled, id)
 local death = redis.call('ZSCORE', dead, id)
 local expiry = redis.call('ZSCORE', expiries, id)
-require_types{hashes = {failures}, stream = ready}
+require_types('hash', failures, 'stream', ready)
 local tombstone = record and '\0' .. string.sub(record, 18, 28)
 local words = {'cancelled', 'in-flight', 'dead'}
 local time = redis.call('TIME')

@@ -22,7 +22,7 @@ if foreign then
 end
 
 local held = redis.call('HLEN', messages)
-require_types{stream = ready}
+require_types('stream', ready)
 if stored_partitions ~= partitions then
   if held > 0 then
     return {'holds'}

@@ -29,6 +29,7 @@ local entry, id, reason, failure, counts_on = ARGV[1], ARGV[2], ARGV[3], tonumbe
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include failure
 
@@ -42,7 +43,7 @@ local exists = redis.call('HEXISTS', messages, id) == 1
 local own = redis.call('HGET', entries, id) == entry
 local failed, crashed, deferred, last = read_failure(failures, id)
 local group = groups_of(keys, {id})[1]
-require_types{zsets = {expiries, dead}, stream = ready}
+require_types('zset', expiries, 'zset', dead, 'stream', ready)
 local time = redis.call('TIME')
 
 local answer, unparked = 'counted', 0

@@ -25,6 +25,7 @@ local token, window, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include counts
 
@@ -34,7 +35,7 @@ if foreign then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
-require_types{hashes = {messages, entries, failures}, zsets = {scheduled, done, expiries}}
+require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', done, 'zset', expiries)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)

@@ -30,6 +30,7 @@ local token, window, dead_too, size, meant = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include lease
 -- include counts
@@ -40,7 +41,8 @@ if foreign then
 end
 
 local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
-require_types{hashes = {messages, entries, failures}, zsets = {scheduled, dead, done}, stream = ready}
+require_types('hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', dead, 'zset', done,
+  'stream', ready)
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -28,7 +28,7 @@ if foreign then
   return foreign
 end
 
-require_types{hashes = {messages, entries}}
+require_types('hash', messages, 'hash', entries)
 local any_failures = redis.call('HLEN', failures) > 0
 local any_expiries = redis.call('ZCARD', expiries) > 0
 local time = redis.call('TIME')

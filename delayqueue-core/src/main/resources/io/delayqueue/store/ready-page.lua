@@ -15,7 +15,7 @@ local of, entry, limit = ARGV[1], ARGV[2], tonumber(ARGV[3])
 -- include types
 -- include consumer_group
 
-require_types{hashes = {entries, failures}}
+require_types('hash', entries, 'hash', failures)
 local group, refused = read_consumer_group(ready)
 if refused then
   return refused

@@ -36,6 +36,7 @@ local last_time, passed, tolerance, counts_on = tonumber(ARGV[5]), tonumber(ARGV
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include failure
 
@@ -74,8 +75,8 @@ if last_time == 0 then
   reply[1] = 'recorded'
   return reply
 end
-require_types{hashes = {grouped, messages, entries, failures},
-  zsets = {scheduled, dead, expiries, groups, active, parked}}
+require_types('hash', grouped, 'hash', messages, 'hash', entries, 'hash', failures, 'zset', scheduled, 'zset', dead,
+  'zset', expiries, 'zset', groups, 'zset', active, 'zset', parked)
 local silent = redis.pcall('XPENDING', ready, 'consumers', 'IDLE', string.format('%.0f', counts), '-', '+',
   math.max(limit, 1))
 if silent.err then

@@ -40,7 +40,7 @@ local death_of = redis.call('ZMSCORE', dead, unpack(ids))
 local entry_of = redis.call('HMGET', entries, unpack(ids))
 local score_of = redis.call('ZMSCORE', scheduled, unpack(ids))
 local about = redis.call('HMGET', grouped, unpack(ids))
-require_types{hashes = {failures}, zsets = {expiries, groups, done}}
+require_types('hash', failures, 'zset', expiries, 'zset', groups, 'zset', done)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local memory = memory_of(done, token, now, window)

@@ -26,6 +26,7 @@ local expiries, grouped, groups, active, parked, control = KEYS[6], KEYS[7], KEY
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 
 local foreign = read_control(control)
@@ -40,7 +41,7 @@ for i = 1, #ARGV, 3 do
   ids[#ids + 1] = ARGV[i + 1]
 end
 local current = redis.call('HMGET', entries, unpack(ids))
-require_types{hashes = {failures}, zsets = {scheduled, expiries}, stream = ready}
+require_types('hash', failures, 'zset', scheduled, 'zset', expiries, 'stream', ready)
 local group_of = groups_of(keys, ids)
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

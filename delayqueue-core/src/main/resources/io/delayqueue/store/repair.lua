@@ -33,6 +33,7 @@ local large = 4096
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include consumer_group
 -- include members
@@ -48,8 +49,8 @@ local consumer_group, refused = read_consumer_group(ready)
 if refused then
   return refused
 end
-require_types{hashes = {messages, entries, failures, grouped},
-  zsets = {scheduled, dead, done, expiries, groups, active, parked}, stream = ready}
+require_types('hash', messages, 'hash', entries, 'hash', failures, 'hash', grouped, 'zset', scheduled, 'zset', dead,
+  'zset', done, 'zset', expiries, 'zset', groups, 'zset', active, 'zset', parked, 'stream', ready)
 local keys = {active = active, entries = entries, failures = failures, grouped = grouped, groups = groups, messages = messages,
   parked = parked, scheduled = scheduled}
 

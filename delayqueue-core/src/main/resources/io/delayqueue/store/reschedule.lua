@@ -34,6 +34,7 @@ local memory = 'rescheduled\0' .. ARGV[4]
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include move
 -- include lease
@@ -58,7 +59,7 @@ local group = groups_of(keys, {id})[1]
 local expiry = tonumber(redis.call('ZSCORE', expiries, id) or '')
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 local ended = redis.call('ZRANGE', done, '-inf', string.format('%.0f', now), 'BYSCORE', 'LIMIT', 0, 100)
-require_types{stream = ready}
+require_types('stream', ready)
 
 local function answer(word, new_head, unparked)
   return {word, due, time[1] * 1000000 + time[2], new_head and 1 or 0, unparked or 0}

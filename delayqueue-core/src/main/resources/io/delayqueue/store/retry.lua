@@ -32,6 +32,7 @@ local expired = ARGV[7] == '1'
 -- include layout
 -- include types
 -- include groups
+-- include unpark
 -- include slots
 -- include failure
 
@@ -47,7 +48,7 @@ local failed, crashed, deferred, last, why = read_failure(failures, id)
 local group = groups_of(keys, {id})[1]
 local expiry = redis.call('ZSCORE', expiries, id)
 local head = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-require_types{stream = ready}
+require_types('stream', ready)
 local time = redis.call('TIME')
 
 local answer, due, unparked = 'counted', 0, 0

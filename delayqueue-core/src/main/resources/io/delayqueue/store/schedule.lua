@@ -26,9 +26,9 @@
 -- ARGV[10 + 6n] on duplicate (new: the id is generated for this call; keep, fail, replace; or ms from now to which one may be
 --   postponed)
 -- ARGV[11 + 6n] envelope (bytes, the first 11 are the call token; for a postponed one '{"latest":"' and 16 digits follow)
--- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head (1 or 0),
---   first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each message:
---   answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id}
+-- Returns {'created', now (us), new head (1 or 0)} if all are created as requested; else {'decided', now (us), new head
+--   (1 or 0), first use (1 or 0), draining since (ms, 0 if it is not), parked messages that are scheduled again, then for each
+--   message: answer, due (ms); then for each dropped message: the number of the message that has its slot (from 0), its id}
 --   created       stored, by this run or by an earlier run of the same call
 --   replaced      it replaced the waiting message with the same id, by this run or by an earlier run of the same call
 --   postponed     as replaced; its due time is bounded relative to when the first of its series was accepted
@@ -74,7 +74,8 @@ for i = 6, #ARGV, 6 do
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
   all_new = all_new and ARGV[i + 4] == 'new'
 end
-local entry_of, failure_of, death_of, window_of, left_of = {}, {}, {}, {}, {}
+local entry_of, failure_of, death_of, window_of
+local left_of = {}
 -- Reads the data of the ids; only an earlier run of this call can have left data of new ids.
 local function read_ids()
   entry_of = redis.call('HMGET', entries, unpack(ids))
@@ -84,21 +85,21 @@ local function read_ids()
 end
 local token_window_of = redis.call('ZMSCORE', done, unpack(tokens))
 if all_new then
-  require_types{hashes = {entries, failures}, zsets = {dead}, stream = ready}
+  require_types('hash', entries, 'hash', failures, 'zset', dead, 'stream', ready)
 else
-  require_types{stream = ready}
+  require_types('stream', ready)
   read_ids()
 end
 if any_group then
-  require_types{zsets = {groups, active, parked}}
+  require_types('zset', groups, 'zset', active, 'zset', parked)
   left_of = redis.call('HMGET', grouped, unpack(ids))
 end
 if any_expiry then
-  require_types{zsets = {expiries}}
+  require_types('zset', expiries)
 end
 
--- The plain case: all ids are unknown, and no group is full. Remains of an earlier run, even only a member of scheduled, are left
--- to the other cases below.
+-- The plain case: all ids are unknown, and no group is full. Remains of an earlier run, even only a member of scheduled, are
+-- left to the other cases below.
 local is_new_head
 do
   -- A new id can have no record but one of this same call, so these are no larger than the arguments.
@@ -158,6 +159,7 @@ end
 -- All other cases.
 
 -- include groups
+-- include unpark
 -- include slots
 -- include move
 -- include lease
@@ -173,8 +175,8 @@ end
 local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
   done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control}
 -- The state of the call: messages; by id, those that it writes or drops (taken), those that an earlier run of it has written
--- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else it
--- writes (dropped, resumed, control).
+-- (taken_before), and the members of groups that stopped scripts have left (remains); by group, its quota (groups); what else
+-- it writes (dropped, resumed, control).
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
   dropped = {}, resumed = {}, unparked = 0,

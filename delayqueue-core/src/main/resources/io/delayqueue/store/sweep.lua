@@ -18,8 +18,8 @@
 -- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
 -- ARGV[7 + 2n] group (text, a group with another limit)
 -- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {swept or paused, moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next one
---   that is not due yet), now (us), removed finished ids, parked by this run, behind (for the next run)}
+-- Returns {swept or paused, moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next
+--   one that is not due yet), now (us), removed finished ids, parked by this run, behind (for the next run)}
 -- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -29,7 +29,7 @@ local backlog, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
 -- include layout
 -- include types
 -- include groups
--- include slots
+-- include unpark
 -- include bytes
 -- include first_due
 
@@ -51,7 +51,7 @@ if lag > 0 then
     return pending
   end
 end
-require_types{hashes = {entries}, zsets = {scheduled}}
+require_types('hash', entries, 'zset', scheduled)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
@@ -244,5 +244,5 @@ if #ended > 0 then
 end
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-return {paused_since and 'paused' or 'swept', #ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2], #ended,
-  #parking, behind}
+return {paused_since and 'paused' or 'swept', #ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2],
+  #ended, #parking, behind}

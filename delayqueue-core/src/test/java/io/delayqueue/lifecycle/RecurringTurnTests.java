@@ -22,6 +22,8 @@ class RecurringTurnTests {
 
 	private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
 
+	private final LoopRegistry loops = new LoopRegistry();
+
 	private final AtomicInteger turns = new AtomicInteger();
 
 	@AfterEach
@@ -30,7 +32,7 @@ class RecurringTurnTests {
 	}
 
 	private RecurringTurn turn(BackgroundLoop.Body body) {
-		return new RecurringTurn("The test", body, this.threads, this.threads);
+		return new RecurringTurn("The test", body, this.threads, this.threads, this.loops);
 	}
 
 	private void awaitTurns(int count) {
@@ -150,7 +152,7 @@ class RecurringTurnTests {
 				throw new RejectedExecutionException("busy");
 			}
 			this.threads.execute(task);
-		});
+		}, this.loops);
 		turn.dueIn(0);
 		awaitTurns(1);
 		assertThat(refused).hasValue(4);
@@ -168,7 +170,7 @@ class RecurringTurnTests {
 						task.run();
 						inTurn.set(false);
 					});
-				});
+				}, this.loops);
 		turn.dueIn(0);
 		awaitTurns(5);
 		assertThat(requestedInTurn).isFalse();

@@ -2,8 +2,8 @@ package io.delayqueue.soak;
 
 import java.util.List;
 
+import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 
 /**

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.delayqueue.DelayQueueOperations;
-import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.Journal;
+import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess.Program;
 import io.delayqueue.redis.DelayQueueRedisTemplate;

@@ -2,7 +2,7 @@ package io.delayqueue.store;
 
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

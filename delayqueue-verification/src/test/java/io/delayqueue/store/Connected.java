@@ -3,7 +3,7 @@ package io.delayqueue.store;
 import java.net.URI;
 import java.time.Duration;
 
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-import io.delayqueue.DuplicatePolicy.Kind;
 import io.delayqueue.DuplicatePolicy;
+import io.delayqueue.DuplicatePolicy.Kind;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.ReadyMessages.Entry;

@@ -21,7 +21,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

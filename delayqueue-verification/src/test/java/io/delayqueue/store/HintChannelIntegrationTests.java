@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
-import io.delayqueue.test.redis.CommandLog;
+import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespClient;
 import org.awaitility.Awaitility;

@@ -1,7 +1,6 @@
 package io.delayqueue.store;
 
 import java.util.EnumSet;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import io.lettuce.core.ReadFrom;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -35,9 +35,9 @@ class ScriptContractTests {
 		.compile("redis\\.p?call\\('(\\w+)'(?:, 'GROUP'[^)]+ 'STREAMS'|, '[A-Z]+')?(?:, (?:\\w+\\.)?(\\w+))?");
 
 	/** The check of the types of keys. */
-	private static final Pattern REQUIRED = Pattern.compile("require_types\\{((?:[^{}]|\\{[^{}]*})+)}");
+	private static final Pattern REQUIRED = Pattern.compile("require_types\\(('[^)]+)\\)");
 
-	private static final Pattern REQUIRED_KEYS = Pattern.compile("(hashes|zsets|stream) = \\{?([^{}=]+?)}?(?:, |,?$)");
+	private static final Pattern TYPE_AND_KEY = Pattern.compile("'(\\w+)', (?:keys\\.)?(\\w+)");
 
 	/** A table of keys for functions of parts. */
 	private static final Pattern KEYS = Pattern.compile("local keys = \\{([^}]+)}");
@@ -154,11 +154,10 @@ class ScriptContractTests {
 	void everyCheckedTypeIsThatOfTheKey(StoreScript script) {
 		REQUIRED.matcher(ScriptText.of(script).body())
 			.results()
-			.flatMap((check) -> REQUIRED_KEYS.matcher(check.group(1).replaceAll("\\s+", " ")).results())
-			.forEach((keys) -> assertThat(keys.group(2).split(", ")).allSatisfy((key) -> {
-				String type = Key.valueOf(key.replace("keys.", "").toUpperCase(Locale.ROOT)).type();
-				assertThat(keys.group(1)).startsWith(type);
-			}));
+			.flatMap((check) -> TYPE_AND_KEY.matcher(check.group(1)).results())
+			.forEach(
+					(check) -> assertThat(Key.valueOf(check.group(2).toUpperCase(Locale.ROOT)).type()).as(check.group())
+						.isEqualTo(check.group(1)));
 	}
 
 	@ParameterizedTest
@@ -167,7 +166,7 @@ class ScriptContractTests {
 		List<String> keys = script.keys().stream().map(Key::suffix).toList();
 		List<String> names = new ArrayList<>(keys);
 		// Of require_types
-		names.addAll(List.of("hash", "zset", "stream"));
+		names.add("key");
 		Matcher choice = CHOICE.matcher(ScriptText.of(script).body());
 		while (choice.find()) {
 			assertThat(keys).as(choice.group()).contains(choice.group(2), choice.group(3));

@@ -30,7 +30,8 @@ record ScriptText(String text) {
 
 	private static final Set<String> OF_THE_LANGUAGE = Set.of("and", "break", "do", "else", "elseif", "end", "false",
 			"for", "function", "if", "in", "local", "nil", "not", "or", "return", "then", "true", "ARGV", "KEYS",
-			"ipairs", "math", "next", "pairs", "redis", "string", "table", "tonumber", "tostring", "type", "unpack");
+			"ipairs", "math", "next", "pairs", "select", "redis", "string", "table", "tonumber", "tostring", "type",
+			"unpack");
 
 	static ScriptText of(StoreScript script) {
 		StringBuilder text = new StringBuilder();

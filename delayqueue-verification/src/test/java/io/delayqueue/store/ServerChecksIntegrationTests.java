@@ -15,12 +15,13 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.server.Finding.Severity;
 import io.delayqueue.server.Finding;
+import io.delayqueue.server.Finding.Severity;
 import io.delayqueue.server.ServerChecks;
+import io.delayqueue.test.fault.CommandLog;
+import io.delayqueue.test.fault.RedisCluster;
+import io.delayqueue.test.fault.ServerClock;
 import io.delayqueue.test.redis.AppendOnly;
-import io.delayqueue.test.redis.CommandLog;
-import io.delayqueue.test.redis.RedisCluster;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.RespException;
 import org.junit.jupiter.api.AfterEach;
@@ -199,7 +200,7 @@ class ServerChecksIntegrationTests {
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64",
 			disabledReason = "The clock of a server can only be moved there")
 	void aDifferentClockIsReported(int seconds, String where, String comes) {
-		this.redis.setClock(Duration.ofSeconds(seconds));
+		ServerClock.set(this.redis, Duration.ofSeconds(seconds));
 
 		assertThat(findings(Driver.JEDIS, this.redis.uri(), List.of(ORDERS), List.of())).singleElement()
 			.satisfies((finding) -> {

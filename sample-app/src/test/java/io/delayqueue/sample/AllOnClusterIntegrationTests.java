@@ -2,7 +2,7 @@ package io.delayqueue.sample;
 
 import java.util.function.BooleanSupplier;
 
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 

@@ -21,7 +21,7 @@ local function decide_on_stored(keys, call, message)
     return 'another-group', 0
   end
   local is_parked = message.group and redis.call('ZSCORE', keys.parked, member_of(id, message.group))
-  require_types{zsets = {keys.expiries}}
+  require_types('zset', keys.expiries)
   local is_dead = message.death and not message.entry and not message.score and not is_parked
   if policy == 'keep' or policy == 'new' or (is_dead and policy ~= 'replace') then
     return is_dead and 'dead' or 'duplicate', 0

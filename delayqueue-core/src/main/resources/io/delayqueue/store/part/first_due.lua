@@ -1,4 +1,5 @@
--- Finds the first due message of a group. Functions get keys as a table: entries, grouped, groups, scheduled, active and parked.
+-- Finds the first due message of a group. Functions get keys as a table: active, entries, grouped, groups, parked and
+-- scheduled.
 -- Needs: follows, groups_of
 
 -- The first due message of each group among the scheduled ones; false if too many are due.

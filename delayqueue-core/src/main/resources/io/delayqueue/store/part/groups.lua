@@ -6,7 +6,7 @@ local function groups_of(keys, ids)
   if redis.call('HLEN', keys.grouped) == 0 then
     return {}
   end
-  require_types{hashes = {keys.entries}, zsets = {keys.groups, keys.active, keys.parked, keys.scheduled}}
+  require_types('hash', keys.entries, 'zset', keys.groups, 'zset', keys.active, 'zset', keys.parked, 'zset', keys.scheduled)
   local found = redis.call('HMGET', keys.grouped, unpack(ids))
   for n, about in ipairs(found) do
     found[n] = about and {name = string.sub(about, 18), due = string.sub(about, 1, 16)}

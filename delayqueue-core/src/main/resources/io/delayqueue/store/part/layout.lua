@@ -1,5 +1,5 @@
--- Refuses a partition whose keys have the layout of another version of the library. Without a stored layout the keys have this
--- one.
+-- Refuses a partition whose keys have the layout of another version of the library. Without a stored layout the keys have
+-- this one.
 
 local layout = '1'
 

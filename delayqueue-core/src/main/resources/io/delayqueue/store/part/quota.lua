@@ -1,5 +1,5 @@
--- The quota of groups in a schedule call, and the messages that are dropped to free slots in it. Functions get keys as a table,
--- and the state of the call.
+-- The quota of groups in a schedule call, and the messages that are dropped to free slots in it. Functions get keys as a
+-- table, and the state of the call.
 -- Needs: unpark
 
 -- The state of a group in this call: how many slots are in use, and which messages to drop have been read.
@@ -21,8 +21,8 @@ local function oldest_of(keys, call, name, group)
   for _ = 1, 1000 do
     if group.checked == #group.members then
       -- Many in one call: messages that a consumer holds come first, and each drop continues where the last one ended.
-      group.members = redis.call('ZRANGE', keys.groups, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', group.offset,
-        100)
+      local from, to = '[' .. name .. '\0', '(' .. name .. '\1'
+      group.members = redis.call('ZRANGE', keys.groups, from, to, 'BYLEX', 'LIMIT', group.offset, 100)
       group.offset, group.checked, group.ids = group.offset + #group.members, 0, {}
       if #group.members == 0 then
         break

@@ -1,20 +1,6 @@
 -- The slots of groups: groups has all unfinished messages, active those that hold an active slot, parked those that wait for
 -- one. Functions get keys as a table: active, entries, grouped, groups, parked and scheduled.
--- Needs: member_of
-
--- Schedules the first parked messages of a group again: PARKED -> SCHEDULED.
-local function unpark(keys, name, count)
-  local first = redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. name .. '\1', 'BYLEX', 'LIMIT', 0, count)
-  for _, member in ipairs(first) do
-    local due, id = string.sub(member, #name + 2, #name + 17), string.sub(member, #name + 19)
-    -- A member without this state was left by a script that stopped half-way.
-    if redis.call('HGET', keys.grouped, id) == due .. '\0' .. name and redis.call('HEXISTS', keys.entries, id) == 0 then
-      redis.call('ZADD', keys.scheduled, due, id)
-    end
-    redis.call('ZREM', keys.parked, member)
-  end
-  return #first
-end
+-- Needs: member_of, unpark
 
 -- Frees the active slot of an id for the next parked message. A due scheduled message may have been unparked for a free
 -- slot: if it leaves, that slot is for the next parked message too.

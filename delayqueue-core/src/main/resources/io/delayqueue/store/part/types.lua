@@ -1,13 +1,15 @@
 -- Checks keys before the first write: a key of another type or a missing right causes an error.
 
-local function require_types(keys)
-  for _, hash in ipairs(keys.hashes or {}) do
-    redis.call('HLEN', hash)
-  end
-  for _, zset in ipairs(keys.zsets or {}) do
-    redis.call('ZCARD', zset)
-  end
-  if keys.stream then
-    redis.call('XLEN', keys.stream)
+-- Gets each type (hash, zset or stream) with a key.
+local function require_types(...)
+  for i = 1, select('#', ...), 2 do
+    local type, key = select(i, ...)
+    if type == 'hash' then
+      redis.call('HLEN', key)
+    elseif type == 'zset' then
+      redis.call('ZCARD', key)
+    else
+      redis.call('XLEN', key)
+    end
   end
 end

@@ -25,7 +25,7 @@ local function write_decided(keys, call, is_new_head)
   local batch, with_remains, without, replaced, first = planned(call)
   -- Keys that only these cases write are accessed first too.
   if #call.dropped + #replaced + #with_remains > 0 then
-    require_types{hashes = {keys.grouped}, zsets = {keys.expiries, keys.groups, keys.active, keys.parked}}
+    require_types('hash', keys.grouped, 'zset', keys.expiries, 'zset', keys.groups, 'zset', keys.active, 'zset', keys.parked)
   end
   if is_new_head == nil then
     is_new_head = redis.call('ZCOUNT', keys.scheduled, '-inf', string.format('%.0f', first or 0)) == 0

@@ -67,7 +67,7 @@ public final class ChildProcess implements AutoCloseable {
 	 * @param line the text, without a line feed
 	 * @throws UncheckedIOException if the process has ended
 	 */
-	public void tell(String line) {
+	public void writeLine(String line) {
 		try {
 			OutputStream input = this.process.getOutputStream();
 			synchronized (input) {

@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * When {@link #start()} returns, the server has loaded its data and answers. It is
  * verified to be this process and not another one that holds the port. Port, directory
  * and configuration stay the same over every restart. The server ends with this JVM,
- * however the JVM ends, unless it was built {@linkplain RedisServerBuilder#detached()
- * detached}.
+ * however the JVM ends.
  * <p>
  * Safe for use by several threads; calls that change the state of the process take turns.
  */
@@ -139,30 +137,6 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Moves the clock of the running process forward or back; a restart resets it. Only
-	 * on Linux on x86-64.
-	 * @param offset the offset from the machine's clock, in whole seconds
-	 * @throws IllegalStateException if it does not run, or that cannot be done on this
-	 * machine; the message names the missing right or platform
-	 */
-	public synchronized void setClock(Duration offset) {
-		boolean wasFrozen = this.frozen;
-		freeze();
-		try {
-			while (ServerClock.isReadingTime(pid())) {
-				resume();
-				freeze();
-			}
-			ServerClock.set(pid(), offset);
-		}
-		finally {
-			if (!wasFrozen) {
-				resume();
-			}
-		}
-	}
-
-	/**
 	 * Stops the process if it runs, and starts it on the same port and directory.
 	 * @return this server
 	 * @throws RedisNotAvailableException if it does not start
@@ -264,16 +238,6 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a replica has all writes that this server has confirmed by now.
-	 * @param replica a replica of this server
-	 * @param limit the longest wait
-	 * @throws RedisNotAvailableException if the replica does not have them in time
-	 */
-	public void awaitCopiedTo(RedisServer replica, Duration limit) {
-		Replication.awaitOffset(replica, Long.parseLong(info().get("master_repl_offset")), limit);
-	}
-
-	/**
 	 * Returns version, origin and address in one line.
 	 * @return for example {@code redis-server 7.0.15 (bundled) on 127.0.0.1:14123}
 	 */
@@ -291,8 +255,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the process and deletes its directory if that is a temporary one. A detached
-	 * server keeps running: end it by {@link #stop()}.
+	 * Ends the process and deletes its directory if that is a temporary one.
 	 */
 	@Override
 	public synchronized void close() {
@@ -311,17 +274,6 @@ public final class RedisServer implements AutoCloseable {
 	@Override
 	public String toString() {
 		return describe();
-	}
-
-	/** Reads INFO of the server. */
-	ServerInfo info() {
-		try (RespClient client = client()) {
-			return ServerInfo.from(client);
-		}
-	}
-
-	boolean isResponsive() {
-		return isRunning() && !this.frozen;
 	}
 
 	/** Returns whether the server is up; false if its process ended before. */

@@ -80,10 +80,18 @@ public final class RedisServerBuilder {
 	/**
 	 * Lets the server outlive this JVM, and detaches it from the signals of its terminal.
 	 * {@link RedisServer#close()} leaves it running.
+	 */
+	RedisServerBuilder detached() {
+		this.detached = true;
+		return this;
+	}
+
+	/**
+	 * Starts the program as a sentinel instead of a server with data.
 	 * @return this builder
 	 */
-	public RedisServerBuilder detached() {
-		this.detached = true;
+	public RedisServerBuilder sentinel() {
+		this.sentinel = true;
 		return this;
 	}
 
@@ -118,16 +126,6 @@ public final class RedisServerBuilder {
 			server.close();
 			throw ex;
 		}
-	}
-
-	RedisServerBuilder settings(List<Setting> settings) {
-		this.settings.addAll(settings);
-		return this;
-	}
-
-	RedisServerBuilder sentinel() {
-		this.sentinel = true;
-		return this;
 	}
 
 }

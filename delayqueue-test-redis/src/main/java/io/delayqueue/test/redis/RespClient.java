@@ -62,7 +62,7 @@ public final class RespClient implements AutoCloseable {
 	 * Connects, authenticates if the URI has credentials, and selects the database if it
 	 * names one.
 	 * @param uri {@code redis://[[user]:password@]host[:port][/database]}
-	 * @param timeout for connecting and for each reply, 1 ms or more
+	 * @param timeout for connecting and for each reply; 0 for no limit
 	 * @return the open connection
 	 * @throws UncheckedIOException if the server cannot be reached
 	 * @throws RespException if the credentials or the database are refused
@@ -147,17 +147,12 @@ public final class RespClient implements AutoCloseable {
 		}
 	}
 
-	/** Removes the timeout of replies. */
-	void waitForever() {
-		try {
-			this.socket.setSoTimeout(0);
-		}
-		catch (IOException ex) {
-			throw broken(ex);
-		}
-	}
-
-	void send(String... command) {
+	/**
+	 * Sends a command without waiting for its reply, which {@link #receive()} returns.
+	 * @param command the command and its arguments, sent as UTF-8
+	 * @throws UncheckedIOException if the connection breaks
+	 */
+	public void send(String... command) {
 		ByteArrayOutputStream request = new ByteArrayOutputStream();
 		request.writeBytes(ascii("*" + command.length + "\r\n"));
 		for (String argument : command) {
@@ -174,7 +169,14 @@ public final class RespClient implements AutoCloseable {
 		}
 	}
 
-	@Nullable Object receive() {
+	/**
+	 * Waits for the next reply: to a command of {@link #send}, or one that the server
+	 * sends by itself, as after MONITOR and SUBSCRIBE.
+	 * @return the reply as {@link #call} returns it, or a {@link RespException}
+	 * @throws UncheckedIOException if the connection breaks or the reply does not come in
+	 * time
+	 */
+	public @Nullable Object receive() {
 		try {
 			return readReply();
 		}

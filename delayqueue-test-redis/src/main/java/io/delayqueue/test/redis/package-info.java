@@ -1,14 +1,13 @@
 /**
- * A real Redis for tests and demos: servers, clusters and sentinels as child processes,
- * network faults on demand, and a log of the commands that clients sent.
+ * A real Redis for tests and demos.
  *
  * <p>
- * {@link io.delayqueue.test.redis.RedisServer} is the base;
- * {@link io.delayqueue.test.redis.RedisCluster} and
- * {@link io.delayqueue.test.redis.RedisSentinel} consist of such servers.
- * {@link io.delayqueue.test.redis.SharedRedis} is the one server of ordinary tests,
- * {@link io.delayqueue.test.redis.TestRedis} connects a Spring context to it. The binary
- * comes from {@link io.delayqueue.test.redis.RedisBinary}.
+ * {@link io.delayqueue.test.redis.SharedRedis} is the one server of ordinary tests, and
+ * {@link io.delayqueue.test.redis.TestRedis} connects a Spring context to it.
+ * {@link io.delayqueue.test.redis.RedisServer} is a server of its own, as a child process
+ * that a test can kill, freeze and restart. Its program comes from
+ * {@link io.delayqueue.test.redis.RedisBinary}.
+ * {@link io.delayqueue.test.redis.PersistentRedis} is the server of a demo.
  *
  * <p>
  * Everything binds to the loopback interface only. This package does not depend on the

@@ -16,11 +16,11 @@ class ChildProcessIntegrationTests {
 	@Test
 	void processReadsLinesAndIsSilentWhileFrozen() {
 		try (ChildProcess cat = ChildProcess.start(List.of("cat"), log())) {
-			cat.tell("one");
+			cat.writeLine("one");
 			awaitLog("one");
 
 			cat.freeze();
-			cat.tell("two");
+			cat.writeLine("two");
 			assertThat(cat.isAlive()).isTrue();
 			assertThat(Directories.tail(log(), 5)).isEqualToIgnoringWhitespace("one");
 
@@ -35,7 +35,7 @@ class ChildProcessIntegrationTests {
 		try (ChildProcess shell = ChildProcess.start(List.of("sh", "-c", untilSignalled), log())) {
 			awaitLog("ready");
 			shell.terminate();
-			shell.tell("finish");
+			shell.writeLine("finish");
 
 			assertThat(shell.awaitEnd(Await.LIMIT)).isEqualTo(3);
 			assertThat(Directories.tail(log(), 5)).contains("finish");

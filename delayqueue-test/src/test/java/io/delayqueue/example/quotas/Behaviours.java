@@ -29,8 +29,8 @@ class Behaviours {
 	}
 
 	@EventListener
-	void tell(MessageDroppedEvent event) {
-		logger.info("'{}' of game '{}' made room for a newer one", event.id(), event.group());
+	void log(MessageDroppedEvent event) {
+		logger.info("'{}' of game '{}' was dropped for a newer one", event.id(), event.group());
 	}
 
 }

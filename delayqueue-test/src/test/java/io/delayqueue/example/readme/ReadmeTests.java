@@ -105,7 +105,7 @@ class ReadmeTests {
 	@Test
 	void reportsAreDeliveredInBatchesOfOneGame() {
 		List<List<Behaviour>> batches = Collections.synchronizedList(new ArrayList<>());
-		willAnswer((call) -> batches.add(call.getArgument(0))).given(this.partner).tell(any());
+		willAnswer((call) -> batches.add(call.getArgument(0))).given(this.partner).report(any());
 		List<ScheduleRequest> requests = new ArrayList<>();
 		for (int n = 0; n < 300; n++) {
 			requests.add(report("g-1", n, Duration.ofMinutes(1)));

@@ -26,7 +26,7 @@ class Reports {
 
 	@DelayedListener(queue = "report", batch = "128", batchWait = "200ms", groupBy = true)
 	void report(List<Behaviour> behaviours) {
-		this.partner.tell(behaviours);
+		this.partner.report(behaviours);
 	}
 
 	ScheduleResult debounced(ScheduleRequest request) {
@@ -38,7 +38,7 @@ class Reports {
 
 	interface Partner {
 
-		void tell(List<Behaviour> behaviours);
+		void report(List<Behaviour> behaviours);
 
 	}
 

@@ -46,18 +46,18 @@ class Callbacks {
 
 	@DelayedListener(queue = "callbacks")
 	void call(DelayedMessage<Callback> message) {
-		Answer answer = this.partner.tell(message.payload(), message.id());
+		Answer answer = this.partner.call(message.payload(), message.id());
 		switch (answer.status()) {
-			case 200 -> logger.debug("'{}' was told at attempt {}", message.id(), message.attempt());
-			case 429 -> throw new RetryAfterException(answer.retryAfter(), "has too much to do");
-			case 400 -> throw new IllegalArgumentException("will never take this");
+			case 200 -> logger.debug("'{}' was delivered at attempt {}", message.id(), message.attempt());
+			case 429 -> throw new RetryAfterException(answer.retryAfter(), "is overloaded");
+			case 400 -> throw new IllegalArgumentException("rejects this callback");
 			default -> throw new IllegalStateException("answered " + answer.status());
 		}
 	}
 
 	@EventListener(condition = "#event.queue == 'callbacks'")
-	void tell(MessageDeadLetteredEvent event) {
-		logger.error("Callback '{}' needs somebody: {}", event.id(), event.reason());
+	void alert(MessageDeadLetteredEvent event) {
+		logger.error("Callback '{}' is a dead letter: {}", event.id(), event.reason());
 	}
 
 	int again() {
@@ -72,7 +72,7 @@ class Callbacks {
 
 	interface Partner {
 
-		Answer tell(Callback callback, String idempotencyKey);
+		Answer call(Callback callback, String idempotencyKey);
 
 		record Answer(int status, Duration retryAfter) {
 		}

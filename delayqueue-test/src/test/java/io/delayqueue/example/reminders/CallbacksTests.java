@@ -94,7 +94,7 @@ class CallbacksTests {
 
 	@Test
 	void theRetryAfterTimeOfThePartnerIsUsed() {
-		given(this.partner.tell(any(), any())).willReturn(new Partner.Answer(429, Duration.ofHours(1)), GOOD);
+		given(this.partner.call(any(), any())).willReturn(new Partner.Answer(429, Duration.ofHours(1)), GOOD);
 		this.callbacks.start(new Callback("c-1", "paid"));
 		this.time.advance(Duration.ZERO);
 		assertThat(this.queue).hasScheduled("c-1").dueIn(Duration.ofHours(1));
@@ -137,7 +137,7 @@ class CallbacksTests {
 	}
 
 	private void answer(Partner.Answer answer) {
-		given(this.partner.tell(any(), any())).willAnswer((call) -> {
+		given(this.partner.call(any(), any())).willAnswer((call) -> {
 			this.calls.add(this.time.now());
 			return answer;
 		});

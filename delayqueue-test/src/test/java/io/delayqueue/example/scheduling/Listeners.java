@@ -22,7 +22,7 @@ class Listeners {
 
 	@DelayedListener(queue = "report", batch = "128", batchWait = "200ms", groupBy = true)
 	void report(List<Behaviour> behaviours) {
-		this.partner.tell(behaviours);
+		this.partner.report(behaviours);
 	}
 
 	@DelayedListener(queue = "push")
@@ -37,7 +37,7 @@ class Listeners {
 
 		void close(String event);
 
-		void tell(List<Behaviour> behaviours);
+		void report(List<Behaviour> behaviours);
 
 		void push(String text);
 

@@ -18,7 +18,7 @@ class OwnConnectionDetailsTests {
 
 	@Test
 	void theMessagesAreOnTheServerOfTheDetails(@Autowired ApplicationContext context, @Autowired RedisServer redis) {
-		Whereabouts.areThere(context, redis.host(), redis.port());
+		UsedRedis.isAt(context, redis.host(), redis.port());
 	}
 
 	@TestConfiguration(proxyBeanMethods = false)

@@ -18,7 +18,7 @@ class OwnServiceConnectionTests {
 	@Test
 	void theMessagesAreOnTheServerOfTheServiceConnection(@Autowired ApplicationContext context,
 			@Autowired ShopRedis redis) {
-		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
+		UsedRedis.isAt(context, redis.getHost(), redis.getMappedPort(6379));
 	}
 
 	@TestConfiguration(proxyBeanMethods = false)

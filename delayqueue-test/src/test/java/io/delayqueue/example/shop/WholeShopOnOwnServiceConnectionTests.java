@@ -17,7 +17,7 @@ class WholeShopOnOwnServiceConnectionTests {
 	@Test
 	void theMessagesAreOnTheServerOfTheServiceConnection(@Autowired ApplicationContext context,
 			@Autowired ShopRedis redis) {
-		Whereabouts.areThere(context, redis.getHost(), redis.getMappedPort(6379));
+		UsedRedis.isAt(context, redis.getHost(), redis.getMappedPort(6379));
 	}
 
 }

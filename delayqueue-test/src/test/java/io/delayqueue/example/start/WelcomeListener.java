@@ -14,7 +14,7 @@ class WelcomeListener {
 	}
 
 	@DelayedListener(queue = "welcome")
-	void ask(Welcome welcome) {
+	void mail(Welcome welcome) {
 		this.mails.send(welcome.address(), "How do you like it so far?");
 	}
 

@@ -34,7 +34,7 @@ class WelcomeTests {
 	TestQueues queues;
 
 	@Test
-	void asksAfterThreeDays() {
+	void sendsTheMailAfterThreeDays() {
 		this.signUp.register("u-1", "ann@example.com");
 		this.time.advance(Duration.ofDays(2));
 		verify(this.mails, never()).send(any(), any());
@@ -43,7 +43,7 @@ class WelcomeTests {
 	}
 
 	@Test
-	void asksNobodyWhoHasLeft() {
+	void sendsNoMailAfterTheUserHasLeft() {
 		this.signUp.register("u-1", "ann@example.com");
 		this.signUp.leave("u-1");
 		this.time.advance(Duration.ofDays(3));

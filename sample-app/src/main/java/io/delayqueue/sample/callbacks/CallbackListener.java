@@ -3,7 +3,7 @@ package io.delayqueue.sample.callbacks;
 import io.delayqueue.DeferException;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
-import io.delayqueue.sample.callbacks.CallbackNotes.Note;
+import io.delayqueue.sample.callbacks.CallbackStore.LastAnswer;
 
 import org.springframework.stereotype.Component;
 
@@ -16,22 +16,22 @@ final class CallbackListener {
 
 	private final Partner partner;
 
-	private final CallbackNotes notes;
+	private final CallbackStore store;
 
-	CallbackListener(Partner partner, CallbackNotes notes) {
+	CallbackListener(Partner partner, CallbackStore store) {
 		this.partner = partner;
-		this.notes = notes;
+		this.store = store;
 	}
 
 	@DelayedListener(queue = Callbacks.QUEUE)
 	void call(DelayedMessage<Callback> message) throws InterruptedException {
 		Callback callback = message.payload();
-		if (this.notes.find(callback.id()).filter(Note::isDelivered).isPresent()) {
+		if (this.store.find(callback.id()).filter(LastAnswer::isDelivered).isPresent()) {
 			return; // notified by an instance that died before it acknowledged the
 					// message
 		}
 		PartnerAnswer answer = this.partner.call(callback, message.attempt());
-		this.notes.write(callback.id(), new Note(message.attempt(), answer.text(), answer.isSuccess()));
+		this.store.write(callback.id(), new LastAnswer(message.attempt(), answer.text(), answer.isSuccess()));
 		if (answer.retryAfter() != null) {
 			throw new DeferException(answer.retryAfter());
 		}

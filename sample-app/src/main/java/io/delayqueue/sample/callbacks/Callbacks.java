@@ -12,8 +12,8 @@ import io.delayqueue.MessageState;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
 import io.delayqueue.admin.DelayQueueAdmin;
-import io.delayqueue.sample.callbacks.CallbackNotes.Note;
 import io.delayqueue.sample.callbacks.CallbackStatus.Status;
+import io.delayqueue.sample.callbacks.CallbackStore.LastAnswer;
 import io.delayqueue.sample.web.Problems;
 
 import org.springframework.stereotype.Service;
@@ -31,12 +31,12 @@ final class Callbacks {
 
 	private final DelayQueueAdmin admin;
 
-	private final CallbackNotes notes;
+	private final CallbackStore store;
 
-	Callbacks(DelayQueueOperations delayQueue, DelayQueueAdmin admin, CallbackNotes notes) {
+	Callbacks(DelayQueueOperations delayQueue, DelayQueueAdmin admin, CallbackStore store) {
 		this.delayQueue = delayQueue;
 		this.admin = admin;
-		this.notes = notes;
+		this.store = store;
 	}
 
 	/**
@@ -47,7 +47,7 @@ final class Callbacks {
 	 * @return the new callback
 	 */
 	CallbackStatus start(Callback callback, Duration unit) {
-		if (this.notes.find(callback.id()).filter(Note::isDelivered).isPresent()) {
+		if (this.store.find(callback.id()).filter(LastAnswer::isDelivered).isPresent()) {
 			throw duplicate(callback.id());
 		}
 		ScheduleResult result = this.delayQueue.schedule(ScheduleRequest.to(QUEUE)
@@ -68,17 +68,17 @@ final class Callbacks {
 	}
 
 	/**
-	 * Reads the status of a callback: first from the message and then from the notes,
-	 * which are written before the message is acknowledged.
+	 * Reads the status of a callback: first from the message and then from the stored
+	 * last answer, which is written before the message is acknowledged.
 	 * @param id the callback's id
 	 * @return its status
 	 */
 	CallbackStatus find(String id) {
 		Optional<MessageSnapshot> message = this.delayQueue.find(QUEUE, id);
-		Optional<Note> note = this.notes.find(id);
-		String lastAnswer = note.map(Note::answer).orElse(null);
-		if (note.isPresent() && note.get().isDelivered()) {
-			return new CallbackStatus(id, Status.DELIVERED, note.get().attempt(), null, lastAnswer);
+		Optional<LastAnswer> last = this.store.find(id);
+		String lastAnswer = last.map(LastAnswer::answer).orElse(null);
+		if (last.isPresent() && last.get().isDelivered()) {
+			return new CallbackStatus(id, Status.DELIVERED, last.get().attempt(), null, lastAnswer);
 		}
 		MessageSnapshot found = message.orElseThrow(() -> unknown(id));
 		Status status = (found.state() == MessageState.DEAD) ? Status.ABNORMAL : Status.WAITING;

@@ -7,7 +7,7 @@
  * and whether it is a dead letter. Stored beside it are only the partner's last answer
  * and, after the message is acknowledged, the successful notification. In the order of a
  * callback's life: {@code CallbackController}, {@code Callbacks},
- * {@code CallbackListener} (with {@code Partner}), {@code CallbackNotes}.
+ * {@code CallbackListener} (with {@code Partner}), {@code CallbackStore}.
  */
 @NullMarked
 package io.delayqueue.sample.callbacks;

@@ -7,7 +7,7 @@ import java.util.List;
 
 import io.delayqueue.sample.orders.Order.ClosedBy;
 import io.delayqueue.sample.orders.Order.Status;
-import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.RetryingRedis;
 import io.delayqueue.sample.redis.Scripts;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +47,9 @@ final class OrderStore {
 	/** The number of fields that are read of an order. */
 	private static final int FIELDS = 6;
 
-	private final PatientRedis redis;
+	private final RetryingRedis redis;
 
-	OrderStore(PatientRedis redis) {
+	OrderStore(RetryingRedis redis) {
 		this.redis = redis;
 	}
 

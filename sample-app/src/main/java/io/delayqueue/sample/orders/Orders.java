@@ -49,8 +49,8 @@ final class Orders {
 	 * </ol>
 	 * An order whose timeout is refused is removed before the response. A caller without
 	 * a response repeats the request, which completes the order; otherwise
-	 * {@link OrderUpkeep} does. Of concurrent equal requests the last one takes the order
-	 * over, and the other ones are duplicates.
+	 * {@link OrderReconciler} does. Of concurrent equal requests the last one takes the
+	 * order over, and the other ones are duplicates.
 	 * @param id the order's id
 	 * @param userId whose order it is
 	 * @param payWithin from 0 to the longest delay of the queue
@@ -129,7 +129,7 @@ final class Orders {
 	}
 
 	/**
-	 * Frees the slot in the user's quota; if this fails, {@link OrderUpkeep} does so
+	 * Frees the slot in the user's quota; if this fails, {@link OrderReconciler} does so
 	 * later.
 	 */
 	private void cancelTimeout(Order order) {

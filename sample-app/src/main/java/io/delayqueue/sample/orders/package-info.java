@@ -5,8 +5,8 @@
  * The order is the source of truth, not the message: each change of its status is one
  * compare-and-set in Redis, so a message that is delivered twice or too late changes
  * nothing. In the order of an order's life: {@code OrderController}, {@code Orders},
- * {@code OrderStore} (and its scripts), {@code OrderTimeoutListener}; {@code OrderUpkeep}
- * completes operations that a crash has interrupted.
+ * {@code OrderStore} (and its scripts), {@code OrderTimeoutListener};
+ * {@code OrderReconciler} completes operations that a crash has interrupted.
  */
 @NullMarked
 package io.delayqueue.sample.orders;

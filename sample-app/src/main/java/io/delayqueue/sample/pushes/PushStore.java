@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.RetryingRedis;
 import io.delayqueue.sample.redis.Scripts;
 
 import org.springframework.data.redis.core.script.RedisScript;
@@ -39,9 +39,9 @@ final class PushStore {
 	/** No expiry. */
 	private static final Duration KEEP = Duration.ZERO;
 
-	private final PatientRedis redis;
+	private final RetryingRedis redis;
 
-	PushStore(PatientRedis redis) {
+	PushStore(RetryingRedis redis) {
 		this.redis = redis;
 	}
 

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 
-import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.RetryingRedis;
 import io.delayqueue.sample.redis.Scripts;
 
 import org.springframework.data.redis.core.script.RedisScript;
@@ -28,9 +28,9 @@ final class ReportStats {
 
 	private static final RedisScript<Long> COUNT_MESSAGES = SCRIPTS.number("count-messages");
 
-	private final PatientRedis redis;
+	private final RetryingRedis redis;
 
-	ReportStats(PatientRedis redis) {
+	ReportStats(RetryingRedis redis) {
 		this.redis = redis;
 	}
 

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.delayqueue.SortableId;
-import io.delayqueue.sample.redis.PatientRedis;
+import io.delayqueue.sample.redis.RetryingRedis;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.domain.Range;
@@ -29,9 +29,9 @@ final class TimelineStore {
 
 	private static final int FORGOTTEN_AT_ONCE = 1000;
 
-	private final PatientRedis redis;
+	private final RetryingRedis redis;
 
-	TimelineStore(PatientRedis redis) {
+	TimelineStore(RetryingRedis redis) {
 		this.redis = redis;
 	}
 

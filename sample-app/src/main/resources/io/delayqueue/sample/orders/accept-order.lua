@@ -13,8 +13,8 @@
 local order, index, new, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local id, request, answered = ARGV[1], ARGV[2], ARGV[3]
 
-local known = redis.call('HMGET', order, 'request', 'status', 'userId', 'place')
-local user, place = known[3], known[4]
+local known = redis.call('HMGET', order, 'request', 'status', 'userId', 'position')
+local user, position = known[3], known[4]
 if known[1] ~= request then
   local time = redis.call('TIME')
   local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -23,14 +23,14 @@ if known[1] ~= request then
 end
 if known[2] == 'NEW' then
   redis.call('ZADD', index,
-    0, 'all ' .. place,
-    0, 'status UNPAID ' .. place,
-    0, 'user ' .. user .. ' ' .. place,
-    0, 'user-status ' .. user .. ' UNPAID ' .. place)
+    0, 'all ' .. position,
+    0, 'status UNPAID ' .. position,
+    0, 'user ' .. user .. ' ' .. position,
+    0, 'user-status ' .. user .. ' UNPAID ' .. position)
   redis.call('HSET', order, 'status', 'UNPAID')
   redis.call('ZREM', new, id)
 end
 if answered == '1' then
-  redis.call('HSET', order, 'told', 1)
+  redis.call('HSET', order, 'answered', 1)
 end
 return 1

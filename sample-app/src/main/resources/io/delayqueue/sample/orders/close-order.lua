@@ -18,8 +18,8 @@
 local order, index, new, closed, leftOvers = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local id, status, closedBy = ARGV[1], ARGV[2], ARGV[3]
 
-local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'place')
-local user, was, dueAt, place = known[1], known[2], known[3], known[6]
+local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'position')
+local user, was, dueAt, position = known[1], known[2], known[3], known[6]
 if not user or was == 'NEW' and closedBy ~= 'TIMEOUT' then
   return { 'UNKNOWN' }
 end
@@ -39,11 +39,11 @@ if closedBy ~= 'TIMEOUT' then
   redis.call('ZADD', leftOvers, closedAt, id)
 end
 redis.call('ZADD', index,
-  0, 'all ' .. place,
-  0, 'status ' .. status .. ' ' .. place,
-  0, 'user ' .. user .. ' ' .. place,
-  0, 'user-status ' .. user .. ' ' .. status .. ' ' .. place)
+  0, 'all ' .. position,
+  0, 'status ' .. status .. ' ' .. position,
+  0, 'user ' .. user .. ' ' .. position,
+  0, 'user-status ' .. user .. ' ' .. status .. ' ' .. position)
 redis.call('HSET', order, 'status', status, 'closedAt', closedAt, 'closedBy', closedBy)
-redis.call('ZREM', index, 'status UNPAID ' .. place, 'user-status ' .. user .. ' UNPAID ' .. place)
+redis.call('ZREM', index, 'status UNPAID ' .. position, 'user-status ' .. user .. ' UNPAID ' .. position)
 redis.call('ZREM', new, id)
 return { 'CLOSED', user, status, dueAt, closedAt, closedBy }

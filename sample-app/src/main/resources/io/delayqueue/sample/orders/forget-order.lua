@@ -11,8 +11,8 @@
 local order, index, closed = KEYS[1], KEYS[2], KEYS[3]
 local id, keep = ARGV[1], ARGV[2]
 
-local known = redis.call('HMGET', order, 'userId', 'status', 'closedAt', 'place')
-local user, status, closedAt, place = known[1], known[2], known[3], known[4]
+local known = redis.call('HMGET', order, 'userId', 'status', 'closedAt', 'position')
+local user, status, closedAt, position = known[1], known[2], known[3], known[4]
 if closedAt then
   local time = redis.call('TIME')
   local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -20,8 +20,11 @@ if closedAt then
     return 0
   end
   redis.call('DEL', order)
-  redis.call('ZREM', index, 'all ' .. place, 'status ' .. status .. ' ' .. place, 'user ' .. user .. ' ' .. place,
-    'user-status ' .. user .. ' ' .. status .. ' ' .. place)
+  redis.call('ZREM', index,
+    'all ' .. position,
+    'status ' .. status .. ' ' .. position,
+    'user ' .. user .. ' ' .. position,
+    'user-status ' .. user .. ' ' .. status .. ' ' .. position)
 end
 redis.call('ZREM', closed, id)
 return 1

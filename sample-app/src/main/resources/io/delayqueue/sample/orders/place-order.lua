@@ -16,7 +16,7 @@
 local order, new, sequence = KEYS[1], KEYS[2], KEYS[3]
 local id, user, payWithin, request = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
-local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'payWithin', 'told')
+local known = redis.call('HMGET', order, 'userId', 'status', 'dueAt', 'closedAt', 'closedBy', 'payWithin', 'answered')
 local status = known[2]
 local time = redis.call('TIME')
 local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
@@ -34,8 +34,8 @@ if status then
 end
 
 local dueAt = string.format('%.0f', tonumber(now) + tonumber(payWithin))
-local place = string.format('%016.0f', redis.call('INCR', sequence)) .. ' ' .. id
+local position = string.format('%016.0f', redis.call('INCR', sequence)) .. ' ' .. id
 redis.call('ZADD', new, now, id)
-redis.call('HSET', order, 'userId', user, 'status', 'NEW', 'dueAt', dueAt, 'payWithin', payWithin, 'place', place,
+redis.call('HSET', order, 'userId', user, 'status', 'NEW', 'dueAt', dueAt, 'payWithin', payWithin, 'position', position,
   'request', request)
 return { 'CREATED', user, 'UNPAID', dueAt, '', '' }

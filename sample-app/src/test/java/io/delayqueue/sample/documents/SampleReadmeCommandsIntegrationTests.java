@@ -141,7 +141,7 @@ class SampleReadmeCommandsIntegrationTests {
 	@Test
 	@Order(8)
 	void furtherInstancesUseTheSameRedisOrOneOfYours() {
-		// a port of its own: 8081 may be somebody else's here
+		// another port: 8081 may be in use on this machine
 		assertThat(terminal.arguments(shell("Health and queues", 1))).containsExactly("--server.port=8081");
 		try (RedisServer redis = RedisServer.builder().start();
 				RespClient client = redis.client();

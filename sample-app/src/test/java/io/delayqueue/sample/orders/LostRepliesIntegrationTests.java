@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.delayqueue.sample.SampleClient;
 import io.delayqueue.sample.SampleClient.Answer;
-import io.delayqueue.test.redis.FaultProxy;
+import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

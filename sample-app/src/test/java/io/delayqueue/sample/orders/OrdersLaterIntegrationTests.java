@@ -29,7 +29,7 @@ class OrdersLaterIntegrationTests {
 
 	/** Replaced, because it may cancel messages of these tests. */
 	@MockitoBean
-	private OrderUpkeep upkeep;
+	private OrderReconciler upkeep;
 
 	private final String order = "o:" + UUID.randomUUID();
 

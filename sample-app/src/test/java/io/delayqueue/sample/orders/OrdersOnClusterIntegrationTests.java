@@ -3,7 +3,7 @@ package io.delayqueue.sample.orders;
 import java.time.Duration;
 
 import io.delayqueue.sample.SampleClient;
-import io.delayqueue.test.redis.RedisCluster;
+import io.delayqueue.test.fault.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 

@@ -21,7 +21,7 @@ import org.springframework.test.context.DynamicPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.upkeep-interval=1s")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.orders.reconcile-interval=1s")
 @DirtiesContext
 class SampleRedisAwayIntegrationTests {
 

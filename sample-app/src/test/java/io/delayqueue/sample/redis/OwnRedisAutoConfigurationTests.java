@@ -1,9 +1,11 @@
 package io.delayqueue.sample.redis;
 
+import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.delayqueue.sample.redis.OwnRedisAutoConfiguration.OwnRedisConnectionDetails;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +71,7 @@ class OwnRedisAutoConfigurationTests {
 
 	@Test
 	void otherConnectionDetailsAreUsed() {
-		DataRedisConnectionDetails other = new OwnRedisConnectionDetails(7000);
+		DataRedisConnectionDetails other = new OwnRedisConnectionDetails(URI.create("redis://elsewhere:7000"));
 		this.application.withBean("other", DataRedisConnectionDetails.class, () -> other)
 			.run((context) -> assertThat(context).hasNotFailed()
 				.getBean(DataRedisConnectionDetails.class)

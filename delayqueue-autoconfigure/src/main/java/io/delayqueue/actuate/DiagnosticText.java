@@ -1,0 +1,67 @@
+package io.delayqueue.actuate;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Formats values for log lines and the details of health and problems.
+ */
+final class DiagnosticText {
+
+	private static final int MAX_LENGTH = 500;
+
+	/** User and password of an address. */
+	private static final Pattern CREDENTIALS = Pattern.compile("//[^/\\s]*@");
+
+	private DiagnosticText() {
+	}
+
+	/**
+	 * Escapes characters that could end the line or the enclosing quotation as
+	 * {@code \}{@code uXXXX}. The text stays on one line, cannot close its quotation, and
+	 * no two texts look alike.
+	 */
+	static String escaped(String text) {
+		StringBuilder escaped = new StringBuilder();
+		text.codePoints().limit(MAX_LENGTH).forEach((codePoint) -> {
+			if (isPlain(codePoint)) {
+				escaped.appendCodePoint(codePoint);
+			}
+			else {
+				for (char half : Character.toChars(codePoint)) {
+					escaped.append("\\u%04x".formatted((int) half));
+				}
+			}
+		});
+		return (text.codePointCount(0, text.length()) > MAX_LENGTH) ? escaped + "..." : escaped.toString();
+	}
+
+	private static boolean isPlain(int codePoint) {
+		return switch (Character.getType(codePoint)) {
+			case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+					Character.SURROGATE, Character.UNASSIGNED, Character.PRIVATE_USE ->
+				false;
+			default -> codePoint != '\'' && codePoint != '\\';
+		};
+	}
+
+	/** Describes a failure in one short line without stack trace and credentials. */
+	static String reason(@Nullable Throwable failure) {
+		if (failure == null) {
+			return "unknown";
+		}
+		String type = failure.getClass().getSimpleName();
+		String message = failure.getMessage();
+		String reason = (message == null) ? type
+				: type + ": " + CREDENTIALS.matcher(message.lines().findFirst().orElse("")).replaceAll("//***@");
+		return (reason.length() > MAX_LENGTH) ? reason.substring(0, MAX_LENGTH) + "..." : reason;
+	}
+
+	/** Writes a constant as a word in lower case. */
+	static String word(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+}

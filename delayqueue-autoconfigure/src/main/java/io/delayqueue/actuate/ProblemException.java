@@ -1,0 +1,112 @@
+package io.delayqueue.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * A request names something that does not exist, or the current state does not permit it.
+ */
+final class ProblemException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	/** A problem of a request; its name is also the end of its URN. */
+	enum Problem {
+
+		INVALID_PARAMETER(WebEndpointResponse.STATUS_BAD_REQUEST, "A parameter is invalid", null),
+
+		UNKNOWN_PARAMETER(WebEndpointResponse.STATUS_BAD_REQUEST, "There is no parameter of that name", null),
+
+		UNKNOWN_QUEUE(WebEndpointResponse.STATUS_NOT_FOUND, "No queue of this name has ever been used", null),
+
+		UNKNOWN_VIEW(WebEndpointResponse.STATUS_NOT_FOUND,
+				"A queue has messages, message and dead-letters to show, and nothing of this name", null),
+
+		UNKNOWN_MESSAGE(WebEndpointResponse.STATUS_NOT_FOUND,
+				"The queue has no message with this id, or none in this group", null),
+
+		UNKNOWN_DEAD_LETTER(WebEndpointResponse.STATUS_NOT_FOUND,
+				"The queue has no dead letter with this id, or none in this group", null),
+
+		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
+				"A queue has cancel, reschedule, redrive, discard, pause, resume, drain, reopen, purge, audit and repair,"
+						+ " and nothing of this name",
+				null),
+
+		/** The message was cancelled while a consumer handles it. */
+		CANCELLED_IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
+				"Its handler may finish. The message is removed, no retry and no redelivery follow"),
+
+		/** The message cannot be rescheduled while a consumer handles it. */
+		IN_FLIGHT(Problem.CONFLICT, "A consumer has the message",
+				"Nothing was changed; try again when its handler has ended and failed, or cancel it"),
+
+		/** A dead letter cannot be rescheduled. */
+		DEAD_LETTER(Problem.CONFLICT, "The message is a dead letter", "Nothing was changed; redrive it"),
+
+		/** The message cannot be redriven because its group has reached its quota. */
+		QUOTA_EXCEEDED(Problem.CONFLICT, "The group of the message has used up its quota",
+				"Nothing was changed; try again when one of its messages is through, cancel one, or raise the quota"),
+
+		/** The configured partition count differs from the queue's. */
+		OTHER_PARTITIONS(Problem.CONFLICT,
+				"This process is configured with another number of partitions than the queue has",
+				"Nothing was changed; ask a process that consumes the queue, or set the queue's partitions here"),
+
+		/** The record has a format that this version cannot read. */
+		UNKNOWN_RECORD(Problem.CONFLICT,
+				"The message is stored in a form that this version of the library does not know",
+				"Ask a process with the newer version"),
+
+		REDIS_REFUSED(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "Redis refuses the call: see the log", null),
+
+		REDIS_UNAVAILABLE(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, "Redis does not answer", null);
+
+		private static final int CONFLICT = 409;
+
+		private final int status;
+
+		private final String title;
+
+		private final @Nullable String detail;
+
+		Problem(int status, String title, @Nullable String detail) {
+			this.status = status;
+			this.title = title;
+			this.detail = detail;
+		}
+
+		/** The HTTP status. */
+		int status() {
+			return this.status;
+		}
+
+		String title() {
+			return this.title;
+		}
+
+		/** What the caller can do, {@code null} if the title is sufficient. */
+		@Nullable String detail() {
+			return this.detail;
+		}
+
+	}
+
+	private final Problem problem;
+
+	ProblemException(Problem problem) {
+		super(problem.title + ((problem.detail != null) ? ". " + problem.detail : ""), null, false, false);
+		this.problem = problem;
+	}
+
+	Problem problem() {
+		return this.problem;
+	}
+
+	/** Whether something does not exist. */
+	boolean isNotFound() {
+		return this.problem.status == WebEndpointResponse.STATUS_NOT_FOUND;
+	}
+
+}

@@ -1,0 +1,80 @@
+package io.delayqueue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a {@link ScheduleRequest}.
+ *
+ * @param queue the queue's name
+ * @param payload the payload, {@code null} if none is set yet
+ * @param name the identity of the message
+ * @param headers the headers; immutable
+ * @param timing the due time and the expiry
+ * @param retry the overrides of the queue's retry settings
+ */
+record RequestContent(String queue, @Nullable Object payload, Name name, Map<String, String> headers, Timing timing,
+		Retry retry) {
+
+	static RequestContent of(String queue) {
+		return new RequestContent(queue, null, new Name(null, null, DuplicatePolicy.keep()), Map.of(),
+				new Timing(null, null, null, null), new Retry(null, null));
+	}
+
+	/** The identity of the message, and the policy for an id that exists already. */
+	record Name(@Nullable String id, @Nullable String group, DuplicatePolicy onDuplicate) {
+	}
+
+	/** The due time and the expiry: at most one value of each pair is set. */
+	record Timing(@Nullable Duration delay, @Nullable Instant dueAt, @Nullable Duration expireAfter,
+			@Nullable Instant expiresAt) {
+
+		Timing {
+			Rules.expiry(dueAt, expiresAt);
+		}
+
+	}
+
+	/** Overrides of the queue's retry settings. */
+	record Retry(@Nullable Integer maxAttempts, @Nullable BackOffPolicy backOff) {
+	}
+
+	RequestContent withPayload(Object payload) {
+		return new RequestContent(this.queue, payload, this.name, this.headers, this.timing, this.retry);
+	}
+
+	RequestContent with(Name name) {
+		return new RequestContent(this.queue, this.payload, name, this.headers, this.timing, this.retry);
+	}
+
+	RequestContent withHeader(String name, String value) {
+		Map<String, String> headers = new LinkedHashMap<>(this.headers);
+		headers.put(name, value);
+		return new RequestContent(this.queue, this.payload, this.name, Collections.unmodifiableMap(headers),
+				this.timing, this.retry);
+	}
+
+	RequestContent with(Timing timing) {
+		return new RequestContent(this.queue, this.payload, this.name, this.headers, timing, this.retry);
+	}
+
+	RequestContent with(Retry retry) {
+		return new RequestContent(this.queue, this.payload, this.name, this.headers, this.timing, retry);
+	}
+
+	/** Omits the payload and the values of headers, which may be confidential. */
+	@Override
+	public String toString() {
+		return "queue=" + this.queue + ", id=" + this.name.id() + ", group=" + this.name.group() + ", onDuplicate="
+				+ this.name.onDuplicate() + ", headers=" + this.headers.keySet() + ", delay=" + this.timing.delay()
+				+ ", dueAt=" + this.timing.dueAt() + ", expireAfter=" + this.timing.expireAfter() + ", expiresAt="
+				+ this.timing.expiresAt() + ", maxAttempts=" + this.retry.maxAttempts() + ", backOff="
+				+ this.retry.backOff();
+	}
+
+}
