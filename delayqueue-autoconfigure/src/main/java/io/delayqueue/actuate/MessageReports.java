@@ -21,12 +21,12 @@ import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
 import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.store.DeadLetters;
-import io.delayqueue.store.FoundMessage;
+import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.KnownMessages.FoundMessage;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Partitioner;
 import io.delayqueue.store.QueueDirectory;
-import io.delayqueue.store.ScheduledMessages;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -47,7 +47,7 @@ public final class MessageReports {
 
 	private final MessagePages pages;
 
-	private final ScheduledMessages messages;
+	private final KnownMessages messages;
 
 	private final MaskedContent contents;
 
@@ -58,7 +58,7 @@ public final class MessageReports {
 	 * @param messages finds single messages
 	 * @param contents masks their content
 	 */
-	public MessageReports(QueueDirectory directory, MessagePages pages, ScheduledMessages messages,
+	public MessageReports(QueueDirectory directory, MessagePages pages, KnownMessages messages,
 			MaskedContent contents) {
 		this.directory = directory;
 		this.pages = pages;

@@ -14,8 +14,8 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.listener.DelayedListenerRegistry;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.Consumers;
+import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.RedisCalls;
-import io.delayqueue.store.ScheduledMessages;
 import io.delayqueue.store.Snapshots;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -49,7 +49,7 @@ public final class DelayQueueEndpointAutoConfiguration {
 		QueueReports queues = new QueueReports(engine.directory(), new Snapshots(calls), new Consumers(calls),
 				listeners.getIfAvailable(), engine.queues());
 		MessageReports messages = new MessageReports(engine.directory(), new MessagePages(calls),
-				new ScheduledMessages(calls),
+				new KnownMessages(calls),
 				new MaskedContent(masks.orderedStream().toList(), properties.checkedMaxPayloadSize()));
 		Operator operator = new Operator(messages, engine.queues(), operations, admin, engine.repairService(),
 				engine.observer());

@@ -16,7 +16,7 @@ import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.operate.MessagePages;
 import io.delayqueue.store.Consumers;
-import io.delayqueue.store.ScheduledMessages;
+import io.delayqueue.store.KnownMessages;
 import io.delayqueue.store.Snapshots;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -168,7 +168,7 @@ class DelayQueueEndpointAutoConfigurationTests {
 		@Bean
 		DelayQueueEndpoint ownEndpoint(DelayQueueEngine engine) {
 			MessageReports messages = new MessageReports(engine.directory(), new MessagePages(engine.calls()),
-					new ScheduledMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
+					new KnownMessages(engine.calls()), new MaskedContent(List.of(), DataSize.ofBytes(1)));
 			return new DelayQueueEndpoint(
 					new QueueReports(engine.directory(), new Snapshots(engine.calls()), new Consumers(engine.calls()),
 							null, engine.queues()),

@@ -12,8 +12,7 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.journey.fixture.TestApplication;
-import io.delayqueue.redis.CallRetry.Presence;
-import io.delayqueue.store.RetryingCalls;
+import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.RespClient;
 import io.delayqueue.test.redis.SharedRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+import org.springframework.data.redis.serializer.RedisSerializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,31 +94,39 @@ class BulkDeadLettersIntegrationTests {
 		this.redis.close();
 	}
 
-	/** Runs an action before each call to Redis that may be repeated. */
-	static class Meanwhile implements BeanPostProcessor, Presence {
+	/**
+	 * Runs an action before each script of the thread that has started the application.
+	 */
+	static class Meanwhile implements BeanPostProcessor {
+
+		private final Thread operator = Thread.currentThread();
 
 		private Runnable before = () -> {
 		};
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String name) {
-			return (bean instanceof RetryingCalls) ? new RetryingCalls(Duration.ofSeconds(5), this) : bean;
+			return (bean instanceof DelayQueueRedisTemplate template) ? observed(template) : bean;
 		}
 
-		@Override
-		public boolean await(long nanos) {
-			this.before.run();
-			return true;
-		}
+		private RedisTemplate<String, byte[]> observed(DelayQueueRedisTemplate template) {
+			RedisTemplate<String, byte[]> observed = new RedisTemplate<>() {
 
-		@Override
-		public String reason() {
-			return "unknown";
-		}
+				@Override
+				public <T> T execute(RedisScript<T> script, RedisSerializer<?> argumentsSerializer,
+						RedisSerializer<T> resultSerializer, List<String> keys, Object... arguments) {
+					if (Thread.currentThread() == Meanwhile.this.operator) {
+						Meanwhile.this.before.run();
+					}
+					return super.execute(script, argumentsSerializer, resultSerializer, keys, arguments);
+				}
 
-		@Override
-		public void lost(RuntimeException failure) {
-			throw failure;
+			};
+			observed.setConnectionFactory(template.getRequiredConnectionFactory());
+			observed.setKeySerializer(RedisSerializer.string());
+			observed.setValueSerializer(RedisSerializer.byteArray());
+			observed.afterPropertiesSet();
+			return observed;
 		}
 
 	}

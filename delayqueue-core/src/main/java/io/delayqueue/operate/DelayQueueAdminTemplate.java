@@ -22,7 +22,6 @@ import io.delayqueue.operate.MessagePages.QueuePage;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.record.CallToken;
-import io.delayqueue.store.Bookmark;
 import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
@@ -30,6 +29,7 @@ import io.delayqueue.store.Due;
 import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionControl.Switch;
 import io.delayqueue.store.QueueDirectory;
@@ -214,9 +214,9 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 */
 	private int each(MessageList dead, Partition partition, int limit, Action action) {
 		int done = 0;
-		Bookmark next = Bookmark.BEGIN_BOUNDED;
+		Position next = Position.BEGIN_BOUNDED;
 		while (next != null && done < limit) {
-			Bookmark after = next;
+			Position after = next;
 			int most = Math.min(STEP, limit - done);
 			Page page = this.retryingCalls.call(dead.queue(), () -> this.pages.page(dead, partition, after, most));
 			List<String> ids = page.messages().stream().map(Listed::id).toList();

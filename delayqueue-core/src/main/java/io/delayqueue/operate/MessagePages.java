@@ -7,10 +7,10 @@ import java.util.function.UnaryOperator;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.MessageState;
-import io.delayqueue.store.Bookmark;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.RedisCalls;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +58,10 @@ public final class MessagePages {
 			return this.queue + '\n' + this.state + '\n' + ((this.reason != null) ? "only " + this.reason : "any");
 		}
 
-		private boolean inStream() {
-			return this.state == MessageState.READY || this.state == MessageState.PENDING;
+		private Cursor<Position> cursor(@Nullable String from) {
+			boolean inStream = this.state == MessageState.READY || this.state == MessageState.PENDING;
+			return (from == null) ? new Cursor<>(0, Position.BEGIN) : Cursor.parse(from, "page of the same list",
+					name(), this.partitions, (bytes) -> Position.from(inStream, bytes));
 		}
 
 	}
@@ -95,14 +97,14 @@ public final class MessagePages {
 		if (limit < 1 || limit > LARGEST) {
 			throw new InvalidMessageException("limit", Integer.toString(limit), "from 1 to " + LARGEST);
 		}
-		PageCursor cursor = PageCursor.parse(from, list.name(), list.inStream(), list.partitions());
+		Cursor<Position> cursor = list.cursor(from);
 		List<Placed> found = new ArrayList<>();
 		int number = cursor.partition();
-		Bookmark after = cursor.after();
+		Position after = cursor.position();
 		int reads = 0;
 		while (number < list.partitions() && found.size() < limit && reads < MOST_READS) {
 			Partition partition = new Partition(list.queue(), number);
-			Bookmark begin = after;
+			Position begin = after;
 			int wanted = limit - found.size();
 			Page page = retries.apply(() -> page(list, partition, begin, wanted)).get();
 			page.messages().forEach((message) -> found.add(new Placed(partition, message)));
@@ -111,16 +113,16 @@ public final class MessagePages {
 				reads++;
 			}
 			else {
-				after = Bookmark.BEGIN;
+				after = Position.BEGIN;
 				number++;
 			}
 		}
 		return new QueuePage(found,
-				(number < list.partitions()) ? new PageCursor(number, after).toText(list.name()) : null);
+				(number < list.partitions()) ? Cursor.text(list.name(), number, after.toBytes()) : null);
 	}
 
 	/** A page of one partition. */
-	Page page(MessageList list, Partition partition, Bookmark after, int limit) {
+	Page page(MessageList list, Partition partition, Position after, int limit) {
 		return (list.reason() != null && list.state() == MessageState.DEAD)
 				? this.pages.deadBecause(partition, list.reason(), after, limit)
 				: this.pages.list(partition, list.state(), after, limit);

@@ -6,10 +6,10 @@ import java.util.List;
 import io.delayqueue.MessageState;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.record.CallToken;
-import io.delayqueue.store.Bookmark;
 import io.delayqueue.store.Pages;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
+import io.delayqueue.store.Pages.Position;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.Purges;
 import io.delayqueue.store.Purges.Purged;
@@ -79,9 +79,9 @@ final class PurgeService {
 
 		/** Removes all messages in one state, from the first to the last one. */
 		void purge(Partition partition, MessageState state) {
-			Bookmark next = (state == MessageState.DEAD) ? Bookmark.BEGIN_BOUNDED : Bookmark.BEGIN;
+			Position next = (state == MessageState.DEAD) ? Position.BEGIN_BOUNDED : Position.BEGIN;
 			while (next != null) {
-				Bookmark after = next;
+				Position after = next;
 				Page page = PurgeService.this.retryingCalls.call(partition.queue(),
 						() -> PurgeService.this.pages.list(partition, state, after, Purges.MOST));
 				purge(partition, page.messages().stream().map(Listed::id).toList());

@@ -1,5 +1,6 @@
 package io.delayqueue.operate;
 
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +101,10 @@ public final class RepairService {
 	 */
 	public Repaired repair(String queue, @Nullable String from) {
 		List<Partition> partitions = this.known.of(queue);
-		RepairCursor cursor = RepairCursor.parse(from, partitions.size());
+		String list = queue + "\nrepair";
+		Cursor<Position> cursor = (from == null) ? new Cursor<>(0, Position.BEGIN)
+				: Cursor.parse(from, "repair of the queue", list, partitions.size(),
+						(bytes) -> Position.parse(new String(bytes, StandardCharsets.UTF_8)));
 		Map<Damage, Integer> messages = new EnumMap<>(Damage.class);
 		int number = cursor.partition();
 		Position position = cursor.position();
@@ -121,8 +125,11 @@ public final class RepairService {
 				number++;
 			}
 		}
-		return new Repaired(messages,
-				(number < partitions.size()) ? new RepairCursor(number, position).toText() : null);
+		return new Repaired(messages, (number < partitions.size()) ? text(list, number, position) : null);
+	}
+
+	private static String text(String list, int number, Position position) {
+		return Cursor.text(list, number, position.toString().getBytes(StandardCharsets.UTF_8));
 	}
 
 	private Position repair(Partition partition, Position position, RepairReport report,

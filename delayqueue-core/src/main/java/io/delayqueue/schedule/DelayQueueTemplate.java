@@ -22,15 +22,16 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.CallToken;
 import io.delayqueue.store.Due;
+import io.delayqueue.store.KnownMessages;
+import io.delayqueue.store.KnownMessages.CancelAnswer;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
 import io.delayqueue.store.ScheduledMessages;
-import io.delayqueue.store.ScheduledMessages.CancelAnswer;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 
 	private final RetryingCalls retryingCalls;
 
-	private final ScheduledMessages messages;
+	private final KnownMessages messages;
 
 	private final GroupCalls groups;
 
@@ -77,12 +78,12 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 			QueueDirectory directory, SweepNotifier sweepNotifier, QueueObserver observer, MessageTracing tracing) {
 		this.requests = requests;
 		this.retryingCalls = retryingCalls;
-		this.messages = new ScheduledMessages(calls);
+		this.messages = new KnownMessages(calls);
 		this.groups = new GroupCalls(requests, calls, retryingCalls);
 		this.sweepNotifier = sweepNotifier;
 		this.observer = observer;
 		this.scheduling = new Scheduling(requests, retryingCalls,
-				new Sender(this.messages, directory, sweepNotifier, observer), tracing);
+				new Sender(new ScheduledMessages(calls), directory, sweepNotifier, observer), tracing);
 	}
 
 	@Override

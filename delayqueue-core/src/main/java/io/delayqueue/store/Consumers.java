@@ -45,7 +45,7 @@ public final class Consumers {
 	 * @throws StoreException if Redis does not answer
 	 */
 	public List<Holding> of(Partition partition) {
-		Reply reply = this.calls.run(StoreScript.CONSUMERS, partition, Reply.bytes(MOST), Reply.bytes(IDLE_SAMPLE));
+		Reply reply = this.calls.run(StoreScript.CONSUMERS, partition, MOST, IDLE_SAMPLE);
 		List<Holding> consumers = new ArrayList<>();
 		for (int i = 1; i < reply.size(); i += 4) {
 			consumers.add(new Holding(reply.text(i), reply.number(i + 1), reply.number(i + 2), reply.number(i + 3)));

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -107,17 +108,9 @@ public final class DeadLetters {
 	 */
 	public Redriven redrive(Partition partition, String token, Duration window, int quota, @Nullable String group,
 			List<Redrive> batch) {
-		byte[][] arguments = new byte[4 + 2 * batch.size()][];
-		arguments[0] = Reply.bytes(token);
-		arguments[1] = Reply.bytes(window.toMillis());
-		arguments[2] = Reply.bytes(quota);
-		arguments[3] = Reply.bytes((group != null) ? group : "");
-		int next = 4;
-		for (Redrive redrive : batch) {
-			arguments[next++] = Reply.bytes(redrive.id());
-			arguments[next++] = Reply.bytes(redrive.delay().toMillis());
-		}
-		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, arguments);
+		List<Object> idsAndDelays = new ArrayList<>();
+		batch.forEach((redrive) -> Collections.addAll(idsAndDelays, redrive.id(), redrive.delay()));
+		Reply reply = this.calls.run(StoreScript.REDRIVE, partition, token, window, quota, group, idsAndDelays);
 		List<String> refused = new ArrayList<>(0);
 		for (int i = 4; i < reply.size(); i++) {
 			refused.add(reply.text(i));
@@ -136,14 +129,7 @@ public final class DeadLetters {
 	 * @return how many of the ids were dead letters
 	 */
 	public int discard(Partition partition, String token, Duration window, @Nullable String group, List<String> ids) {
-		byte[][] arguments = new byte[3 + ids.size()][];
-		arguments[0] = Reply.bytes(token);
-		arguments[1] = Reply.bytes(window.toMillis());
-		arguments[2] = Reply.bytes((group != null) ? group : "");
-		for (int i = 0; i < ids.size(); i++) {
-			arguments[i + 3] = Reply.bytes(ids.get(i));
-		}
-		return (int) this.calls.run(StoreScript.DISCARD, partition, arguments).number(1);
+		return (int) this.calls.run(StoreScript.DISCARD, partition, token, window, group, ids).number(1);
 	}
 
 }

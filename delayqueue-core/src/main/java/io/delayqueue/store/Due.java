@@ -68,10 +68,7 @@ public final class Due {
 		return "0".repeat(Math.max(0, DIGITS - digits.length())) + digits;
 	}
 
-	byte[] toBytes() {
-		return Reply.bytes(this.form);
-	}
-
+	/** The form of the scripts' argument. */
 	@Override
 	public String toString() {
 		return this.form;

@@ -1,6 +1,7 @@
 package io.delayqueue.store;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -84,14 +85,10 @@ public final class DueMessages {
 	 * @return the result
 	 */
 	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
-		List<byte[]> arguments = new ArrayList<>(
-				List.of(Reply.bytes(limits.batchSize()), Reply.bytes(limits.highWaterMark()), Reply.bytes(FORGET),
-						Reply.bytes(BACKLOG), Reply.bytes(behind), Reply.bytes(limits.groupLimit())));
-		limits.groupLimits().forEach((group, limit) -> {
-			arguments.add(Reply.bytes(group));
-			arguments.add(Reply.bytes(limit));
-		});
-		Reply reply = this.calls.run(StoreScript.SWEEP, partition, arguments.toArray(byte[][]::new));
+		List<Object> groupLimits = new ArrayList<>();
+		limits.groupLimits().forEach((group, limit) -> Collections.addAll(groupLimits, group, limit));
+		Reply reply = this.calls.run(StoreScript.SWEEP, partition, limits.batchSize(), limits.highWaterMark(), FORGET,
+				BACKLOG, behind, limits.groupLimit(), groupLimits);
 		return new Swept((int) reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.is("paused"),
 				reply.number(5) == FORGET, (int) reply.number(6), reply.text(7));
 	}

@@ -49,10 +49,7 @@ public final class Expiry {
 				: Instant.ofEpochMilli(millis).toString();
 	}
 
-	byte[] toBytes() {
-		return Reply.bytes(this.form);
-	}
-
+	/** The form of the scripts' argument. */
 	@Override
 	public String toString() {
 		return this.form;

@@ -78,8 +78,7 @@ public final class Groups {
 	public Page list(Partition partition, String group, @Nullable Position behind, int limit) {
 		String member = (behind != null)
 				? group + END + String.format(Locale.ROOT, "%016d", behind.dueMillis()) + END + behind.id() : "";
-		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("groups"), Reply.bytes(group),
-				Reply.bytes(member), Reply.bytes(limit));
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "groups", group, member, limit);
 		List<GroupMessage> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new GroupMessage(reply.text(i), Instant.ofEpochMilli(reply.number(i + 1)),

@@ -8,8 +8,8 @@ import java.util.Set;
 
 import io.delayqueue.redis.StoreException;
 
-import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.domain.Range;
+import org.springframework.data.domain.Range.Bound;
 import org.springframework.data.redis.connection.RedisStreamCommands.XClaimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.XPendingOptions;
 import org.springframework.data.redis.connection.stream.PendingMessage;
@@ -191,10 +191,9 @@ public final class Leases {
 	 * @return the result
 	 */
 	public Found reclaim(Partition partition, Rules rules, boolean checkOnly, long lastMicros, Duration passed) {
-		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, Reply.bytes(rules.visibilityTimeout().toMillis()),
-				Reply.bytes(checkOnly ? 0 : RECLAIM), Reply.bytes(rules.maxCrashes()), Reply.bytes(rules.reason()),
-				Reply.bytes(lastMicros), Reply.bytes(passed.toNanos() / 1000),
-				Reply.bytes(rules.tolerance().toNanos() / 1000), Reply.bytes(rules.countsOn() ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.RECLAIM, partition, rules.visibilityTimeout(), checkOnly ? 0 : RECLAIM,
+				rules.maxCrashes(), rules.reason(), lastMicros, passed.toNanos() / 1000,
+				rules.tolerance().toNanos() / 1000, rules.countsOn());
 		List<Reclaimed> messages = new ArrayList<>();
 		List<String> lost = new ArrayList<>(0);
 		for (int i = 3; i < reply.size(); i += 3) {
@@ -227,7 +226,7 @@ public final class Leases {
 		Reply reply;
 		String from = "-";
 		do {
-			reply = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, Reply.bytes(from), Reply.bytes(PAGE));
+			reply = this.calls.run(StoreScript.RENEW_ALL_LEASES, partition, from, PAGE);
 			from = reply.text(1);
 		}
 		while (reply.is("more"));
@@ -241,9 +240,7 @@ public final class Leases {
 	 * @return how many were removed
 	 */
 	public int removeConsumers(Partition partition, String leaving) {
-		return (int) this.calls
-			.run(StoreScript.REMOVE_CONSUMERS, partition, Reply.bytes(leaving), Reply.bytes(DEAD_AFTER.toMillis()))
-			.number(1);
+		return (int) this.calls.run(StoreScript.REMOVE_CONSUMERS, partition, leaving, DEAD_AFTER).number(1);
 	}
 
 }

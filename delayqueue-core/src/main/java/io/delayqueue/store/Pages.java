@@ -1,7 +1,10 @@
 package io.delayqueue.store;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.delayqueue.MessageState;
 import io.delayqueue.record.FailureRecord;
@@ -28,6 +31,137 @@ public final class Pages {
 	}
 
 	/**
+	 * A position in the order of a partition's messages of one state: behind a message,
+	 * which may be gone. A listing that continues from it neither repeats a message nor
+	 * misses one that stays, even if messages are added or removed meanwhile. Immutable.
+	 */
+	public static final class Position {
+
+		/** Before the first message. */
+		public static final Position BEGIN = new Position("", new byte[0], "");
+
+		/**
+		 * Before the first message; the pages end behind the message that is last at the
+		 * first page, so that a walk does not list messages that are added at the end
+		 * meanwhile. For scheduled and dead messages.
+		 */
+		public static final Position BEGIN_BOUNDED = new Position("", new byte[0], "last");
+
+		/** A score in the form of a Redis reply. */
+		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
+
+		/** Fewer digits than an entry id may have, so that a next id always exists. */
+		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
+
+		private final String at;
+
+		private final byte[] id;
+
+		private final String bound;
+
+		private Position(String at, byte[] id, String bound) {
+			this.at = at;
+			this.id = id;
+			this.bound = bound;
+		}
+
+		/** Behind a member of a sorted set; before the first one if there is no score. */
+		static Position behind(String score, byte[] id) {
+			return behind(score, id, "");
+		}
+
+		/** As above, with the score behind which the pages end; empty for none. */
+		static Position behind(String score, byte[] id, String bound) {
+			return new Position(score, id, bound);
+		}
+
+		/** Behind an entry of the stream. */
+		static Position behind(String entry) {
+			return behind(entry, new byte[0]);
+		}
+
+		/**
+		 * The score of the message, or the id of its stream entry, as Redis writes it.
+		 * @return ASCII of at most 50 characters; empty before the first message
+		 */
+		public String at() {
+			return this.at;
+		}
+
+		/**
+		 * The id of the message, as it is stored.
+		 * @return a copy; empty where {@link #at} alone gives the position
+		 */
+		public byte[] id() {
+			return this.id.clone();
+		}
+
+		/**
+		 * The position as bytes, without its bound.
+		 * @return the length of {@link #at}, {@link #at}, and {@link #id}
+		 */
+		public byte[] toBytes() {
+			byte[] start = Reply.bytes(this.at);
+			return ByteBuffer.allocate(1 + start.length + this.id.length)
+				.put((byte) start.length)
+				.put(start)
+				.put(this.id)
+				.array();
+		}
+
+		/**
+		 * Reads a position that a caller has kept.
+		 * @param inStream whether it is a position in a stream
+		 * @param bytes the bytes
+		 * @return the position
+		 * @throws RuntimeException if the bytes have another form
+		 */
+		public static Position from(boolean inStream, byte[] bytes) {
+			int end = 1 + bytes[0];
+			return of(inStream, Reply.text(Arrays.copyOfRange(bytes, 1, end)),
+					Arrays.copyOfRange(bytes, end, bytes.length));
+		}
+
+		/** The score behind which the pages end, in the form of the scripts' argument. */
+		String bound() {
+			return this.bound;
+		}
+
+		/**
+		 * Creates a position from its parts, without a bound.
+		 * @param inStream whether it is a position in a stream
+		 * @param at the value of {@link #at}
+		 * @param id the value of {@link #id}
+		 * @return the position
+		 * @throws IllegalArgumentException if the parts have another form
+		 */
+		public static Position of(boolean inStream, String at, byte[] id) {
+			boolean alone = at.isEmpty() || inStream;
+			if ((!at.isEmpty() && !(inStream ? ENTRY : SCORE).matcher(at).matches()) || (alone && id.length > 0)) {
+				throw new IllegalArgumentException("Not a position in a list of messages");
+			}
+			return behind(at, id.clone());
+		}
+
+		@Override
+		public boolean equals(Object other) {
+			return other instanceof Position that && this.at.equals(that.at) && Arrays.equals(this.id, that.id)
+					&& this.bound.equals(that.bound);
+		}
+
+		@Override
+		public int hashCode() {
+			return 31 * this.at.hashCode() + Arrays.hashCode(this.id);
+		}
+
+		@Override
+		public String toString() {
+			return this.at.isEmpty() ? "begin" : this.at + " " + Reply.text(this.id);
+		}
+
+	}
+
+	/**
 	 * A message in a list.
 	 *
 	 * @param id the message's id
@@ -48,7 +182,7 @@ public final class Pages {
 	 * @param messages the messages; may be fewer than the limit although more follow
 	 * @param next where the next page begins, {@code null} if no message follows
 	 */
-	public record Page(List<Listed> messages, @Nullable Bookmark next) {
+	public record Page(List<Listed> messages, @Nullable Position next) {
 	}
 
 	/**
@@ -62,7 +196,7 @@ public final class Pages {
 	 * listed
 	 * @return the page
 	 */
-	public Page list(Partition partition, MessageState state, Bookmark after, int limit) {
+	public Page list(Partition partition, MessageState state, Position after, int limit) {
 		int most = Math.min(limit, MOST);
 		return switch (state) {
 			case SCHEDULED, DEAD -> inOrder(partition, state, after, most, most, "");
@@ -81,43 +215,41 @@ public final class Pages {
 	 * @param limit the most messages, 1 or more
 	 * @return the page
 	 */
-	public Page deadBecause(Partition partition, String reason, Bookmark after, int limit) {
+	public Page deadBecause(Partition partition, String reason, Position after, int limit) {
 		return inOrder(partition, MessageState.DEAD, after, Math.min(limit, MOST), MOST, reason);
 	}
 
-	private Page inOrder(Partition partition, MessageState state, Bookmark after, int limit, int scanned,
+	private Page inOrder(Partition partition, MessageState state, Position after, int limit, int scanned,
 			String reason) {
-		Reply reply = this.calls.run(StoreScript.PAGE, partition,
-				Reply.bytes((state == MessageState.DEAD) ? "dead" : "scheduled"), Reply.bytes(after.at()), after.id(),
-				Reply.bytes(limit), Reply.bytes(scanned), Reply.bytes(reason), Reply.bytes(after.bound()));
+		Reply reply = this.calls.run(StoreScript.PAGE, partition, (state == MessageState.DEAD) ? "dead" : "scheduled",
+				after.at(), after.id(), limit, scanned, reason, after.bound());
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 4; i < reply.size(); i += 3) {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
 		return new Page(messages,
-				reply.is("more") ? Bookmark.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
+				reply.is("more") ? Position.behind(reply.text(1), reply.raw(2), reply.text(3)) : null);
 	}
 
-	private Page inStream(Partition partition, MessageState state, Bookmark after, int limit) {
+	private Page inStream(Partition partition, MessageState state, Position after, int limit) {
 		boolean pending = state == MessageState.PENDING;
-		Reply reply = this.calls.run(StoreScript.READY_PAGE, partition, Reply.bytes(pending ? "pending" : "ready"),
-				Reply.bytes(after.at()), Reply.bytes(limit));
+		Reply reply = this.calls.run(StoreScript.READY_PAGE, partition, pending ? "pending" : "ready", after.at(),
+				limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 5) {
 			messages.add(new Listed(reply.text(i), millisOf(reply.text(i + 1)), FailureRecord.from(reply.raw(i + 4)),
 					pending ? reply.text(i + 2) : null, reply.number(i + 3)));
 		}
-		return new Page(messages, reply.is("more") ? Bookmark.behind(reply.text(1)) : null);
+		return new Page(messages, reply.is("more") ? Position.behind(reply.text(1)) : null);
 	}
 
-	private Page parked(Partition partition, Bookmark after, int limit) {
-		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, Reply.bytes("parked"), Reply.bytes(""),
-				after.id(), Reply.bytes(limit));
+	private Page parked(Partition partition, Position after, int limit) {
+		Reply reply = this.calls.run(StoreScript.GROUP_PAGE, partition, "parked", "", after.id(), limit);
 		List<Listed> messages = new ArrayList<>();
 		for (int i = 2; i < reply.size(); i += 4) {
 			messages.add(new Listed(reply.text(i), reply.number(i + 1), FailureRecord.from(reply.raw(i + 2)), null, 0));
 		}
-		return new Page(messages, reply.is("more") ? Bookmark.behind("0", reply.raw(1)) : null);
+		return new Page(messages, reply.is("more") ? Position.behind("0", reply.raw(1)) : null);
 	}
 
 	/** When an entry was added, by the clock of Redis: the first part of its id. */

@@ -56,7 +56,7 @@ public final class PartitionControl {
 	 * @return the new state of the switches
 	 */
 	public Setting turn(Partition partition, Switch which, boolean on) {
-		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), Reply.bytes(on ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.CONTROL, partition, which.field(), on);
 		return new Setting(reply.number(1), reply.number(2));
 	}
 

@@ -80,7 +80,7 @@ public final class PartitionPeek {
 	 */
 	public List<Peeked> peek(List<Partition> partitions) {
 		try {
-			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Reply.bytes(Layouts.KNOWN));
+			Reply reply = this.calls.run(StoreScript.PEEK_PARTITIONS, partitions, Layouts.KNOWN);
 			List<Peeked> results = new ArrayList<>(partitions.size());
 			for (int i = 2; i < reply.size(); i += 2) {
 				long dueMillis = reply.number(i + 1);

@@ -52,16 +52,7 @@ public final class Purges {
 	 */
 	public Purged purge(Partition partition, String token, Duration window, boolean deadLetters, @Nullable String group,
 			List<String> ids) {
-		byte[][] arguments = new byte[5 + ids.size()][];
-		arguments[0] = Reply.bytes(token);
-		arguments[1] = Reply.bytes(window.toMillis());
-		arguments[2] = Reply.bytes(deadLetters ? 1 : 0);
-		arguments[3] = Reply.bytes(BYTES);
-		arguments[4] = Reply.bytes((group != null) ? group : "");
-		for (int i = 0; i < ids.size(); i++) {
-			arguments[5 + i] = Reply.bytes(ids.get(i));
-		}
-		Reply reply = this.calls.run(StoreScript.PURGE, partition, arguments);
+		Reply reply = this.calls.run(StoreScript.PURGE, partition, token, window, deadLetters, BYTES, group, ids);
 		return new Purged((int) reply.number(1), (int) reply.number(2), (int) reply.number(3), (int) reply.number(4));
 	}
 

@@ -269,9 +269,7 @@ public final class QueueDirectory {
 	}
 
 	private Claimed claim(Partition partition, int partitions) {
-		return this.calls
-			.run(StoreScript.CLAIM_PARTITION_COUNT, partition, Reply.bytes(partitions), Reply.bytes(ALIVE.toMillis()))
-			.word(Claimed.class, 0);
+		return this.calls.run(StoreScript.CLAIM_PARTITION_COUNT, partition, partitions, ALIVE).word(Claimed.class, 0);
 	}
 
 	private static StoreException refused(QueueSettings settings, int stored, Claimed claimed) {
@@ -289,17 +287,13 @@ public final class QueueDirectory {
 		return Reply.bytes(this.calls.keySpace().queues());
 	}
 
-	/** The result of a claim. */
+	/**
+	 * The result of a claim. A partition is not claimed if it holds messages, or if a
+	 * consumer uses the old count.
+	 */
 	private enum Claimed {
 
-		/** The partition has the new count. */
-		CLAIMED,
-
-		/** It holds messages. */
-		HOLDS,
-
-		/** A consumer uses the old count. */
-		USED
+		CLAIMED, HOLDS, USED
 
 	}
 

@@ -2,6 +2,7 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 import io.delayqueue.record.FailureRecord;
@@ -15,6 +16,14 @@ import org.jspecify.annotations.Nullable;
  * large.
  */
 public final class ReadyMessages {
+
+	/**
+	 * The bytes of records in one reply, so that one call does not occupy Redis for long.
+	 */
+	private static final int ENOUGH_BYTES = 1 << 19;
+
+	/** Number of values of each message that was read. */
+	private static final int OF_MESSAGE = 6;
 
 	private final RedisCalls calls;
 
@@ -57,14 +66,33 @@ public final class ReadyMessages {
 
 	/**
 	 * Takes ready messages, unless the partition is paused. They become pending with that
-	 * consumer.
+	 * consumer. One call takes entries of the stream and returns their records as of that
+	 * instant; if the records are large, further calls return the rest.
 	 * @param partition the partition
 	 * @param consumer the consumer's name, unique for each start of a process
 	 * @param count the most messages
 	 * @return the delivered messages
 	 */
 	public Read read(Partition partition, String consumer, int count) {
-		return new GroupReader(this.calls, partition).read(consumer, count);
+		List<Entry> entries = new ArrayList<>();
+		Reply reply = this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES);
+		for (int rest = add(reply, entries); rest < reply.size(); rest = add(reply, entries)) {
+			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES,
+					reply.rest(rest, reply.size()));
+		}
+		return new Read(entries, reply.number(1), reply.is("paused"));
+	}
+
+	/** Returns the index at which the messages without a record in the reply begin. */
+	private static int add(Reply reply, List<Entry> entries) {
+		int rest = 3 + OF_MESSAGE * Math.toIntExact(reply.number(2));
+		for (int at = 3; at < rest; at += OF_MESSAGE) {
+			String expiry = reply.text(at + 3);
+			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
+					FailureRecord.from(reply.raw(at + 2)), reply.number(at + 4) == 1,
+					expiry.isEmpty() ? -1 : Long.parseLong(expiry)));
+		}
+		return rest;
 	}
 
 	/**
@@ -130,16 +158,9 @@ public final class ReadyMessages {
 	 * @return the results
 	 */
 	public Settlements acknowledge(Partition partition, Duration repeats, List<Acknowledgement> batch) {
-		byte[][] arguments = new byte[1 + 4 * batch.size()][];
-		arguments[0] = Reply.bytes(repeats.toMillis());
-		int next = 1;
-		for (Acknowledgement handled : batch) {
-			arguments[next++] = Reply.bytes(handled.entry());
-			arguments[next++] = Reply.bytes(handled.id());
-			arguments[next++] = Reply.bytes(handled.token());
-			arguments[next++] = Reply.bytes(handled.window().toMillis());
-		}
-		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, arguments);
+		List<Object> handled = new ArrayList<>(4 * batch.size());
+		batch.forEach((each) -> Collections.addAll(handled, each.entry(), each.id(), each.token(), each.window()));
+		Reply reply = this.calls.run(StoreScript.ACKNOWLEDGE, partition, repeats, handled);
 		return new Settlements(settled(reply, 2), reply.number(1));
 	}
 
@@ -177,14 +198,10 @@ public final class ReadyMessages {
 	 * @return the result of each, in their order
 	 */
 	public List<Settled> release(Partition partition, List<Release> batch) {
-		byte[][] arguments = new byte[3 * batch.size()][];
-		int next = 0;
-		for (Release release : batch) {
-			arguments[next++] = Reply.bytes(release.entry());
-			arguments[next++] = Reply.bytes(release.id());
-			arguments[next++] = Reply.bytes((release.isLater() ? "+" : "") + release.dueMillis());
-		}
-		return settled(this.calls.run(StoreScript.RELEASE, partition, arguments), 1);
+		List<Object> released = new ArrayList<>(3 * batch.size());
+		batch.forEach((each) -> Collections.addAll(released, each.entry(), each.id(),
+				(each.isLater() ? "+" : "") + each.dueMillis()));
+		return settled(this.calls.run(StoreScript.RELEASE, partition, released), 1);
 	}
 
 	/**
@@ -224,10 +241,8 @@ public final class ReadyMessages {
 	 */
 	public Retried retry(Partition partition, String entry, String id, Retry retry) {
 		String reason = retry.reason();
-		Reply reply = this.calls.run(StoreScript.RETRY, partition, Reply.bytes(entry), Reply.bytes(id),
-				Reply.bytes(retry.waiting().toMillis()), Reply.bytes((reason != null) ? "failure" : "defer"),
-				Reply.bytes((reason != null) ? reason : ""), Reply.bytes(retry.keepsSlot() ? 1 : 0),
-				Reply.bytes(retry.hasExpired() ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.RETRY, partition, entry, id, retry.waiting(),
+				(reason != null) ? "failure" : "defer", reason, retry.keepsSlot(), retry.hasExpired());
 		return new Retried(reply.word(Settled.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
 				reply.number(4));
 	}
@@ -251,9 +266,8 @@ public final class ReadyMessages {
 	 * @return the result
 	 */
 	public Settlements deadLetter(Partition partition, String entry, String id, Death death) {
-		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, Reply.bytes(entry), Reply.bytes(id),
-				Reply.bytes(death.text()), Reply.bytes(death.isFailure() ? 1 : 0),
-				Reply.bytes(death.countsOn() ? 1 : 0));
+		Reply reply = this.calls.run(StoreScript.DEAD_LETTER, partition, entry, id, death.text(), death.isFailure(),
+				death.countsOn());
 		return new Settlements(List.of(reply.word(Settled.class, 0)), reply.number(1));
 	}
 

@@ -1,15 +1,19 @@
 package io.delayqueue.store;
 
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.Lifecycle;
 import org.springframework.dao.DataAccessException;
@@ -106,7 +110,15 @@ public final class RedisCalls {
 		return this.template.getRequiredConnectionFactory().getConnection();
 	}
 
-	Reply run(StoreScript script, Partition partition, byte[]... arguments) {
+	/**
+	 * Runs a script.
+	 * @param script the script
+	 * @param partition the partition
+	 * @param arguments the arguments: {@code null} as empty text, a duration in ms,
+	 * {@code true} as 1, the elements of a list one by one, bytes as they are, all else
+	 * as its text
+	 */
+	Reply run(StoreScript script, Partition partition, @Nullable Object... arguments) {
 		try {
 			Reply reply = execute(script, keys(script, partition), arguments);
 			if (script.checksLayout()) {
@@ -129,7 +141,7 @@ public final class RedisCalls {
 	 * @param partitions 1 or more that share a server
 	 * @param arguments the arguments
 	 */
-	Reply run(StoreScript script, List<Partition> partitions, byte[]... arguments) {
+	Reply run(StoreScript script, List<Partition> partitions, @Nullable Object... arguments) {
 		try {
 			return execute(script,
 					partitions.stream().flatMap((partition) -> keys(script, partition).stream()).toList(), arguments);
@@ -139,13 +151,30 @@ public final class RedisCalls {
 		}
 	}
 
-	private Reply execute(StoreScript script, List<String> keys, byte[]... arguments) {
-		List<?> reply = call(() -> this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys,
-				(Object[]) arguments));
+	private Reply execute(StoreScript script, List<String> keys, @Nullable Object[] arguments) {
+		Object[] bytes = Arrays.stream(arguments)
+			.flatMap((argument) -> (argument instanceof List<?> list) ? list.stream() : Stream.of(argument))
+			.map(RedisCalls::bytes)
+			.toArray();
+		List<?> reply = call(
+				() -> this.template.execute(script.script(), RedisSerializer.byteArray(), rawList(), keys, bytes));
 		if (reply == null) {
 			throw new IllegalStateException(script + " answered nothing, which indicates a bug");
 		}
 		return new Reply(script, reply);
+	}
+
+	private static byte[] bytes(@Nullable Object argument) {
+		if (argument instanceof byte[] bytes) {
+			return bytes;
+		}
+		if (argument instanceof Duration duration) {
+			return Reply.bytes(duration.toMillis());
+		}
+		if (argument instanceof Boolean flag) {
+			return Reply.bytes(flag ? 1 : 0);
+		}
+		return Reply.bytes((argument != null) ? argument.toString() : "");
 	}
 
 	/** A command about one of a partition's keys. */

@@ -1,7 +1,10 @@
 package io.delayqueue.store;
 
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Finds and repairs damage from outside this library: keys that were deleted, renamed or
@@ -125,12 +128,44 @@ public final class Repairs {
 		/** The beginning of a pass. */
 		public static final Position BEGIN = new Position("messages", "0");
 
+		private static final Pattern FORM = Pattern
+			.compile("(?<of>messages|scheduled|ready|dead|entries|failures|expiries"
+					+ "|grouped|groups|active|parked)\\.(?<cursor>\\d{1,20}|\\((?<ms>\\d{1,20})-(?<number>\\d{1,20}))");
+
+		/**
+		 * Reads a position that a caller has kept as text.
+		 * @param text the {@link #toString} of a position
+		 * @return the position
+		 * @throws IllegalArgumentException if the text is of another form
+		 */
+		public static Position parse(String text) {
+			Matcher parts = FORM.matcher(text);
+			boolean fits = parts.matches()
+					&& ((parts.group("ms") != null) ? parts.group("of").equals("ready") && isNumber(parts.group("ms"))
+							&& isNumber(parts.group("number")) : isNumber(parts.group("cursor")));
+			if (!fits) {
+				throw new IllegalArgumentException("Not a position in the ids of a partition");
+			}
+			return new Position(parts.group("of"), parts.group("cursor"));
+		}
+
+		/** Redis rejects a number that does not fit in 64 bits. */
+		private static boolean isNumber(String digits) {
+			return new BigInteger(digits).bitLength() <= Long.SIZE;
+		}
+
 		/**
 		 * Whether the pass is over.
 		 * @return {@code true} if there is no next page
 		 */
 		public boolean isEnd() {
 			return this.of.isEmpty();
+		}
+
+		/** The position as text, for a later call. */
+		@Override
+		public String toString() {
+			return this.of + "." + this.cursor;
 		}
 
 	}
@@ -153,8 +188,8 @@ public final class Repairs {
 	 * @return the repaired messages, and where to continue
 	 */
 	public Page repair(Partition partition, Position position) {
-		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, Reply.bytes(position.of()),
-				Reply.bytes(position.cursor()), Reply.bytes(IDS), Reply.bytes(BYTES));
+		Reply misplaced = this.calls.run(StoreScript.FIND_MISPLACED, partition, position.of(), position.cursor(), IDS,
+				BYTES);
 		List<Repaired> repaired = new ArrayList<>(0);
 		int next = 3;
 		while (next < misplaced.size()) {
@@ -166,12 +201,7 @@ public final class Repairs {
 	/** Repairs misplaced ids from an index on; returns how many were processed. */
 	private int repair(Partition partition, Reply misplaced, int from, List<Repaired> repaired) {
 		int to = Math.min(misplaced.size(), from + 2 * IDS);
-		byte[][] arguments = new byte[1 + to - from][];
-		arguments[0] = Reply.bytes(BYTES);
-		for (int i = from; i < to; i++) {
-			arguments[1 + i - from] = misplaced.raw(i);
-		}
-		Reply reply = this.calls.run(StoreScript.REPAIR, partition, arguments);
+		Reply reply = this.calls.run(StoreScript.REPAIR, partition, BYTES, misplaced.rest(from, to));
 		for (int i = 2; i < reply.size(); i += 2) {
 			repaired.add(new Repaired(reply.word(Damage.class, i), reply.text(i + 1)));
 		}

@@ -44,6 +44,11 @@ final class Reply {
 		throw unexpected(index);
 	}
 
+	/** The values from an index up to another one, as arguments of a following call. */
+	List<?> rest(int from, int to) {
+		return this.values.subList(from, to);
+	}
+
 	/** The bytes, {@code null} for the number 0. */
 	byte @Nullable [] rawIfAny(int index) {
 		return Long.valueOf(0).equals(at(index)) ? null : raw(index);

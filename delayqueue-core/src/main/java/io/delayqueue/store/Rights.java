@@ -50,11 +50,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 		// rights
 		String onTheDirectory = "evalsha a 1 " + names.queues();
 		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "subscribe " + names.hints());
-		Reply reply = calls.run(StoreScript.RIGHTS, partition,
-				Stream.of(needed.stream().map(Rights::aclQuery), Stream.of(onTheDirectory), onTheChannel.stream())
-					.flatMap((queries) -> queries)
-					.map(Reply::bytes)
-					.toArray(byte[][]::new));
+		Reply reply = calls.run(StoreScript.RIGHTS, partition, needed.stream().map(Rights::aclQuery).toList(),
+				onTheDirectory, onTheChannel);
 		Set<String> refused = new HashSet<>();
 		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));

@@ -1,25 +1,18 @@
 package io.delayqueue.store;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 
 import io.delayqueue.DuplicatePolicy;
-import io.delayqueue.MessageKey;
-import io.delayqueue.MessageSnapshot;
-import io.delayqueue.MessageState;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.record.Envelope;
-import io.delayqueue.record.FailureRecord;
-import io.delayqueue.record.MessageRecord;
 import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's side of a partition: schedule, cancel, reschedule, find. Each method
- * writes in one atomic script, is safe to repeat, and throws {@link StoreException}.
+ * Stores messages in a partition. One atomic script writes, is safe to repeat, and throws
+ * {@link StoreException}. {@link KnownMessages} has the calls on stored messages.
  */
 public final class ScheduledMessages {
 
@@ -27,14 +20,6 @@ public final class ScheduledMessages {
 	public static final int MAX_BATCH = 1000;
 
 	private static final int FIRST_ANSWER = 6;
-
-	private static final int HEAD = 5;
-
-	private static final int OF_MESSAGE = 6;
-
-	private static final int HEAD_OF_NEW = 2;
-
-	private static final int OF_NEW = 3;
 
 	private final RedisCalls calls;
 
@@ -65,16 +50,16 @@ public final class ScheduledMessages {
 			return this.onDuplicate == null && this.group == null && this.expiry.equals(Expiry.NEVER);
 		}
 
-		private byte[] policy() {
+		private String policy() {
 			if (this.onDuplicate == null) {
-				return Reply.bytes("new");
+				return "new";
 			}
-			return Reply.bytes(switch (this.onDuplicate.kind()) {
+			return switch (this.onDuplicate.kind()) {
 				case KEEP -> "keep";
 				case FAIL -> "fail";
 				case REPLACE -> "replace";
 				case POSTPONE -> Long.toString(this.onDuplicate.limit().orElseThrow().plusNanos(999_999).toMillis());
-			});
+			};
 		}
 
 	}
@@ -179,16 +164,10 @@ public final class ScheduledMessages {
 	}
 
 	private Answers scheduleNew(Partition partition, QueueSettings settings, List<NewMessage> messages) {
-		byte[][] arguments = new byte[HEAD_OF_NEW + OF_NEW * messages.size()][];
-		arguments[0] = Reply.bytes(settings.partitions());
-		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());
-		int next = HEAD_OF_NEW;
-		for (NewMessage message : messages) {
-			arguments[next++] = Reply.bytes(message.id());
-			arguments[next++] = message.due().toBytes();
-			arguments[next++] = message.envelope();
-		}
-		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, arguments);
+		List<Object> arguments = new ArrayList<>();
+		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.envelope()));
+		Reply reply = this.calls.run(StoreScript.SCHEDULE_NEW, partition, settings.partitions(), settings.maxDelay(),
+				arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
@@ -202,22 +181,12 @@ public final class ScheduledMessages {
 	}
 
 	private Answers scheduleAny(Partition partition, QueueSettings settings, List<NewMessage> messages) {
-		byte[][] arguments = new byte[HEAD + OF_MESSAGE * messages.size()][];
-		arguments[0] = Reply.bytes(settings.partitions());
-		arguments[1] = Reply.bytes(settings.maxDelay().toMillis());
-		arguments[2] = Reply.bytes(settings.groups().quota());
-		arguments[3] = Reply.bytes(settings.groups().dropOldest() ? "drop-oldest" : "reject");
-		arguments[4] = Reply.bytes(settings.doneWindowOfGenerated().toMillis());
-		int next = HEAD;
-		for (NewMessage message : messages) {
-			arguments[next++] = Reply.bytes(message.id());
-			arguments[next++] = message.due().toBytes();
-			arguments[next++] = Reply.bytes((message.group() != null) ? message.group() : "");
-			arguments[next++] = message.expiry().toBytes();
-			arguments[next++] = message.policy();
-			arguments[next++] = message.envelope();
-		}
-		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, arguments);
+		List<@Nullable Object> arguments = new ArrayList<>();
+		messages.forEach((message) -> Collections.addAll(arguments, message.id(), message.due(), message.group(),
+				message.expiry(), message.policy(), message.envelope()));
+		Reply reply = this.calls.run(StoreScript.SCHEDULE, partition, settings.partitions(), settings.maxDelay(),
+				settings.groups().quota(), settings.groups().dropOldest() ? "drop-oldest" : "reject",
+				settings.doneWindowOfGenerated(), arguments);
 		if (reply.is("created")) {
 			return allCreated(reply, messages);
 		}
@@ -248,135 +217,6 @@ public final class ScheduledMessages {
 			}
 		}
 		return dropped;
-	}
-
-	/** The outcome of a cancel. */
-	public enum Cancelled {
-
-		/** It was removed; no consumer will get it. */
-		CANCELLED,
-
-		/** A consumer holds it. */
-		IN_FLIGHT,
-
-		/** It was a dead letter. */
-		DEAD,
-
-		/** There is no such message. */
-		NONE
-
-	}
-
-	/**
-	 * The answer to a cancel.
-	 *
-	 * @param cancelled the outcome
-	 * @param unparked messages that were parked because its group was full and are
-	 * scheduled again: to be swept
-	 */
-	public record CancelAnswer(Cancelled cancelled, long unparked) {
-	}
-
-	/**
-	 * Removes a message.
-	 * @param partition the partition
-	 * @param key the message
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised
-	 * @return the outcome
-	 */
-	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
-		Reply reply = this.calls.run(StoreScript.CANCEL, partition, Reply.bytes(key.id()), Reply.bytes(token),
-				Reply.bytes(window.toMillis()), group(key));
-		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
-	}
-
-	/** The outcome of a reschedule. */
-	public enum Moved {
-
-		/** It has its new due time. */
-		RESCHEDULED,
-
-		/** A consumer holds it. */
-		IN_FLIGHT,
-
-		/** It is a dead letter. */
-		DEAD,
-
-		/** There is no such message. */
-		NONE,
-
-		/** The due time lies beyond max-delay. */
-		TOO_FAR,
-
-		/** The due time lies beyond its expiry. */
-		EXPIRES
-
-	}
-
-	/**
-	 * The answer to a reschedule.
-	 *
-	 * @param moved the outcome
-	 * @param dueMillis the new due time
-	 * @param nowMicros the time of Redis
-	 * @param newHead whether it is now the first one due
-	 * @param unparked messages that were parked because its group was full and are
-	 * scheduled again: to be swept
-	 */
-	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
-	}
-
-	/**
-	 * Moves a message to a new due time.
-	 * @param partition the partition
-	 * @param key the message
-	 * @param due the new due time
-	 * @param maxDelay the longest time ahead
-	 * @param token the token of this call: the same one when the call is repeated
-	 * @param window for how long a repeat is recognised
-	 * @return the outcome
-	 */
-	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
-			Duration window) {
-		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, Reply.bytes(key.id()), due.toBytes(),
-				Reply.bytes(maxDelay.toMillis()), Reply.bytes(token), Reply.bytes(window.toMillis()), group(key));
-		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
-				reply.number(4));
-	}
-
-	/**
-	 * Finds a message.
-	 * @param partition the partition
-	 * @param key the message
-	 * @return the message, empty if there is none
-	 */
-	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
-		return findStored(partition, key).map((found) -> {
-			MessageRecord message = found.message();
-			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
-					Instant.ofEpochMilli(message.dueMillis()),
-					(found.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(found.nextAttemptMillis()) : null,
-					found.failure().attempts(), found.failure().reason(), message.envelope().headers());
-		});
-	}
-
-	/**
-	 * Finds a message and all its stored data.
-	 * @param partition the partition
-	 * @param key the message
-	 * @return the message, empty if there is none
-	 */
-	public Optional<FoundMessage> findStored(Partition partition, MessageKey key) {
-		Reply reply = this.calls.run(StoreScript.FIND, partition, Reply.bytes(key.id()), group(key));
-		String state = reply.text(0);
-		return reply.is("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
-				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
-				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
-	}
-
-	private static byte[] group(MessageKey key) {
-		return Reply.bytes((key.group() != null) ? key.group() : "");
 	}
 
 }

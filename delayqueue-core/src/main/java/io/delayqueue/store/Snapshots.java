@@ -78,12 +78,7 @@ public final class Snapshots {
 	 * @throws StoreException if Redis does not answer
 	 */
 	public Outlook outlook(Partition partition, List<Duration> within) {
-		byte[][] arguments = new byte[1 + within.size()][];
-		arguments[0] = Reply.bytes(IDLE_SAMPLE);
-		for (int i = 0; i < within.size(); i++) {
-			arguments[i + 1] = Reply.bytes(within.get(i).toMillis());
-		}
-		Reply reply = this.calls.run(StoreScript.SNAPSHOT, partition, arguments);
+		Reply reply = this.calls.run(StoreScript.SNAPSHOT, partition, IDLE_SAMPLE, within);
 		List<Long> coming = new ArrayList<>();
 		for (int i = FIRST_WITHIN; i < reply.size(); i++) {
 			coming.add(reply.number(i));

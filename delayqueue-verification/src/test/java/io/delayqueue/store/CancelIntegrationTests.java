@@ -2,8 +2,8 @@ package io.delayqueue.store;
 
 import java.time.Duration;
 
+import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -85,7 +85,7 @@ class CancelIntegrationTests {
 	@Test
 	void whenTheWindowHasEndedARepeatedScheduleIsANewOne() {
 		States.scheduled("a").prepare(this.partition);
-		this.store.scheduled()
+		this.store.known()
 			.cancel(this.store.partition(), TestMessages.key("a"), TestMessages.token(CALL), Duration.ZERO);
 		assertThat(this.store.schedule("a", DUE, 1).stored()).isEqualTo(Stored.ENDED);
 		this.store.sweep();

@@ -8,10 +8,10 @@ import java.util.Map;
 import io.delayqueue.MessageSnapshot;
 import io.delayqueue.record.Envelope;
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Test;
@@ -127,7 +127,7 @@ class ContentIntegrationTests {
 	}
 
 	private MessageSnapshot find(String id) {
-		return this.store.scheduled().find(this.store.partition(), TestMessages.key(id)).orElseThrow();
+		return this.store.known().find(this.store.partition(), TestMessages.key(id)).orElseThrow();
 	}
 
 }

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.Scenario.Given;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Named;

@@ -17,8 +17,8 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.UnreadableRecordException;
+import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.Scenario.Given;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -111,7 +111,7 @@ class FindIntegrationTests {
 		assertThatExceptionOfType(UnknownRecordException.class)
 			.isThrownBy(() -> new RetryingCalls(Duration.ofSeconds(5), new RedisGate(null)).call(
 					MessageKey.of("orders", "a"), settings(), Optional::isPresent,
-					(at) -> this.store.scheduled().find(at, TestMessages.key("a"))))
+					(at) -> this.store.known().find(at, TestMessages.key("a"))))
 			.withMessageContainingAll("Message 'a' of queue 'orders'", "version '2'", "newest known version is '1'")
 			.satisfies((failure) -> assertThat(failure.messageId()).isEqualTo("a"));
 		assertThat(this.store.cancel("a", 7)).isEqualTo(Cancelled.CANCELLED);
@@ -127,7 +127,7 @@ class FindIntegrationTests {
 	private Optional<MessageSnapshot> find(Given state) {
 		state.prepare(this.partition);
 		PartitionDump before = this.partition.dump();
-		Optional<MessageSnapshot> found = this.store.scheduled().find(this.store.partition(), TestMessages.key("a"));
+		Optional<MessageSnapshot> found = this.store.known().find(this.store.partition(), TestMessages.key("a"));
 		assertThat(this.partition.dump()).isEqualTo(before);
 		return found;
 	}

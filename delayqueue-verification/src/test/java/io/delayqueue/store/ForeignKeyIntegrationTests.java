@@ -136,8 +136,8 @@ class ForeignKeyIntegrationTests {
 	private static void run(StoreScript script, TestStore store) {
 		switch (script) {
 			case FIND -> {
-				store.scheduled().find(store.partition(), TestMessages.key("a"));
-				store.scheduled().find(store.partition(), TestMessages.key("b"));
+				store.known().find(store.partition(), TestMessages.key("a"));
+				store.known().find(store.partition(), TestMessages.key("b"));
 			}
 			case SNAPSHOT -> store.snapshots().of(store.partition());
 			case PAGE -> {

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 import io.delayqueue.DuplicatePolicy;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,7 +176,7 @@ class GroupOrderIntegrationTests extends OrderedGroup {
 									new ReadyMessages.Death("it broke", true, true))
 							.unparked()),
 				Named.of("cancel",
-						(store, held) -> store.scheduled()
+						(store, held) -> store.known()
 							.cancel(store.partition(), TestMessages.key(held.id()),
 									TestMessages.token(50 + held.id().charAt(0)), TestStore.WINDOW)
 							.unparked()),

@@ -5,10 +5,10 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
+import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.ReadyMessages.Entry;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.Scenario.Given;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -103,8 +103,7 @@ class MissingRightIntegrationTests {
 			States.pending("a").prepare(partition);
 			States.ready("b").prepare(partition);
 			TestStore store = partition.storeOver(limited);
-			assertNames(without(command, () -> store.scheduled().find(store.partition(), TestMessages.key("b"))),
-					command);
+			assertNames(without(command, () -> store.known().find(store.partition(), TestMessages.key("b"))), command);
 		}
 	}
 
@@ -125,7 +124,7 @@ class MissingRightIntegrationTests {
 		try (TestPartition partition = TestPartition.on(redis, connected)) {
 			States.scheduled("a", "b").prepare(partition);
 			TestStore store = partition.storeOver(limited);
-			Bookmark behind = Bookmark.behind(Long.toString(States.DUE), Reply.bytes("a"));
+			Pages.Position behind = Pages.Position.behind(Long.toString(States.DUE), Reply.bytes("a"));
 			assertNames(
 					without(command, () -> store.pages().list(store.partition(), MessageState.SCHEDULED, behind, 10)),
 					command);

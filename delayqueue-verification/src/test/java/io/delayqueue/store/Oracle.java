@@ -18,6 +18,10 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.KnownMessages.CancelAnswer;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Death;
@@ -26,10 +30,6 @@ import io.delayqueue.store.ReadyMessages.Retried;
 import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Settlements;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.CancelAnswer;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 
 /**

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import io.delayqueue.store.ScheduledMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.ScheduledMessages.Stored;
 
 /**

@@ -37,9 +37,9 @@ class PagesIntegrationTests {
 	@ParameterizedTest
 	@EnumSource(names = "PARKED", mode = EnumSource.Mode.EXCLUDE)
 	void anEmptyPartitionHasOneEmptyPage(MessageState state) {
-		assertThat(page(state, Bookmark.BEGIN, 10)).isEqualTo(new Page(List.of(), null));
+		assertThat(page(state, Pages.Position.BEGIN, 10)).isEqualTo(new Page(List.of(), null));
 		States.finished().prepare(this.partition);
-		assertThat(page(state, Bookmark.BEGIN, 10)).isEqualTo(new Page(List.of(), null));
+		assertThat(page(state, Pages.Position.BEGIN, 10)).isEqualTo(new Page(List.of(), null));
 	}
 
 	@Test
@@ -61,7 +61,7 @@ class PagesIntegrationTests {
 	@Test
 	void aFullPageReportsWhetherMoreFollow() {
 		States.scheduled("a", "b", "c", "d").prepare(this.partition);
-		Page first = page(MessageState.SCHEDULED, Bookmark.BEGIN, 2);
+		Page first = page(MessageState.SCHEDULED, Pages.Position.BEGIN, 2);
 		assertThat(first.next()).isNotNull();
 		assertThat(page(MessageState.SCHEDULED, first.next(), 2).next()).isNull();
 	}
@@ -82,7 +82,7 @@ class PagesIntegrationTests {
 			add("goes-" + random.nextInt(100), random.nextInt(4));
 		}
 		List<Listed> met = new ArrayList<>();
-		Bookmark after = Bookmark.BEGIN;
+		Pages.Position after = Pages.Position.BEGIN;
 		while (after != null) {
 			Page page = page(MessageState.SCHEDULED, after, 1 + random.nextInt(5));
 			met.addAll(page.messages());
@@ -151,10 +151,9 @@ class PagesIntegrationTests {
 		assertThat(because("HANDLER_FAILED")).hasSize(34);
 		assertThat(because("HANDLER")).isEmpty();
 		assertThat(because("%a+")).isEmpty();
-		assertThat(
-				this.store.pages().deadBecause(this.store.partition(), "NEVER_RETRIED", Bookmark.BEGIN, 2).messages())
-			.extracting(Listed::id)
-			.containsExactly("id-03", "id-13");
+		assertThat(this.store.pages()
+			.deadBecause(this.store.partition(), "NEVER_RETRIED", Pages.Position.BEGIN, 2)
+			.messages()).extracting(Listed::id).containsExactly("id-03", "id-13");
 	}
 
 	@Test
@@ -164,7 +163,7 @@ class PagesIntegrationTests {
 		}
 		this.partition.command("HSET", Key.FAILURES, "id-0400", "1|0|0|7-0|CRASHED||gone");
 		Pages pages = this.store.pages();
-		Page first = pages.deadBecause(this.store.partition(), "CRASHED", Bookmark.BEGIN, 10);
+		Page first = pages.deadBecause(this.store.partition(), "CRASHED", Pages.Position.BEGIN, 10);
 		assertThat(first.messages()).isEmpty();
 		assertThat(first.next()).hasToString("1000 id-0249");
 		Page second = pages.deadBecause(this.store.partition(), "CRASHED", first.next(), 10);
@@ -202,7 +201,7 @@ class PagesIntegrationTests {
 	void messagesReadBetweenPagesAreNotListedAndNoOtherIsSkipped() {
 		States.pending("x").prepare(this.partition);
 		States.ready("a", "b", "c", "d", "e").prepare(this.partition);
-		Page first = page(MessageState.READY, Bookmark.BEGIN, 1);
+		Page first = page(MessageState.READY, Pages.Position.BEGIN, 1);
 		assertThat(first.messages()).extracting(Listed::id).containsExactly("a");
 		this.store.ready().read(this.store.partition(), "one", 3);
 		Page second = page(MessageState.READY, first.next(), 1);
@@ -254,7 +253,7 @@ class PagesIntegrationTests {
 			this.partition.command("ZADD", Key.SCHEDULED, arguments);
 		}
 		List<String> met = new ArrayList<>();
-		Bookmark after = Bookmark.BEGIN;
+		Pages.Position after = Pages.Position.BEGIN;
 		while (after != null) {
 			Page page = page(MessageState.SCHEDULED, after, 250);
 			page.messages().forEach((listed) -> met.add(listed.id()));
@@ -271,27 +270,27 @@ class PagesIntegrationTests {
 	void aBoundedWalkEndsBehindTheDeadLetterThatWasLastAtItsBeginning() {
 		String future = Long.toString(FAR);
 		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b", future, "d");
-		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
+		Page first = page(MessageState.DEAD, Pages.Position.BEGIN_BOUNDED, 1);
 		this.partition.command("ZADD", Key.DEAD, "3", "between", future, "e", Long.toString(FAR + 1), "later");
 
 		assertThat(first.messages()).extracting(Listed::id).containsExactly("a");
 		assertThat(follow(MessageState.DEAD, first.next(), 1)).extracting(Listed::id)
 			.containsExactly("b", "between", "d", "e");
 		assertThat(follow(MessageState.DEAD, first.next(), 10)).hasSize(4);
-		assertThat(follow(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1)).hasSize(6);
+		assertThat(follow(MessageState.DEAD, Pages.Position.BEGIN_BOUNDED, 1)).hasSize(6);
 	}
 
 	@Test
 	void aBoundedWalkEndsEvenIfAllItsDeadLettersAreRemoved() {
 		this.partition.command("ZADD", Key.DEAD, "1", "a", "2", "b");
-		Page first = page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 1);
+		Page first = page(MessageState.DEAD, Pages.Position.BEGIN_BOUNDED, 1);
 		this.partition.command("DEL", Key.DEAD);
 		this.partition.command("ZADD", Key.DEAD, "3", "later");
 
 		assertThat(page(MessageState.DEAD, first.next(), 10)).isEqualTo(new Page(List.of(), null));
 		this.partition.command("DEL", Key.DEAD);
 		assertThat(page(MessageState.DEAD, first.next(), 10)).isEqualTo(new Page(List.of(), null));
-		assertThat(page(MessageState.DEAD, Bookmark.BEGIN_BOUNDED, 10)).isEqualTo(new Page(List.of(), null));
+		assertThat(page(MessageState.DEAD, Pages.Position.BEGIN_BOUNDED, 10)).isEqualTo(new Page(List.of(), null));
 	}
 
 	private void add(String id, int due) {
@@ -307,24 +306,24 @@ class PagesIntegrationTests {
 
 	private List<String> because(String reason) {
 		return this.store.pages()
-			.deadBecause(this.store.partition(), reason, Bookmark.BEGIN, 100)
+			.deadBecause(this.store.partition(), reason, Pages.Position.BEGIN, 100)
 			.messages()
 			.stream()
 			.map(Listed::id)
 			.toList();
 	}
 
-	private Page page(MessageState state, Bookmark after, int limit) {
+	private Page page(MessageState state, Pages.Position after, int limit) {
 		return this.store.pages().list(this.store.partition(), state, after, limit);
 	}
 
 	private List<Listed> follow(MessageState state, int limit) {
-		return follow(state, Bookmark.BEGIN, limit);
+		return follow(state, Pages.Position.BEGIN, limit);
 	}
 
-	private List<Listed> follow(MessageState state, Bookmark from, int limit) {
+	private List<Listed> follow(MessageState state, Pages.Position from, int limit) {
 		List<Listed> met = new ArrayList<>();
-		Bookmark after = from;
+		Pages.Position after = from;
 		while (after != null) {
 			Page page = page(state, after, limit);
 			assertThat(page.messages()).hasSizeLessThanOrEqualTo(limit);

@@ -11,13 +11,13 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.store.KnownMessages.CancelAnswer;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Purges.Purged;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.CancelAnswer;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import org.junit.jupiter.api.Test;
 
 import static io.delayqueue.store.States.DUE;
@@ -32,7 +32,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	@Test
 	void aParkedMessageIsCancelledWithoutRemains() {
 		parkedBehindA();
-		CancelAnswer answer = this.strict.scheduled()
+		CancelAnswer answer = this.strict.known()
 			.cancel(this.strict.partition(), TestMessages.key("b"), TestMessages.token(50), TestStore.WINDOW);
 		assertThat(answer).isEqualTo(new CancelAnswer(Cancelled.CANCELLED, 0));
 		assertThat(this.partition.dump().withoutTimes()).isEqualTo(withA("c", DUE + 2).parked("c", DUE + 2, GROUP)
@@ -45,19 +45,18 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void aParkedMessageIsCancelledOnlyWithItsGroup() {
 		parkedBehindA();
 		PartitionDump before = this.partition.dump();
-		assertThat(this.strict.scheduled()
+		assertThat(this.strict.known()
 			.cancel(this.strict.partition(), TestMessages.key("b").inGroup("h"), TestMessages.token(50),
 					TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.NONE);
-		assertThat(this.strict.scheduled()
+		assertThat(this.strict.known()
 			.reschedule(this.strict.partition(), TestMessages.key("b").inGroup("h"), Due.in(Duration.ZERO),
 					TestStore.MAX_DELAY, TestMessages.token(51), TestStore.WINDOW)
 			.moved()).isEqualTo(Moved.NONE);
-		assertThat(this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b").inGroup("h"))).isEmpty();
+		assertThat(this.strict.known().find(this.strict.partition(), TestMessages.key("b").inGroup("h"))).isEmpty();
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b").inGroup(GROUP)))
-			.isPresent();
-		assertThat(this.strict.scheduled()
+		assertThat(this.strict.known().find(this.strict.partition(), TestMessages.key("b").inGroup(GROUP))).isPresent();
+		assertThat(this.strict.known()
 			.cancel(this.strict.partition(), TestMessages.key("b").inGroup(GROUP), TestMessages.token(50),
 					TestStore.WINDOW)
 			.cancelled()).isEqualTo(Cancelled.CANCELLED);
@@ -110,7 +109,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 	void parkedMessagesAreFoundListedAndCounted() {
 		parkedBehindA();
 		park("x", "a-group", DUE + 9);
-		Optional<MessageSnapshot> found = this.strict.scheduled().find(this.strict.partition(), TestMessages.key("b"));
+		Optional<MessageSnapshot> found = this.strict.known().find(this.strict.partition(), TestMessages.key("b"));
 		assertThat(found).map(MessageSnapshot::state).contains(MessageState.PARKED);
 		assertThat(found).map(MessageSnapshot::group).contains(GROUP);
 		assertThat(this.strict.snapshots().of(this.strict.partition()).parked()).isEqualTo(3);
@@ -118,7 +117,7 @@ class ParkedIntegrationTests extends OrderedGroup {
 		assertThat(this.strict.audit().mismatch().isNone()).isTrue();
 
 		List<Listed> listed = new ArrayList<>();
-		Bookmark from = Bookmark.BEGIN;
+		Pages.Position from = Pages.Position.BEGIN;
 		while (from != null) {
 			Pages.Page page = this.strict.pages().list(this.strict.partition(), MessageState.PARKED, from, 1);
 			assertThat(page.messages()).hasSize(1);

@@ -124,7 +124,7 @@ class QueueDirectoryIntegrationTests {
 					List.of(TestMessages.message("b", States.FAR, 2)));
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> directory().enter(settings("orders", 1)));
 		assertThat(this.partition.dump().control()).containsEntry("partitions", "2");
-		this.store.scheduled().cancel(second, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
+		this.store.known().cancel(second, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
 	}
 
 	@Test
@@ -155,7 +155,7 @@ class QueueDirectoryIntegrationTests {
 			.limit(4)
 			.toList();
 		refused.await();
-		this.store.scheduled().cancel(last, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
+		this.store.known().cancel(last, TestMessages.key("b"), TestMessages.token(50), Duration.ZERO);
 		threads.forEach(CompletableFuture::join);
 
 		for (int number = 0; number < 4; number++) {

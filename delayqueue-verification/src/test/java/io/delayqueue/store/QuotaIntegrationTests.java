@@ -37,7 +37,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 		assertThat(this.store.schedule(message("c", DUE))).containsExactly(new Answer(Stored.FULL, 0, List.of()));
 		assertThat(this.store.schedule(message("c", DUE))).containsExactly(new Answer(Stored.FULL, 0, List.of()));
 		assertThat(this.partition.dump()).isEqualTo(before);
-		assertThat(this.store.cancel("b", 50)).isEqualTo(ScheduledMessages.Cancelled.CANCELLED);
+		assertThat(this.store.cancel("b", 50)).isEqualTo(KnownMessages.Cancelled.CANCELLED);
 		assertThat(stored(this.store, "c", "d")).containsExactly(Stored.CREATED, Stored.FULL);
 	}
 
@@ -161,7 +161,7 @@ class QuotaIntegrationTests extends GroupOfTwo {
 	void aMessageWithASlotIsNotCheckedAgainstTheQuotaAgain() {
 		stored(this.store, "a", "b");
 		TestStore one = this.partition.store().with(new GroupSettings(1, false, false, 2, null, Map.of()));
-		assertThat(one.reschedule("b", FAR).moved()).isEqualTo(ScheduledMessages.Moved.RESCHEDULED);
+		assertThat(one.reschedule("b", FAR).moved()).isEqualTo(KnownMessages.Moved.RESCHEDULED);
 		assertThat(one.schedule(replacing(message("b", FAR + 1)))).extracting(Answer::stored)
 			.containsExactly(Stored.REPLACED);
 		assertThat(one.schedule(TestMessages.onDuplicate(DuplicatePolicy.postpone(Duration.ofDays(1)),

@@ -262,8 +262,7 @@ class RepairIntegrationTests {
 			arguments.add(Reply.bytes(before.entries().getOrDefault(id, "")));
 		});
 
-		Reply reply = this.store.calls()
-			.run(StoreScript.REPAIR, this.store.partition(), arguments.toArray(byte[][]::new));
+		Reply reply = this.store.calls().run(StoreScript.REPAIR, this.store.partition(), arguments);
 
 		assertThat(reply.size()).as("all processed, none repaired").isEqualTo(1);
 		assertThat(this.partition.dump()).isEqualTo(before);

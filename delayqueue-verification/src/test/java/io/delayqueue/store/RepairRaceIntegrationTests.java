@@ -143,8 +143,8 @@ class RepairRaceIntegrationTests {
 			String id = "id-" + random.nextInt(MESSAGES);
 			switch (random.nextInt(3)) {
 				case 0 -> {
-					ScheduledMessages.Cancelled answer = this.store.cancel(id, 1_000 + random.nextInt(900_000));
-					if (answer != ScheduledMessages.Cancelled.NONE) {
+					KnownMessages.Cancelled answer = this.store.cancel(id, 1_000 + random.nextInt(900_000));
+					if (answer != KnownMessages.Cancelled.NONE) {
 						this.cancelled.add(id);
 					}
 				}

@@ -3,9 +3,9 @@ package io.delayqueue.store;
 import java.time.Duration;
 
 import io.delayqueue.record.CallToken;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.ReadyMessages.Entry;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,7 +121,7 @@ class RescheduleIntegrationTests {
 	}
 
 	private MoveAnswer in(Duration delay) {
-		return this.store.scheduled()
+		return this.store.known()
 			.reschedule(this.store.partition(), TestMessages.key("a"), Due.in(delay), MAX_DELAY, CallToken.next(),
 					TestStore.WINDOW);
 	}

@@ -73,7 +73,7 @@ class ScriptCacheIntegrationTests {
 		store.cancel("a", round);
 		store.purge(true, "unknown");
 		store.control(Switch.PAUSED, false);
-		store.scheduled().find(store.partition(), TestMessages.key("b"));
+		store.known().find(store.partition(), TestMessages.key("b"));
 		store.snapshots().of(store.partition());
 		new PartitionPeek(store.calls()).peek(List.of(store.partition()));
 		store.leases().removeConsumers(store.partition(), "holder");

@@ -14,6 +14,8 @@ import io.delayqueue.record.CallToken;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.KnownMessages.CancelAnswer;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.OracleUpkeep.RemovalCall;
 import io.delayqueue.store.PartitionControl.Switch;
@@ -25,8 +27,6 @@ import io.delayqueue.store.ReadyMessages.Settled;
 import io.delayqueue.store.ReadyMessages.Settlements;
 import io.delayqueue.store.ScheduledMessages.Answer;
 import io.delayqueue.store.ScheduledMessages.Answers;
-import io.delayqueue.store.ScheduledMessages.CancelAnswer;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -299,7 +299,7 @@ final class SequenceRun {
 
 	private void cancel(CancelCall call) {
 		this.log.add("cancel " + call);
-		CancelAnswer answer = this.store.scheduled()
+		CancelAnswer answer = this.store.known()
 			.cancel(this.store.partition(), call.key(), call.token(), window(call.lasts()));
 		assertThat(answer).isEqualTo(this.oracle.cancel(call.key(), call.token(), call.lasts(), this.partition.now()));
 		this.answers.add(answer.cancelled());
@@ -307,7 +307,7 @@ final class SequenceRun {
 
 	private void reschedule(MoveCall call) {
 		this.log.add("reschedule " + call);
-		MoveAnswer answer = this.store.scheduled()
+		MoveAnswer answer = this.store.known()
 			.reschedule(this.store.partition(), call.key(), call.due(), TestStore.MAX_DELAY, call.token(),
 					window(call.lasts()));
 		assertThat(answer)

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.Moved;
 import io.delayqueue.store.ReadyMessages.Settled;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.Moved;
 import io.delayqueue.store.ScheduledMessages.Stored;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

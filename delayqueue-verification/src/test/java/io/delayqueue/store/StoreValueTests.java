@@ -27,7 +27,6 @@ class StoreValueTests {
 			"P36500D, +3153600000000" })
 	void delaysAreRoundedUp(Duration delay, String form) {
 		assertThat(Due.in(delay)).hasToString(form);
-		assertThat(Due.in(delay).toBytes()).isEqualTo(Reply.bytes(form));
 	}
 
 	@ParameterizedTest
@@ -88,7 +87,7 @@ class StoreValueTests {
 		assertThat(reply.is("paused")).isFalse();
 		assertThat(reply.number(1)).isEqualTo(1);
 		for (Runnable wrong : List.<Runnable>of(() -> reply.number(0), () -> reply.text(1), () -> reply.number(2),
-				() -> reply.word(ScheduledMessages.Moved.class, 0))) {
+				() -> reply.word(KnownMessages.Moved.class, 0))) {
 			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(wrong::run)
 				.withMessageContaining("SWEEP answered 2 values")
 				.withMessageContaining("indicates a bug");
@@ -106,7 +105,7 @@ class StoreValueTests {
 	void wordsAreReadInTheFormOfTheScripts() {
 		Reply reply = new Reply(StoreScript.SCHEDULE, List.of(Reply.bytes("too-far"), Reply.bytes("in-flight")));
 		assertThat(reply.word(ScheduledMessages.Stored.class, 0)).isEqualTo(ScheduledMessages.Stored.TOO_FAR);
-		assertThat(reply.word(ScheduledMessages.Cancelled.class, 1)).isEqualTo(ScheduledMessages.Cancelled.IN_FLIGHT);
+		assertThat(reply.word(KnownMessages.Cancelled.class, 1)).isEqualTo(KnownMessages.Cancelled.IN_FLIGHT);
 	}
 
 }

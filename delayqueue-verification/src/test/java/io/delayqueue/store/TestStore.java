@@ -21,6 +21,8 @@ import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.DueMessages.SweepLimits;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.KnownMessages.Cancelled;
+import io.delayqueue.store.KnownMessages.MoveAnswer;
 import io.delayqueue.store.Leases.Found;
 import io.delayqueue.store.Leases.Rules;
 import io.delayqueue.store.Pages.Listed;
@@ -39,8 +41,6 @@ import io.delayqueue.store.Repairs.Page;
 import io.delayqueue.store.Repairs.Position;
 import io.delayqueue.store.Repairs.Repaired;
 import io.delayqueue.store.ScheduledMessages.Answer;
-import io.delayqueue.store.ScheduledMessages.Cancelled;
-import io.delayqueue.store.ScheduledMessages.MoveAnswer;
 import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +76,8 @@ final class TestStore {
 
 	private final ScheduledMessages scheduled;
 
+	private final KnownMessages known;
+
 	private final DueMessages due;
 
 	private final ReadyMessages ready;
@@ -96,6 +98,7 @@ final class TestStore {
 		this.settings = settings(PARTITIONS, MAX_DELAY, groups);
 		this.calls = calls;
 		this.scheduled = new ScheduledMessages(this.calls);
+		this.known = new KnownMessages(this.calls);
 		this.due = new DueMessages(this.calls);
 		this.ready = new ReadyMessages(this.calls);
 		this.leases = new Leases(this.calls);
@@ -137,6 +140,10 @@ final class TestStore {
 
 	RedisCalls calls() {
 		return this.calls;
+	}
+
+	KnownMessages known() {
+		return this.known;
 	}
 
 	ScheduledMessages scheduled() {
@@ -184,7 +191,7 @@ final class TestStore {
 
 	/** A first page. */
 	List<Listed> list(MessageState state) {
-		return pages().list(this.partition, state, Bookmark.BEGIN, MANY).messages();
+		return pages().list(this.partition, state, Pages.Position.BEGIN, MANY).messages();
 	}
 
 	Groups groups() {
@@ -315,8 +322,7 @@ final class TestStore {
 	}
 
 	Cancelled cancel(String id, int token) {
-		return this.scheduled.cancel(this.partition, TestMessages.key(id), TestMessages.token(token), WINDOW)
-			.cancelled();
+		return this.known.cancel(this.partition, TestMessages.key(id), TestMessages.token(token), WINDOW).cancelled();
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis) {
@@ -324,7 +330,7 @@ final class TestStore {
 	}
 
 	MoveAnswer reschedule(String id, long dueMillis, String token) {
-		return this.scheduled.reschedule(this.partition, TestMessages.key(id), Due.at(Instant.ofEpochMilli(dueMillis)),
+		return this.known.reschedule(this.partition, TestMessages.key(id), Due.at(Instant.ofEpochMilli(dueMillis)),
 				MAX_DELAY, token, WINDOW);
 	}
 

@@ -1,0 +1,202 @@
+package io.delayqueue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+import io.delayqueue.MessageKey;
+import io.delayqueue.MessageSnapshot;
+import io.delayqueue.MessageState;
+import io.delayqueue.record.FailureRecord;
+import io.delayqueue.record.MessageRecord;
+import io.delayqueue.redis.StoreException;
+
+/**
+ * The calls on stored messages: cancel, reschedule, find. Each method is one atomic
+ * script, safe to repeat, and throws {@link StoreException}.
+ */
+public final class KnownMessages {
+
+	private final RedisCalls calls;
+
+	/**
+	 * Creates the side.
+	 * @param calls the way to Redis
+	 */
+	public KnownMessages(RedisCalls calls) {
+		this.calls = calls;
+	}
+
+	/** The outcome of a cancel. */
+	public enum Cancelled {
+
+		/** It was removed; no consumer will get it. */
+		CANCELLED,
+
+		/** A consumer holds it. */
+		IN_FLIGHT,
+
+		/** It was a dead letter. */
+		DEAD,
+
+		/** There is no such message. */
+		NONE
+
+	}
+
+	/**
+	 * The answer to a cancel.
+	 *
+	 * @param cancelled the outcome
+	 * @param unparked messages that were parked because its group was full and are
+	 * scheduled again: to be swept
+	 */
+	public record CancelAnswer(Cancelled cancelled, long unparked) {
+	}
+
+	/**
+	 * Removes a message.
+	 * @param partition the partition
+	 * @param key the message
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
+	 * @return the outcome
+	 */
+	public CancelAnswer cancel(Partition partition, MessageKey key, String token, Duration window) {
+		Reply reply = this.calls.run(StoreScript.CANCEL, partition, key.id(), token, window, key.group());
+		return new CancelAnswer(reply.word(Cancelled.class, 0), reply.number(1));
+	}
+
+	/** The outcome of a reschedule. */
+	public enum Moved {
+
+		/** It has its new due time. */
+		RESCHEDULED,
+
+		/** A consumer holds it. */
+		IN_FLIGHT,
+
+		/** It is a dead letter. */
+		DEAD,
+
+		/** There is no such message. */
+		NONE,
+
+		/** The due time lies beyond max-delay. */
+		TOO_FAR,
+
+		/** The due time lies beyond its expiry. */
+		EXPIRES
+
+	}
+
+	/**
+	 * The answer to a reschedule.
+	 *
+	 * @param moved the outcome
+	 * @param dueMillis the new due time
+	 * @param nowMicros the time of Redis
+	 * @param newHead whether it is now the first one due
+	 * @param unparked messages that were parked because its group was full and are
+	 * scheduled again: to be swept
+	 */
+	public record MoveAnswer(Moved moved, long dueMillis, long nowMicros, boolean newHead, long unparked) {
+	}
+
+	/**
+	 * Moves a message to a new due time.
+	 * @param partition the partition
+	 * @param key the message
+	 * @param due the new due time
+	 * @param maxDelay the longest time ahead
+	 * @param token the token of this call: the same one when the call is repeated
+	 * @param window for how long a repeat is recognised
+	 * @return the outcome
+	 */
+	public MoveAnswer reschedule(Partition partition, MessageKey key, Due due, Duration maxDelay, String token,
+			Duration window) {
+		Reply reply = this.calls.run(StoreScript.RESCHEDULE, partition, key.id(), due, maxDelay, token, window,
+				key.group());
+		return new MoveAnswer(reply.word(Moved.class, 0), reply.number(1), reply.number(2), reply.number(3) == 1,
+				reply.number(4));
+	}
+
+	/**
+	 * A message and all its stored data, at one moment.
+	 *
+	 * @param partition its partition
+	 * @param id its id
+	 * @param state its state; also scheduled if its record is in no state at all, because
+	 * repair will schedule it
+	 * @param record its record, not to be changed
+	 * @param placeMillis when it will be swept, or when it was dead-lettered, ms since
+	 * 1970; -1 if neither is stored
+	 * @param failure the record of its failed deliveries
+	 * @param entry its stream entry; only defined if it is ready or pending
+	 * @param consumer the consumer that holds it; only defined if it is pending
+	 * @param idleMillis how long ago that consumer took it or renewed its lease
+	 */
+	@SuppressWarnings("ArrayRecordComponent")
+	public record FoundMessage(Partition partition, String id, MessageState state, byte[] record, long placeMillis,
+			FailureRecord failure, String entry, String consumer, long idleMillis) {
+
+		/**
+		 * Reads the record.
+		 * @return the message
+		 * @throws UnreadableRecordException if it has another form
+		 */
+		public MessageRecord message() {
+			return MessageRecord.from(this.record);
+		}
+
+		/**
+		 * When it will be handed to a listener next, if it is scheduled.
+		 * @return ms since 1970
+		 * @throws UnreadableRecordException if the time is stored in its record only, and
+		 * the record has another form
+		 */
+		public long nextAttemptMillis() {
+			return (this.placeMillis >= 0) ? this.placeMillis : message().dueMillis();
+		}
+
+		/**
+		 * When it was swept, if it is ready or pending.
+		 * @return ms since 1970
+		 */
+		public long readyMillis() {
+			return Pages.millisOf(this.entry);
+		}
+
+	}
+
+	/**
+	 * Finds a message.
+	 * @param partition the partition
+	 * @param key the message
+	 * @return the message, empty if there is none
+	 */
+	public Optional<MessageSnapshot> find(Partition partition, MessageKey key) {
+		return findStored(partition, key).map((found) -> {
+			MessageRecord message = found.message();
+			return new MessageSnapshot(partition.queue(), key.id(), message.envelope().group(), found.state(),
+					Instant.ofEpochMilli(message.dueMillis()),
+					(found.state() == MessageState.SCHEDULED) ? Instant.ofEpochMilli(found.nextAttemptMillis()) : null,
+					found.failure().attempts(), found.failure().reason(), message.envelope().headers());
+		});
+	}
+
+	/**
+	 * Finds a message and all its stored data.
+	 * @param partition the partition
+	 * @param key the message
+	 * @return the message, empty if there is none
+	 */
+	public Optional<FoundMessage> findStored(Partition partition, MessageKey key) {
+		Reply reply = this.calls.run(StoreScript.FIND, partition, key.id(), key.group());
+		String state = reply.text(0);
+		return reply.is("NONE") ? Optional.empty() : Optional.of(new FoundMessage(partition, key.id(),
+				reply.is("NOWHERE") ? MessageState.SCHEDULED : MessageState.valueOf(state), reply.raw(1),
+				reply.number(2), FailureRecord.from(reply.raw(3)), reply.text(4), reply.text(5), reply.number(6)));
+	}
+
+}
