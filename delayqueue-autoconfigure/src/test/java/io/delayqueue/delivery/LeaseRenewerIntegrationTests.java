@@ -234,9 +234,10 @@ class LeaseRenewerIntegrationTests {
 		ConsumerState state = TestActors.state(TestActors.settings(of, 10, 3), with);
 		this.states.put(of.queue(), state);
 		state.partitions().get(0).visibilityTimeout(visibilityTimeout);
-		return new LeaseRenewer(state.partitions().get(0), state, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
-				new Leases(bench.bean(DelayQueueEngine.class).calls()), TestActors.listener(bench, state, new Signals(), this.recorder),
-				this.threads);
+		return new LeaseRenewer(state.partitions().get(0), state,
+				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, state, new Signals(), this.recorder), this.threads);
 	}
 
 	private static final class Recorder implements QueueObserver {

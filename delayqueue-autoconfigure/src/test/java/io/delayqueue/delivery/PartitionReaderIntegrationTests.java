@@ -269,7 +269,8 @@ class PartitionReaderIntegrationTests {
 		PartitionState partition = with.partitions().get(0);
 		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
-		return new PartitionReader(partition, with, ready, bench.bean(DelayQueueEngine.class).directory(), log, dispatcher);
+		return new PartitionReader(partition, with, ready, bench.bean(DelayQueueEngine.class).directory(), log,
+				dispatcher);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

@@ -268,7 +268,8 @@ class ReclaimerIntegrationTests {
 
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
-		return new Reclaimer(state(of).partitions().get(0), consumer, new Leases(bench.bean(DelayQueueEngine.class).calls()),
+		return new Reclaimer(state(of).partitions().get(0), consumer,
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
 				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
 				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
 	}
@@ -277,9 +278,10 @@ class ReclaimerIntegrationTests {
 	private LeaseRenewer leaseRenewer(ActorBench bench, Partition of, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, 3), with);
 		PartitionState partition = state(of).partitions().get(0);
-		LeaseRenewer renewer = new LeaseRenewer(partition, consumer, new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
-				new Leases(bench.bean(DelayQueueEngine.class).calls()), TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE),
-				this.threads);
+		LeaseRenewer renewer = new LeaseRenewer(partition, consumer,
+				new ReadyMessages(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				TestActors.listener(bench, consumer, new Signals(), QueueObserver.NONE), this.threads);
 		partition.onRenewal(() -> {
 		});
 		return renewer;

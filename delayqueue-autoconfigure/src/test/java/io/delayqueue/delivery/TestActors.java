@@ -53,7 +53,8 @@ final class TestActors {
 	}
 
 	static SettlementListener listener(ActorBench bench, ConsumerState state, Signals signals, QueueObserver observer) {
-		return new SettlementListener(state, signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()), observer);
+		return new SettlementListener(state, signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()),
+				observer);
 	}
 
 	/** A message that was read just now. */

@@ -73,8 +73,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 	 * @param ownThreads makes threads for consumers that are given no executor
 	 * @param backstop the longest interval between two reads of an idle partition
 	 */
-	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, HintChannel hints,
-			Signals signals, RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,
+	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, HintChannel hints, Signals signals,
+			RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,
 			HandlerThreads ownThreads, Duration backstop) {
 		this.ready = new ReadyMessages(calls);
 		this.leases = new Leases(calls);
