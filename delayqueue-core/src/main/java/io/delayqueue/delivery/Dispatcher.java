@@ -1,10 +1,14 @@
 package io.delayqueue.delivery;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-import io.delayqueue.delivery.HandlerPools.Pool;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.lifecycle.RecurringTurn;
@@ -37,7 +41,13 @@ final class Dispatcher {
 
 	private final Consumer<Settlement> settlements;
 
-	private final HandlerPools pools;
+	/** Takes the messages whose group has no workers of its own. */
+	private final Pool shared;
+
+	/** By group. */
+	private final Map<String, Pool> dedicated = new LinkedHashMap<>();
+
+	private final List<Pool> pools = new ArrayList<>();
 
 	/** Abandons handlers that run for too long, and gives up suspects that wait so. */
 	private final RecurringTurn watch;
@@ -64,19 +74,53 @@ final class Dispatcher {
 		this.invoker = invoker;
 		this.settlements = settlements;
 		this.watch = timers.turn("The watch over the handlers of queue '" + state.queue() + "'", this::watch);
-		this.pools = new HandlerPools(state, (group, concurrency) -> {
+		BiFunction<@Nullable String, Integer, Pool> pool = (group, concurrency) -> {
 			int most = handlers.workers(concurrency);
 			Threads own = threads.apply(most);
 			Workers workers = new Workers(most, own.executor(),
 					(call, callers) -> invoker.invoke(call, callers::addBehind), this::runSuspectIfAlone);
 			Batches batches = handlers.batches();
-			Batcher batcher = (batches != null)
-					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null;
-			return new Pool(batcher, workers, own);
-		});
+			return new Pool((batches != null)
+					? new Batcher(batches.settings(), state, group, (late) -> beginLate(workers, late), timers) : null,
+					workers, own);
+		};
+		this.shared = pool.apply(null, state.settings().concurrency());
+		state.dedicated().forEach((group, concurrency) -> this.dedicated.put(group, pool.apply(group, concurrency)));
+		this.pools.add(this.shared);
+		this.pools.addAll(this.dedicated.values());
 		long maxProcessingTime = state.settings().retry().maxProcessingTime().toNanos();
 		this.runs.onFirst(() -> this.watch.dueIn(maxProcessingTime));
 		state.onEnded(this::runSuspectIfAlone);
+	}
+
+	/**
+	 * Workers, and the deliveries that wait for them.
+	 *
+	 * @param batcher collects deliveries to batches, {@code null} if each is a call of
+	 * its own
+	 * @param workers call the handler
+	 * @param threads run the workers
+	 */
+	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
+
+		/** Takes deliveries in, and returns those that can begin now, by handler call. */
+		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
+			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
+		}
+
+		List<DeliveryTask> takeUnstarted() {
+			// In this order: the batcher passes deliveries on to the workers
+			List<DeliveryTask> taken = new ArrayList<>((this.batcher != null) ? this.batcher.takeWaiting() : List.of());
+			taken.addAll(this.workers.takeUnstarted());
+			return taken;
+		}
+
+		void stopBatches() {
+			if (this.batcher != null) {
+				this.batcher.stop();
+			}
+		}
+
 	}
 
 	/** The calls of handlers that are under way. */
@@ -103,15 +147,30 @@ final class Dispatcher {
 			if (!read.tasks().isEmpty()) {
 				this.cautious = !suspects.isEmpty();
 			}
-			ordinary.stream().filter(this.pools::hasOwn).forEach(this.state::returnPermit);
+			ordinary.stream().filter((task) -> !poolOf(task).equals(this.shared)).forEach(this.state::returnPermit);
 			suspects.forEach(this::admit);
-			this.pools.split(ordinary).forEach((pool, some) -> begin(pool.workers(), pool.add(some)));
+			split(ordinary).forEach((pool, some) -> begin(pool.workers(), pool.add(some)));
 			releaseIfPaused(read.tasks());
 		}
 		finally {
 			this.state.dispatched();
 		}
 		runSuspectIfAlone();
+	}
+
+	private Pool poolOf(DeliveryTask task) {
+		String group = task.group();
+		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
+	}
+
+	/** Splits messages by pool; the shared one is always there. */
+	private Map<Pool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
+		if (this.dedicated.isEmpty()) {
+			return Map.of(this.shared, tasks);
+		}
+		Map<Pool, List<DeliveryTask>> split = new HashMap<>(Map.of(this.shared, new ArrayList<>()));
+		tasks.forEach((task) -> split.computeIfAbsent(poolOf(task), (absent) -> new ArrayList<>()).add(task));
+		return split;
 	}
 
 	private void admit(DeliveryTask suspect) {
@@ -131,7 +190,7 @@ final class Dispatcher {
 
 	/** Gives back the messages that no worker has begun. */
 	void releaseUnstarted() {
-		release(this.pools.takeUnstarted());
+		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
 			DeliveryTask suspect = this.state.isolation().begin();
 			if (suspect != null) {
@@ -149,13 +208,13 @@ final class Dispatcher {
 
 	/** Ends the timers. */
 	void stop() {
-		this.pools.stop();
+		this.pools.forEach(Pool::stopBatches);
 		this.watch.stop();
 	}
 
 	/** Ends the threads of the handlers. */
 	void close() {
-		this.pools.close();
+		this.pools.forEach((pool) -> pool.threads().close());
 	}
 
 	private void beginLate(Workers workers, List<List<DeliveryTask>> batches) {
@@ -180,7 +239,9 @@ final class Dispatcher {
 			// An executor of the application may accept workers though it has no thread
 			// left
 			long longest = this.state.settings().retry().maxProcessingTime().toNanos();
-			this.pools.takeStuck(longest).forEach((task) -> settle(Settlement.releaseForLater(task)));
+			this.pools.forEach((pool) -> pool.workers()
+				.takeStuck(longest)
+				.forEach((task) -> settle(Settlement.releaseForLater(task))));
 			next = Math.min(next, longest);
 		}
 		DeliveryTask suspect = this.state.isolation().giveUp();
@@ -195,8 +256,12 @@ final class Dispatcher {
 	}
 
 	private @Nullable Runnable letGo(Thread thread) {
-		Workers workers = this.pools.letGo(thread);
-		return (workers != null) ? () -> replaceWorker(workers) : null;
+		for (Pool pool : this.pools) {
+			if (pool.workers().letGo(thread)) {
+				return () -> replaceWorker(pool.workers());
+			}
+		}
+		return null;
 	}
 
 	private void replaceWorker(Workers workers) {
@@ -218,10 +283,10 @@ final class Dispatcher {
 	 * begin.
 	 */
 	private void runSuspectIfAlone() {
-		if (this.state.isolation().isAwaited() && this.pools.areIdle() && this.runs.inFlight() == 0
-				&& this.state.isSettled()) {
+		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
+				&& this.runs.inFlight() == 0 && this.state.isSettled()) {
 			DeliveryTask suspect = this.state.isolation().begin();
-			if (suspect != null && !this.pools.shared().workers().add(List.of(List.of(suspect)))) {
+			if (suspect != null && !this.shared.workers().add(List.of(List.of(suspect)))) {
 				releaseUnstarted();
 			}
 		}

@@ -40,7 +40,7 @@ final class SettlementListener {
 		if (this.state.settled(settlement.task())) {
 			// Perhaps too many refused settlements have kept the partition from being
 			// read
-			this.signals.ready(this.state.queue(), settlement.task().partition().number());
+			this.signals.consumer(this.state.queue()).ready(settlement.task().partition().number());
 		}
 		if (settled == Settled.SUPERSEDED) {
 			this.observer.superseded(this.state.queue());

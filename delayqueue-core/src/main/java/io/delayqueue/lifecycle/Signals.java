@@ -20,6 +20,9 @@ public final class Signals {
 	 */
 	public static final Duration LONGEST_QUIET = Duration.ofMinutes(1);
 
+	private static final ReadySignals NO_CONSUMER = (partition) -> {
+	};
+
 	private final List<SweepSignals> sweepers = new CopyOnWriteArrayList<>();
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
@@ -127,41 +130,13 @@ public final class Signals {
 	}
 
 	/**
-	 * Signals that there are messages to read.
+	 * Returns the consumer of a queue, to be signalled.
 	 * @param queue the queue
-	 * @param partition the partition
+	 * @return the receiver of ready signals, which ignores them if no consumer runs
 	 */
-	public void ready(String queue, int partition) {
+	public ReadySignals consumer(String queue) {
 		Consuming consuming = this.consumers.get(queue);
-		if (consuming != null) {
-			consuming.consumer().ready(partition);
-		}
-	}
-
-	/**
-	 * Signals whether a partition is paused for all processes.
-	 * @param queue the queue
-	 * @param partition the partition
-	 * @param paused whether it is
-	 */
-	public void paused(String queue, int partition, boolean paused) {
-		Consuming consuming = this.consumers.get(queue);
-		if (consuming != null) {
-			consuming.consumer().paused(partition, paused);
-		}
-	}
-
-	/**
-	 * Signals that a check found no ready or pending messages.
-	 * @param queue the queue
-	 * @param partition the partition
-	 * @param asOfNanos the time of that check, by {@link System#nanoTime()}
-	 */
-	public void empty(String queue, int partition, long asOfNanos) {
-		Consuming consuming = this.consumers.get(queue);
-		if (consuming != null) {
-			consuming.consumer().empty(partition, asOfNanos);
-		}
+		return (consuming != null) ? consuming.consumer() : NO_CONSUMER;
 	}
 
 	/**

@@ -145,7 +145,7 @@ final class IdleCheck {
 			sweep.dueIn(TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
 		}
 		if (peeked.state() == State.EMPTY) {
-			this.signals.empty(sweep.partition().queue(), sweep.partition().number(), askedNanos);
+			this.signals.consumer(sweep.partition().queue()).empty(sweep.partition().number(), askedNanos);
 		}
 	}
 

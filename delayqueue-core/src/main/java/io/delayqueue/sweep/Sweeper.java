@@ -11,6 +11,7 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.Signals.ReadySignals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.GroupSettings;
@@ -235,9 +236,10 @@ public final class Sweeper implements Signals.SweepSignals, AutoCloseable {
 				if (swept.moved() > 0) {
 					Sweeper.this.observer.swept(this.partition.queue(), swept.moved());
 				}
-				Sweeper.this.signals.paused(this.partition.queue(), this.partition.number(), swept.paused());
+				ReadySignals consumer = Sweeper.this.signals.consumer(this.partition.queue());
+				consumer.paused(this.partition.number(), swept.paused());
 				if (swept.lag() > 0 && !swept.paused()) {
-					Sweeper.this.signals.ready(this.partition.queue(), this.partition.number());
+					consumer.ready(this.partition.number());
 				}
 				if (swept.isGroupBacklog()) {
 					return rest(swept, Math.min(tookNanos, LONGEST_REST_NANOS));
