@@ -3,6 +3,8 @@ package io.delayqueue.store;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.redis.StoreException;
+
 /**
  * Lists what each consumer of a partition holds.
  */

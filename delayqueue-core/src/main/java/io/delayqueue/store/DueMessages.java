@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.redis.StoreException;
+
 /**
  * The sweeper's side of a partition: due messages become ready. One atomic script, safe
  * to repeat; it throws {@link StoreException}.

@@ -9,6 +9,7 @@ import io.delayqueue.MessageSnapshot;
 import io.delayqueue.MessageState;
 import io.delayqueue.record.FailureRecord;
 import io.delayqueue.record.MessageRecord;
+import io.delayqueue.record.UnreadableRecordException;
 import io.delayqueue.redis.StoreException;
 
 /**

@@ -3,6 +3,7 @@ package io.delayqueue.store;
 import java.util.List;
 import java.util.Locale;
 
+import io.delayqueue.redis.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.delayqueue.redis.StoreException;
+
 /**
  * Finds and repairs damage from outside this library: keys that were deleted, renamed or
  * evicted, a consumer group that was destroyed, a consumer that was deleted with its

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.delayqueue.redis.StoreException;
+
 /**
  * The rights that the connected user lacks, as Redis reports them.
  *

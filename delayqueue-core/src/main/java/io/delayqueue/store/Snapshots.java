@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.delayqueue.redis.StoreException;
+
 /**
  * Counts the messages of a partition. The numbers of one partition are of one moment;
  * those of several partitions are of different moments.

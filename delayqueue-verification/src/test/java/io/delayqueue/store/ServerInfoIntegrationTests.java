@@ -7,8 +7,8 @@ import java.util.List;
 
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
-import io.delayqueue.server.ServerInfo.Server;
 import io.delayqueue.server.ServerInfo;
+import io.delayqueue.server.ServerInfo.Server;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.RedisCluster;
 import io.delayqueue.test.redis.AppendOnly;
