@@ -43,7 +43,7 @@ final class Ports {
 		throw new RedisNotAvailableException("No free port between " + FIRST + " and " + LAST);
 	}
 
-	private static boolean isFree(int port) {
+	static boolean isFree(int port) {
 		try (ServerSocket socket = new ServerSocket()) {
 			socket.setReuseAddress(true);
 			socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -79,6 +79,7 @@ class PersistentRedisIntegrationTests {
 		int port = findOrStart(this.temporary);
 		call(port, "SET", "key", "value");
 		kill(this.temporary.resolve("redis.pid"));
+		Await.until(Await.LIMIT, () -> "The killed server still has its port", () -> Ports.isFree(port));
 		try (RedisServer stranger = RedisServer.builder().port(port).start()) {
 			int own = findOrStart(this.temporary);
 			assertThat(own).isNotEqualTo(port);
