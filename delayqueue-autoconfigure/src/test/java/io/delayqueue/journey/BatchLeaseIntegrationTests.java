@@ -32,13 +32,13 @@ class BatchLeaseIntegrationTests extends BatchJourney {
 	void leasesAreRenewedDuringABatchAndALostLeaseIsReportedForItsMessage() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		List<String> lost = new CopyOnWriteArrayList<>();
-		start("delayqueue.defaults.visibility-timeout=1s", "batch-wait=300ms");
+		start("delayqueue.defaults.visibility-timeout=2s", "batch-wait=300ms");
 		this.batches.behaviour = (batch) -> {
 			begun.countDown();
 			if (batch.size() == 3) {
 				Awaitility.await().until(() -> batch.get(1).isLeaseLost());
-				// Two more visibility timeouts
-				Instant end = Instant.now().plusSeconds(2);
+				// More than another visibility timeout
+				Instant end = Instant.now().plusSeconds(3);
 				Awaitility.await().until(() -> Instant.now().isAfter(end));
 				batch.stream().filter(DelayedMessage::isLeaseLost).map(DelayedMessage::id).forEach(lost::add);
 			}

@@ -60,8 +60,7 @@ class CustomizationIntegrationTests {
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
 		this.way = FaultProxy.to(this.redis);
-		this.applications = new TestApplication(this.way.uri()).with("delayqueue.defaults.visibility-timeout=1s")
-			.with("delayqueue.defaults.back-off.first=100ms")
+		this.applications = new TestApplication(this.way.uri()).with("delayqueue.defaults.back-off.first=100ms")
 			.with("spring.data.redis.timeout=1s");
 	}
 
@@ -282,6 +281,7 @@ class CustomizationIntegrationTests {
 	 */
 	@Test
 	void messageIsNotAcknowledgedAfterItsListenerDetectedTheLostLease() throws InterruptedException {
+		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
 		Started app = start();
 		app.schedule("warm", "p");
 		app.awaitGone("warm");

@@ -47,7 +47,7 @@ class EventsIntegrationTests {
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
-		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=1s")
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=30s")
 			.with("delayqueue.defaults.max-attempts=1")
 			.with("delayqueue.defaults.max-crashes=1");
 	}
@@ -131,6 +131,7 @@ class EventsIntegrationTests {
 
 	@Test
 	void messageThatKilledItsProcessesIsPublishedByTheReclaimingProcess() {
+		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
 		DelayQueueOperations producer = this.applications.producer();
 		producer.schedule(request("m", "good"));
 		silentConsumerTakes(1);
@@ -208,6 +209,7 @@ class EventsIntegrationTests {
 
 	@Test
 	void hangingEventListenerCostsNoMessageItsLease() {
+		this.applications.with("delayqueue.defaults.visibility-timeout=3s");
 		ConfigurableApplicationContext app = this.applications.start(Hanging.class, Listener.class);
 		for (int i = 0; i < 20; i++) {
 			schedule(app, "bad-" + i, "bad");

@@ -43,7 +43,7 @@ class HungHandlerIntegrationTests {
 	private final RedisServer redis = RedisServer.builder().start();
 
 	private final TestApplication applications = new TestApplication(this.redis.uri())
-		.with("delayqueue.defaults.visibility-timeout=1s")
+		.with("delayqueue.defaults.visibility-timeout=3s")
 		.with("delayqueue.defaults.max-processing-time=1s")
 		.with("delayqueue.defaults.max-attempts=2")
 		.with("delayqueue.defaults.back-off.first=50ms");

@@ -35,7 +35,7 @@ class HungThreadsIntegrationTests {
 	private final RedisServer redis = RedisServer.builder().start();
 
 	private final TestApplication applications = new TestApplication(this.redis.uri())
-		.with("delayqueue.defaults.visibility-timeout=1s")
+		.with("delayqueue.defaults.visibility-timeout=3s")
 		.with("delayqueue.defaults.max-processing-time=1s")
 		.with("delayqueue.defaults.max-attempts=1")
 		.with("delayqueue.defaults.back-off.first=50ms");

@@ -6,13 +6,13 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.admin.DelayQueueAdmin;
-import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.Listeners;
 import io.delayqueue.journey.fixture.OneListener;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.CommandLog.Command;
+import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.test.fault.Scripts;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;

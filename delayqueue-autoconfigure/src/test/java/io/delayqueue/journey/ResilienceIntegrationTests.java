@@ -47,7 +47,7 @@ class ResilienceIntegrationTests {
 	@BeforeEach
 	void startRedis() {
 		this.redis = RedisServer.builder().start();
-		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=1s")
+		this.applications = new TestApplication(this.redis.uri()).with("delayqueue.defaults.visibility-timeout=30s")
 			.with("delayqueue.defaults.back-off.first=100ms")
 			.with("delayqueue.defaults.back-off.jitter=0");
 	}
@@ -204,8 +204,6 @@ class ResilienceIntegrationTests {
 	@Test
 	void concurrencyLargerThanOneReadIsFilledBySeveralReads() {
 		this.applications.with("delayqueue.queues.names.concurrency=10000");
-		// Thousands of threads on a small machine: no lease must end meanwhile
-		this.applications.with("delayqueue.queues.names.visibility-timeout=30s");
 		DelayQueueOperations producer = this.applications.producer();
 		List<ScheduleRequest> requests = IntStream.range(0, 3000)
 			.mapToObj((i) -> ScheduleRequest.to("names").payload("p").id("m-" + i).delay(Duration.ZERO))
@@ -244,12 +242,12 @@ class ResilienceIntegrationTests {
 
 	@Test
 	void handlerThatRunsLongerThanTheVisibilityTimeoutKeepsItsMessage() {
+		this.applications.with("delayqueue.defaults.visibility-timeout=2s");
 		Started<Slow> app = start(Slow.class);
 		app.queue().schedule(ScheduleRequest.to("slow").payload("wait").id("m").delay(Duration.ZERO));
 		Instant began = app.bean().handled.await(1).get(0).at();
 
-		// Other messages show that three visibility timeouts and a check of the reclaimer
-		// have passed
+		// Four visibility timeouts and a check of the reclaimer
 		Awaitility.await().until(() -> Duration.between(began, Instant.now()).compareTo(Duration.ofSeconds(8)) > 0);
 		app.bean().go.countDown();
 
@@ -260,6 +258,7 @@ class ResilienceIntegrationTests {
 
 	@Test
 	void messagesOfASilentConsumerAreRedeliveredAndSuspectsRunAlone() {
+		this.applications.with("delayqueue.defaults.visibility-timeout=1s");
 		DelayQueueOperations producer = this.applications.producer();
 		for (String id : List.of("a", "b", "c")) {
 			producer.schedule(ScheduleRequest.to("slow").payload("p").id(id).delay(Duration.ZERO));

@@ -16,10 +16,10 @@ import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.ScheduleRequest;
-import io.delayqueue.fault.fixture.Scripts;
 import io.delayqueue.journey.fixture.Handled;
 import io.delayqueue.journey.fixture.ScriptHooks;
 import io.delayqueue.journey.fixture.TestApplication;
+import io.delayqueue.test.fault.Scripts;
 import io.delayqueue.test.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 

@@ -30,13 +30,21 @@ final class DeadLetterRefusal {
 	/** Enough settlements to prove progress: more than a worker has permits. */
 	private static final int ENOUGH = 20;
 
+	/** Changes nothing when it runs again. */
 	private static final String PUT_ASIDE = """
+			if redis.call('TYPE', KEYS[1]).ok == 'string' then
+			  return
+			end
 			if redis.call('EXISTS', KEYS[1]) == 1 then
 			  redis.call('RENAME', KEYS[1], KEYS[2])
 			end
 			redis.call('SET', KEYS[1], 'of another program')""";
 
+	/** Changes nothing when it runs again. */
 	private static final String PUT_BACK = """
+			if redis.call('TYPE', KEYS[1]).ok ~= 'string' then
+			  return
+			end
 			redis.call('DEL', KEYS[1])
 			if redis.call('EXISTS', KEYS[2]) == 1 then
 			  redis.call('RENAME', KEYS[2], KEYS[1])
@@ -83,7 +91,7 @@ final class DeadLetterRefusal {
 	}
 
 	private void call(String script) {
-		this.redis.call("EVAL", script, "2", this.dead, this.dead + "-aside");
+		Faults.repeat(this.redis, "EVAL", script, "2", this.dead, this.dead + "-aside");
 	}
 
 	private Set<String> refused() {

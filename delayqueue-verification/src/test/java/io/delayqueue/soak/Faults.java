@@ -17,6 +17,7 @@ import io.delayqueue.process.fixture.Journal;
 import io.delayqueue.process.fixture.Journal.Line;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.test.redis.RedisServer;
+import io.delayqueue.test.redis.RespException;
 
 /**
  * Draws faults and injects them one after the other. Frozen workers are resumed while
@@ -29,6 +30,9 @@ final class Faults {
 	private static final int LONGEST_PAUSE_MILLIS = 800;
 
 	private static final long LONGEST_WAIT_MILLIS = 12_000;
+
+	/** Much longer than a restarted node of a cluster refuses keys. */
+	private static final Duration LONGEST_REFUSAL = Duration.ofMinutes(1);
 
 	private static final Duration LONG_BEFORE_THE_END = Duration.ofSeconds(10);
 
@@ -181,7 +185,7 @@ final class Faults {
 			case DAMAGE -> {
 				String key = key(length, (length < 500) ? "scheduled" : "entries");
 				this.writer.add(AnswerChecker.DAMAGED, key, 0, "-");
-				send(this.servers.of(key), "DEL", key);
+				repeat(this.servers.of(key), "DEL", key);
 			}
 		}
 		return true;
@@ -222,6 +226,27 @@ final class Faults {
 		catch (UncheckedIOException cut) {
 			// The command cut this connection too, or Redis did not answer in time: both
 			// are expected
+		}
+	}
+
+	/**
+	 * Sends a command, which must change nothing the second time, until the server
+	 * executes it: a node of a cluster refuses keys for some seconds after its restart.
+	 */
+	static void repeat(RedisServer redis, String... command) {
+		long end = System.nanoTime() + LONGEST_REFUSAL.toNanos();
+		while (true) {
+			try {
+				redis.call(command);
+				return;
+			}
+			catch (RespException | UncheckedIOException refused) {
+				boolean passes = !(refused instanceof RespException error) || error.code().equals("CLUSTERDOWN");
+				if (!passes || System.nanoTime() - end > 0) {
+					throw refused;
+				}
+				pause(SHORTEST_PAUSE_MILLIS);
+			}
 		}
 	}
 

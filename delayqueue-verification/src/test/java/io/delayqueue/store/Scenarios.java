@@ -113,6 +113,7 @@ final class Scenarios {
 		When release = (store, held) -> store.release(DUE, held.toArray(Entry[]::new));
 		When deadLetter = (store, held) -> store.deadLetter(held.get(0), "it broke");
 		return Stream.of(of("acknowledge: pending", pending("a"), acknowledge),
+				of("acknowledge: failed before", failedTwice(pending("a")), acknowledge),
 				of("acknowledge: three", failedTwice(pending("a", "b", "c")), acknowledge),
 				of("acknowledge: left over", ghost(pending("a", "b")), acknowledge),
 				of("acknowledge: scheduled as well", alsoScheduled(pending("a")), acknowledge),
@@ -120,6 +121,7 @@ final class Scenarios {
 				of("acknowledge: superseded", replacedWhilePending(), acknowledge),
 				of("acknowledge: superseded and current", pendingTwice(), acknowledge),
 				of("release: pending", pending("a"), release),
+				of("release: failed before", failedTwice(pending("a")), release),
 				of("release: three", failedTwice(pending("a", "b", "c")), release),
 				of("release: left over", ghost(pending("a", "b")), release),
 				of("release: scheduled as well", alsoScheduled(pending("a")), release),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 
 import io.delayqueue.CancelResult;
 import io.delayqueue.DelayQueueOperations;
@@ -20,14 +21,19 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.scheduling.config.FixedDelayTask;
+import org.springframework.scheduling.config.ScheduledTask;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sample.orders.reconcile-interval=200ms", "sample.orders.settled-after=5s" })
+		properties = { "sample.orders.reconcile-interval=1h", "sample.orders.settled-after=200ms" })
 @Import(TestRedis.class)
 class OrderReconcilerIntegrationTests {
+
+	private static final Duration INTERVAL = Duration.ofHours(1);
 
 	@LocalServerPort
 	private int port;
@@ -39,6 +45,12 @@ class OrderReconcilerIntegrationTests {
 	private OrderStore store;
 
 	@Autowired
+	private OrderReconciler reconciler;
+
+	@Autowired
+	private ScheduledTaskHolder scheduled;
+
+	@Autowired
 	private StringRedisTemplate redis;
 
 	private SampleClient client;
@@ -47,16 +59,36 @@ class OrderReconcilerIntegrationTests {
 
 	private final String user = "user-" + UUID.randomUUID();
 
+	/**
+	 * Waits until the scheduler has run the reconciler at the start. The next run is an
+	 * hour later: from now on, the reconciler runs only where a test calls it.
+	 */
 	@BeforeEach
 	void connect() {
 		this.client = new SampleClient(this.port);
+		Instant soon = Instant.now().plus(INTERVAL.dividedBy(2));
+		await().until(() -> scheduledReconciler().nextExecution(), (next) -> next != null && next.isAfter(soon));
+	}
+
+	@Test
+	void theReconcilerRunsAtItsInterval() {
+		assertThat(scheduledReconciler().getTask()).isInstanceOfSatisfying(FixedDelayTask.class,
+				(task) -> assertThat(task.getIntervalDuration()).isEqualTo(INTERVAL));
+	}
+
+	private ScheduledTask scheduledReconciler() {
+		return this.scheduled.getScheduledTasks()
+			.stream()
+			.filter((task) -> task.toString().equals(OrderReconciler.class.getName() + ".run"))
+			.findAny()
+			.orElseThrow();
 	}
 
 	@Test
 	void anUnpaidOrderWithoutMessageIsScheduledAgainForTheSameInstant() {
 		Answer placed = this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5));
 		assertThat(this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id)).isEqualTo(CancelResult.CANCELLED);
-		await().until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id).isPresent());
+		this.reconciler.run();
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).map(MessageSnapshot::dueAt)
 			.contains(placed.instant("dueAt"));
 	}
@@ -65,7 +97,7 @@ class OrderReconcilerIntegrationTests {
 	void anOrderWhoseInstanceDiedBeforeSchedulingIsCancelledInTime() {
 		this.store.place(this.id, this.user, Duration.ofMillis(500), "request");
 		assertThat(find().status()).isEqualTo(404);
-		await().until(() -> find().text("closedBy").equals("TIMEOUT"));
+		awaitWithReconciler(() -> find().text("closedBy").equals("TIMEOUT"));
 		assertThat(find().instant("closedAt")).isAfterOrEqualTo(find().instant("dueAt"));
 	}
 
@@ -81,7 +113,7 @@ class OrderReconcilerIntegrationTests {
 	@Test
 	void aRepeatAfterTheReconcilerHasFinishedTheRequestReturnsTheOrderOnce() {
 		Order stored = this.store.place(this.id, this.user, Duration.ofMinutes(5), "request").order();
-		await().until(() -> find().status() == 200);
+		awaitWithReconciler(() -> find().status() == 200);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id)).isPresent();
 		assertIsPlacedOnce(stored);
 	}
@@ -89,7 +121,7 @@ class OrderReconcilerIntegrationTests {
 	@Test
 	void aSlowRequestDetectsThatAnotherRequestOwnsItsOrder() {
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
-		await().until(() -> find().status() == 200);
+		awaitWithReconciler(() -> find().status() == 200);
 		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
 		this.store.withdraw(this.id, "slow");
 		assertThat(find().text("status")).isEqualTo("UNPAID");
@@ -99,7 +131,7 @@ class OrderReconcilerIntegrationTests {
 	void anUnfinishedRequestIsWithdrawnForGoodIfTheQuotaIsUsedUp() {
 		useUpQuota();
 		this.store.place(this.id, this.user, Duration.ofMinutes(5), "slow");
-		await().until(() -> !this.store.isOpen(this.id));
+		awaitWithReconciler(() -> !this.store.isOpen(this.id));
 		this.client.post("/orders/" + this.id + ":0/pay");
 		assertThat(this.store.accept(this.id, "slow", true)).isFalse();
 		assertThat(find().status()).isEqualTo(404);
@@ -110,15 +142,14 @@ class OrderReconcilerIntegrationTests {
 	@Test
 	void anAcceptedOrderIsKeptEvenIfItsSlotWasTakenByAnother() {
 		useUpQuota();
-		// before the reconciler has scheduled it again
-		await().until(() -> {
-			this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
-			return this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201;
-		});
+		this.delayQueue.cancel(OrderTimeouts.QUEUE, this.id + ":1");
+		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status()).isEqualTo(201);
+		this.reconciler.run();
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isEmpty();
 		assertThat(this.client.get("/orders/" + this.id + ":1").text("status")).isEqualTo("UNPAID");
 		this.client.post("/orders/" + this.id + ":2/pay");
-		await().until(() -> this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1").isPresent());
+		this.reconciler.run();
+		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":1")).isPresent();
 	}
 
 	@Test
@@ -130,7 +161,7 @@ class OrderReconcilerIntegrationTests {
 		this.delayQueue.schedule(OrderTimeouts.of(unpaid));
 		assertThat(this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).text("type"))
 			.endsWith(":quota-exceeded");
-		await().until(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
+		awaitWithReconciler(() -> this.client.placeOrder(this.id, this.user, Duration.ofMinutes(5)).status() == 201);
 		assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, paid)).isEmpty();
 		assertThat(this.client.get("/orders/" + paid).text("status")).isEqualTo("PAID");
 	}
@@ -145,7 +176,8 @@ class OrderReconcilerIntegrationTests {
 		assertThat(this.store.accept(this.id, "first", true)).isFalse();
 		assertThat(this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).text("type"))
 			.endsWith(":quota-exceeded");
-		await().until(() -> this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).status() == 201);
+		awaitWithReconciler(
+				() -> this.client.placeOrder(this.id + ":3", this.user, Duration.ofMinutes(5)).status() == 201);
 	}
 
 	@Test
@@ -156,7 +188,8 @@ class OrderReconcilerIntegrationTests {
 		this.client.post("/orders/" + this.id + ":young/pay");
 		age(this.id + ":old", Duration.ofDays(7));
 		age(this.id + ":young", Duration.ofDays(7).minusMinutes(1));
-		await().until(() -> this.client.get("/orders/" + this.id + ":old").status() == 404);
+		this.reconciler.run();
+		assertThat(this.client.get("/orders/" + this.id + ":old").status()).isEqualTo(404);
 		assertThat(this.client.get("/orders/" + this.id + ":young").status()).isEqualTo(200);
 		for (String query : new String[] { "userId=" + this.user, "userId=" + this.user + "&status=PAID" }) {
 			Answer left = this.client.get("/orders?" + query);
@@ -173,10 +206,17 @@ class OrderReconcilerIntegrationTests {
 			this.store.place(order, this.user + ":" + i, Duration.ofMinutes(5), "request");
 			this.store.accept(order, "request", true);
 		}
-		await().untilAsserted(() -> {
-			for (int i = 0; i < 450; i++) {
-				assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":" + i)).isPresent();
-			}
+		this.reconciler.run();
+		for (int i = 0; i < 450; i++) {
+			assertThat(this.delayQueue.find(OrderTimeouts.QUEUE, this.id + ":" + i)).isPresent();
+		}
+	}
+
+	/** Runs the reconciler before each check of the condition. */
+	private void awaitWithReconciler(Callable<Boolean> condition) {
+		await().until(() -> {
+			this.reconciler.run();
+			return condition.call();
 		});
 	}
 
