@@ -107,7 +107,7 @@ class ReclaimerIntegrationTests {
 		take(shared, this.partition);
 		start(shared, this.partition, this.reclaimer, this.leaseRenewer);
 
-		Awaitility.await().until(() -> !this.reclaimed.isEmpty());
+		Awaitility.await().until(() -> !this.dead.isEmpty());
 
 		assertThat(this.dead).containsExactly("m");
 		assertThat(shared.call("ZRANGE", this.partition, "dead", "0", "-1")).isEqualTo("[m]");
