@@ -63,7 +63,8 @@ class ObservabilityIntegrationTests {
 
 	@BeforeAll
 	static void produceEveryOutcome() {
-		application = new TestApplication(SharedRedis.get().uri()).with("delayqueue.defaults.max-attempts=2")
+		application = new TestApplication(SharedRedis.get().uri()).withAllAutoConfigurations()
+			.with("delayqueue.defaults.max-attempts=2")
 			.with("delayqueue.defaults.back-off.first=1ms")
 			.with("delayqueue.queues.orders.expiry.then=drop")
 			.with("delayqueue.queues.orders.group.quota=1")
