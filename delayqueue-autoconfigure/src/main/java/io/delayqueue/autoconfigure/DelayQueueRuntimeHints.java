@@ -14,8 +14,8 @@ final class DelayQueueRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final List<String> SCRIPTS = List.of("io/delayqueue/store/*.lua", "io/delayqueue/store/part/*.lua");
 
-	private static final List<String> CLASSES_BY_NAME = List.of("redis.clients.jedis.Jedis",
-			"io.lettuce.core.RedisClient", "org.slf4j.MDC");
+	private static final List<String> CLASSES_BY_NAME = List.of("org.slf4j.MDC",
+			"org.springframework.data.redis.connection.jedis.JedisClientBuilderCustomizer");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

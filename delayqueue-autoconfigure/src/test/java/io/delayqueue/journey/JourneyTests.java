@@ -60,7 +60,8 @@ abstract class JourneyTests {
 		this.application = application().with("delayqueue.queues.failing.max-attempts=1")
 			.with("delayqueue.queues.reports.max-attempts=2")
 			.with("delayqueue.queues.reports.back-off.first=50ms");
-		ConfigurableApplicationContext context = this.application.withAllAutoConfigurations().start(Listeners.Configured.class);
+		ConfigurableApplicationContext context = this.application.withAllAutoConfigurations()
+			.start(Listeners.Configured.class);
 		this.queue = context.getBean(DelayQueueOperations.class);
 		this.admin = context.getBean(DelayQueueAdmin.class);
 		this.listeners = context.getBean(Listeners.class);

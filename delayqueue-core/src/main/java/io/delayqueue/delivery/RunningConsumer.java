@@ -87,6 +87,12 @@ final class RunningConsumer implements Signals.ReadySignals {
 			this.reader.signal();
 		}
 
+		/** Forgets the turns of actors that have not started. */
+		private void refuse() {
+			this.reclaimer.stop();
+			this.renewer.stop();
+		}
+
 		/** Ends reading, but for the read that is under way. */
 		private void stopReading() {
 			this.reclaimer.stop();
@@ -106,9 +112,22 @@ final class RunningConsumer implements Signals.ReadySignals {
 
 	}
 
+	/**
+	 * Starts.
+	 * @throws IllegalStateException if another consumer of the queue runs in this process
+	 */
 	void start() {
 		QueueSettings settings = this.state.settings();
-		this.signals.consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
+		try {
+			this.signals.consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
+		}
+		catch (IllegalStateException refused) {
+			this.partitions.forEach(PartitionActors::refuse);
+			this.dispatcher.stop();
+			this.timers.close();
+			this.dispatcher.close();
+			throw refused;
+		}
 		this.state.gate().onOpen(this.onRedisBack);
 		this.partitions.forEach(PartitionActors::start);
 		this.observer.consuming(this.state.queue(), runs()::inFlight);

@@ -1,6 +1,5 @@
 package io.delayqueue.engine;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +15,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
 import io.delayqueue.test.redis.SharedRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -23,6 +24,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -34,38 +36,66 @@ class DelayQueueEngineIntegrationTests {
 
 	private final List<String> handled = new CopyOnWriteArrayList<>();
 
+	private final JedisConnectionFactory connections = new JedisConnectionFactory(
+			new RedisStandaloneConfiguration(SharedRedis.get().host(), SharedRedis.get().port()));
+
+	private DelayQueueRedisTemplate template;
+
+	private DelayQueueEngine engine;
+
+	@BeforeEach
+	void build() {
+		this.connections.afterPropertiesSet();
+		this.connections.start();
+		this.template = new DelayQueueRedisTemplate(this.connections);
+		this.template.afterPropertiesSet();
+		this.template.start();
+		this.engine = DelayQueueEngine.builder(this.template, this::settings).keyPrefix(this.prefix).build();
+	}
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+		this.template.destroy();
+		this.connections.destroy();
+	}
+
 	@Test
 	void messagesAreDeliveredWithoutSpringBoot() {
 		assertThat(ClassUtils.isPresent("org.springframework.boot.SpringApplication", null)).isFalse();
-		URI redis = SharedRedis.get().uri();
-		JedisConnectionFactory connections = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration(redis.getHost(), redis.getPort()));
-		connections.afterPropertiesSet();
-		connections.start();
-		DelayQueueRedisTemplate template = new DelayQueueRedisTemplate(connections);
-		template.afterPropertiesSet();
-		template.start();
-		try (DelayQueueEngine engine = DelayQueueEngine.builder(template, this::settings)
-			.keyPrefix(this.prefix)
-			.build()) {
-			QueueConsumer consumer = engine.consumers().create(settings("orders"), (delivery) -> {
-				this.handled.add(delivery.id());
-				return null;
-			}, null, null);
-			consumer.start();
-			String id = engine.operations()
-				.schedule(ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO))
-				.id();
+		QueueConsumer consumer = consumer();
+		consumer.start();
+		String id = this.engine.operations()
+			.schedule(ScheduleRequest.to("orders").payload("p").delay(Duration.ZERO))
+			.id();
 
-			await().until(() -> this.handled.equals(List.of(id)));
+		await().until(() -> this.handled.equals(List.of(id)));
 
-			consumer.stop(Duration.ofSeconds(10));
-			assertThat(engine.loops().statuses()).isEmpty();
-		}
-		finally {
-			template.destroy();
-			connections.destroy();
-		}
+		consumer.stop(Duration.ofSeconds(10));
+		assertThat(this.engine.loops().statuses()).isEmpty();
+	}
+
+	@Test
+	void aSecondConsumerOfAQueueIsRefusedAndLeavesNothingBehind() {
+		QueueConsumer consumer = consumer();
+		consumer.start();
+		int activities = this.engine.loops().statuses().size();
+		QueueConsumer second = consumer();
+
+		assertThatIllegalStateException().isThrownBy(second::start);
+
+		assertThat(second.isRunning()).isFalse();
+		assertThat(this.engine.loops().statuses()).hasSize(activities);
+		consumer.stop(Duration.ofSeconds(10));
+		second.start();
+		second.stop(Duration.ofSeconds(10));
+	}
+
+	private QueueConsumer consumer() {
+		return this.engine.consumers().create(settings("orders"), (delivery) -> {
+			this.handled.add(delivery.id());
+			return null;
+		}, null, null);
 	}
 
 	private QueueSettings settings(String queue) {

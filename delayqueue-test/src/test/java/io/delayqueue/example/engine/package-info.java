@@ -1,0 +1,7 @@
+/**
+ * The example of docs/customizing.md: the engine without Spring Boot.
+ */
+@NullMarked
+package io.delayqueue.example.engine;
+
+import org.jspecify.annotations.NullMarked;
