@@ -79,6 +79,7 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	Queues delayQueueQueues(CheckedProperties properties) {
 		return properties.queues();
 	}
@@ -97,13 +98,14 @@ public final class DelayQueueAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	DelayQueueEngine delayQueueEngine(@Qualifier("delayQueueRedisTemplate") RedisTemplate<String, byte[]> template,
 			CheckedProperties properties, Queues queues, PayloadConverter converter,
 			ObjectProvider<ScheduleRequestCustomizer> customizers, ObjectProvider<QueueObserver> observers,
 			ObjectProvider<MessageTracing> tracing, Environment environment) {
 		return properties.configure(DelayQueueEngine.builder(template, queues))
 			.payloadConverter(converter)
-			.customizers(customizers.orderedStream().toList())
+			.customizers(() -> customizers.orderedStream().toList())
 			.observers(observers.orderedStream().toList())
 			.tracing(tracing.getIfAvailable(() -> MessageTracing.NONE))
 			.handlerThreads(

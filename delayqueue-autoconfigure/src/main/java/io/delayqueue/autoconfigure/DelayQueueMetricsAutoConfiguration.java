@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the meters, if there is a meter registry.
@@ -25,7 +26,9 @@ public final class DelayQueueMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	MicrometerQueueObserver delayQueueMeters(MeterRegistry registry, ObjectProvider<QueueStatistics> statistics) {
-		return new MicrometerQueueObserver(registry, (queue) -> statistics.getObject().of(queue));
+		// The statistics need the engine, which needs this observer
+		SingletonSupplier<QueueStatistics> known = SingletonSupplier.of(statistics::getObject);
+		return new MicrometerQueueObserver(registry, (queue) -> known.obtain().of(queue));
 	}
 
 	@Bean

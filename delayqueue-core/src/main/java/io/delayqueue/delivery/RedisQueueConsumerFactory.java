@@ -110,7 +110,18 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		// waits for a node that hangs
 		TurnThreads timers = new TurnThreads("delayqueue-leases-" + settings.name(),
 				2 * settings.partitions() + 2 + state.dedicated().size(), this.loops);
-		ConsumerLog log = new ConsumerLog(settings, this.observer);
+		try {
+			return assemble(state, handlers, threads, timers);
+		}
+		catch (RuntimeException | Error failure) {
+			timers.close();
+			throw failure;
+		}
+	}
+
+	private RunningConsumer assemble(ConsumerState state, Handlers handlers, IntFunction<Threads> threads,
+			TurnThreads timers) {
+		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
 		SettlementListener listener = new SettlementListener(state, this.signals, this.hints, this.observer);
 		List<SettlementWriter> writers = state.partitions()
 			.stream()

@@ -87,12 +87,6 @@ final class RunningConsumer implements Signals.ReadySignals {
 			this.reader.signal();
 		}
 
-		/** Forgets the turns of actors that have not started. */
-		private void refuse() {
-			this.reclaimer.stop();
-			this.renewer.stop();
-		}
-
 		/** Ends reading, but for the read that is under way. */
 		private void stopReading() {
 			this.reclaimer.stop();
@@ -121,9 +115,7 @@ final class RunningConsumer implements Signals.ReadySignals {
 		try {
 			this.signals.consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
 		}
-		catch (IllegalStateException refused) {
-			this.partitions.forEach(PartitionActors::refuse);
-			this.dispatcher.stop();
+		catch (RuntimeException refused) {
 			this.timers.close();
 			this.dispatcher.close();
 			throw refused;

@@ -3,6 +3,7 @@ package io.delayqueue.engine;
 import java.time.Duration;
 
 import io.delayqueue.DelayQueueOperations;
+import io.delayqueue.PayloadConverter;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
@@ -77,7 +78,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final QueueConsumerFactory consumers;
 
-	DelayQueueEngine(DelayQueueEngineBuilder builder) {
+	DelayQueueEngine(DelayQueueEngineBuilder builder, PayloadConverter converter) {
 		this.queues = builder.queues;
 		this.calls = new RedisCalls(builder.template, builder.keySpace);
 		this.directory = new QueueDirectory(this.calls);
@@ -88,7 +89,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		HintChannel hints = new HintChannel(this.calls);
 
 		this.sweepNotifier = new SweepNotifier(this.signals, hints);
-		this.operations = new DelayQueueTemplate(new Requests(builder.queues, builder.converter, builder.customizers),
+		this.operations = new DelayQueueTemplate(new Requests(builder.queues, converter, builder.customizers),
 				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
 				this.signals, hints);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.ScheduleRequestCustomizer;
 import io.delayqueue.delivery.HandlerThreads;
@@ -14,6 +15,7 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.store.KeySpace;
 import io.delayqueue.sweep.SweepSettings;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import org.springframework.data.redis.core.RedisTemplate;
 
@@ -29,7 +31,7 @@ public final class DelayQueueEngineBuilder {
 
 	final List<QueueObserver> observers = new ArrayList<>();
 
-	final List<ScheduleRequestCustomizer> customizers = new ArrayList<>();
+	Supplier<List<ScheduleRequestCustomizer>> customizers = List::of;
 
 	KeySpace keySpace = new KeySpace("dq");
 
@@ -41,7 +43,7 @@ public final class DelayQueueEngineBuilder {
 
 	Duration deadline = Duration.ofSeconds(5);
 
-	PayloadConverter converter = new JacksonPayloadConverter(JsonMapper.builder().build());
+	@Nullable PayloadConverter converter;
 
 	MessageTracing tracing = MessageTracing.NONE;
 
@@ -106,12 +108,13 @@ public final class DelayQueueEngineBuilder {
 	}
 
 	/**
-	 * Adds customizers of scheduled messages.
-	 * @param customizers in the order in which they are called
+	 * Sets the customizers of scheduled messages, none by default.
+	 * @param customizers supplies them in the order in which they are called; it is
+	 * called at the first message, so that a customizer may use this engine
 	 * @return this builder
 	 */
-	public DelayQueueEngineBuilder customizers(Collection<? extends ScheduleRequestCustomizer> customizers) {
-		this.customizers.addAll(customizers);
+	public DelayQueueEngineBuilder customizers(Supplier<List<ScheduleRequestCustomizer>> customizers) {
+		this.customizers = customizers;
 		return this;
 	}
 
@@ -151,7 +154,9 @@ public final class DelayQueueEngineBuilder {
 	 * @return the engine
 	 */
 	public DelayQueueEngine build() {
-		return new DelayQueueEngine(this);
+		PayloadConverter own = this.converter;
+		return new DelayQueueEngine(this,
+				(own != null) ? own : new JacksonPayloadConverter(JsonMapper.builder().build()));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class RecurringTurn {
 
 	private final Executor calls;
 
-	private final LoopRegistry loops;
+	private final Consumer<RecurringTurn> onStop;
 
 	// confined to the turn, except for its status
 
@@ -54,14 +55,14 @@ public final class RecurringTurn {
 	 * Creates a task whose first turn must be requested.
 	 * @param timer starts the turns, and never runs one
 	 * @param calls runs the turns; may reject one when it is busy
-	 * @param loops forgets this task when it is stopped
+	 * @param onStop forgets this task when it is stopped
 	 */
 	RecurringTurn(String name, BackgroundLoop.Body body, ScheduledExecutorService timer, Executor calls,
-			LoopRegistry loops) {
+			Consumer<RecurringTurn> onStop) {
 		this.body = body;
 		this.timer = timer;
 		this.calls = calls;
-		this.loops = loops;
+		this.onStop = onStop;
 		this.track = new FailureTrack(name);
 	}
 
@@ -73,7 +74,7 @@ public final class RecurringTurn {
 	public synchronized void stop() {
 		this.stopped = true;
 		disarm();
-		this.loops.remove(this);
+		this.onStop.accept(this);
 	}
 
 	/**

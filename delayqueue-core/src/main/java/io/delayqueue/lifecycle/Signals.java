@@ -107,7 +107,13 @@ public final class Signals {
 		if (this.consumers.putIfAbsent(queue, new Consuming(consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
-		this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions, concurrency));
+		try {
+			this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions, concurrency));
+		}
+		catch (RuntimeException failure) {
+			notConsuming(queue);
+			throw failure;
+		}
 	}
 
 	/**

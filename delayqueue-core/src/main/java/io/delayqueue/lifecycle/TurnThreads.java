@@ -1,5 +1,8 @@
 package io.delayqueue.lifecycle;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
@@ -14,6 +17,8 @@ public final class TurnThreads implements AutoCloseable {
 	private static final int IDLE_SECONDS = 30;
 
 	private final LoopRegistry loops;
+
+	private final List<RecurringTurn> turns = new CopyOnWriteArrayList<>();
 
 	private final ThreadPoolTaskScheduler timer = new ThreadPoolTaskScheduler();
 
@@ -47,14 +52,21 @@ public final class TurnThreads implements AutoCloseable {
 	 * @return the new task
 	 */
 	public RecurringTurn turn(String name, BackgroundLoop.Body body) {
-		RecurringTurn turn = new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls, this.loops);
+		RecurringTurn turn = new RecurringTurn(name, body, this.timer.getScheduledExecutor(), this.calls, this::forget);
+		this.turns.add(turn);
 		this.loops.add(turn, turn::status);
 		return turn;
 	}
 
-	/** Ends the threads; running turns are interrupted. */
+	private void forget(RecurringTurn stopped) {
+		this.turns.remove(stopped);
+		this.loops.remove(stopped);
+	}
+
+	/** Stops all turns and ends the threads; running turns are interrupted. */
 	@Override
 	public void close() {
+		this.turns.forEach(RecurringTurn::stop);
 		this.timer.destroy();
 		this.calls.destroy();
 	}

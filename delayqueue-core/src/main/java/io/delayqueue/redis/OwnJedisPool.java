@@ -22,6 +22,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * The pool behind {@link OwnJedisConnections}, with the application's address,
@@ -95,7 +96,7 @@ final class OwnJedisPool extends JedisConnectionFactory {
 					builder.blockingSocketTimeoutMillis((int) longestSilence.toMillis());
 				}
 			});
-		theirs.getClientName().ifPresent(client::clientName);
+		theirs.getClientName().filter(StringUtils::hasText).ifPresent(client::clientName);
 		if (theirs.isUseSsl()) {
 			JedisSslClientConfigurationBuilder ssl = client.useSsl();
 			theirs.getSslSocketFactory().ifPresent(ssl::sslSocketFactory);

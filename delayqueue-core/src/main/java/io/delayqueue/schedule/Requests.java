@@ -2,6 +2,7 @@ package io.delayqueue.schedule;
 
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.delayqueue.InvalidMessageException;
 import io.delayqueue.PayloadConverter;
@@ -13,6 +14,8 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * Customizes and checks requests, and makes the messages that are sent.
  */
@@ -22,7 +25,7 @@ public final class Requests {
 
 	private final PayloadConverter converter;
 
-	private final List<ScheduleRequestCustomizer> customizers;
+	private final SingletonSupplier<List<ScheduleRequestCustomizer>> customizers;
 
 	private final GeneratedIds ids = new GeneratedIds(Clock.systemUTC());
 
@@ -30,12 +33,13 @@ public final class Requests {
 	 * Creates the requests of a process.
 	 * @param queues the settings of the queues
 	 * @param converter writes payloads
-	 * @param customizers customize requests, in this order
+	 * @param customizers supplies what customizes requests, in this order; called at the
+	 * first request
 	 */
-	public Requests(Queues queues, PayloadConverter converter, List<ScheduleRequestCustomizer> customizers) {
+	public Requests(Queues queues, PayloadConverter converter, Supplier<List<ScheduleRequestCustomizer>> customizers) {
 		this.queues = queues;
 		this.converter = converter;
-		this.customizers = List.copyOf(customizers);
+		this.customizers = SingletonSupplier.of(customizers);
 	}
 
 	QueueSettings settings(String queue) {
@@ -52,7 +56,7 @@ public final class Requests {
 
 	private ScheduleRequest customize(ScheduleRequest request) {
 		ScheduleRequest customized = request;
-		for (ScheduleRequestCustomizer customizer : this.customizers) {
+		for (ScheduleRequestCustomizer customizer : this.customizers.obtain()) {
 			customized = check(customizer, customizer.customize(customized), request.queue());
 		}
 		return customized;

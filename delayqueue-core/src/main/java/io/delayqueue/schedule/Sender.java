@@ -122,10 +122,20 @@ final class Sender {
 			return schedule(settings, batch);
 		}
 		catch (StoreException refusal) {
-			if (this.directory.completeChange(settings, batch.get(0).partition(), refusal)) {
+			if (completeChange(settings, batch.get(0).partition(), refusal)) {
 				return schedule(settings, batch);
 			}
 			throw refusal;
+		}
+	}
+
+	/** A failure here is certain: Redis has refused the messages. */
+	private boolean completeChange(QueueSettings settings, Partition partition, StoreException refusal) {
+		try {
+			return this.directory.completeChange(settings, partition, refusal);
+		}
+		catch (StoreException failure) {
+			throw failure.asNotExecuted();
 		}
 	}
 

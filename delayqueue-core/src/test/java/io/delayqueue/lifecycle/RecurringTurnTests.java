@@ -32,7 +32,7 @@ class RecurringTurnTests {
 	}
 
 	private RecurringTurn turn(BackgroundLoop.Body body) {
-		return new RecurringTurn("The test", body, this.threads, this.threads, this.loops);
+		return new RecurringTurn("The test", body, this.threads, this.threads, this.loops::remove);
 	}
 
 	private void awaitTurns(int count) {
@@ -152,7 +152,7 @@ class RecurringTurnTests {
 				throw new RejectedExecutionException("busy");
 			}
 			this.threads.execute(task);
-		}, this.loops);
+		}, this.loops::remove);
 		turn.dueIn(0);
 		awaitTurns(1);
 		assertThat(refused).hasValue(4);
@@ -170,7 +170,7 @@ class RecurringTurnTests {
 						task.run();
 						inTurn.set(false);
 					});
-				}, this.loops);
+				}, this.loops::remove);
 		turn.dueIn(0);
 		awaitTurns(5);
 		assertThat(requestedInTurn).isFalse();

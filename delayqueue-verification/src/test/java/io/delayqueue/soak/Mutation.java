@@ -87,7 +87,8 @@ enum Mutation {
 	 * message is acknowledged.
 	 */
 	SETTLEMENTS_WAIT_FOR_EACH_OTHER(Load.USUAL, Map.of(Fault.REFUSE_DEAD_LETTERS, 1),
-			new Edit("acknowledge", "zsets = {done}", "zsets = {done, (string.gsub(done, ':done$', ':dead'))}")),
+			new Edit("acknowledge", "require_types('zset', done,",
+					"require_types('zset', (string.gsub(done, ':done$', ':dead')), 'zset', done,")),
 
 	/**
 	 * A settlement counts for any delivery. The soak detects that a worker which resumes

@@ -264,7 +264,7 @@ class RepairIntegrationTests {
 
 		Reply reply = this.store.calls().run(StoreScript.REPAIR, this.store.partition(), arguments);
 
-		assertThat(reply.size()).as("all processed, none repaired").isEqualTo(1);
+		assertThat(reply.size()).as("a status and a count: all processed, none repaired").isEqualTo(2);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 

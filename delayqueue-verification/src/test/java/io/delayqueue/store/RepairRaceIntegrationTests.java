@@ -86,7 +86,9 @@ class RepairRaceIntegrationTests {
 		this.scheduled.keySet().forEach((id) -> {
 			int times = this.finished.getOrDefault(id, new AtomicInteger()).get();
 			boolean waits = dump.scheduled().getOrDefault(id, 0L) == States.FAR;
-			assertThat(times + (this.cancelled.contains(id) ? 1 : 0) + (waits ? 1 : 0)).as(id).isEqualTo(1);
+			assertThat(times + (this.cancelled.contains(id) ? 1 : 0) + (waits ? 1 : 0))
+				.as("%s: finished %s times, cancelled %s, waits %s", id, times, this.cancelled.contains(id), waits)
+				.isEqualTo(1);
 		});
 	}
 
@@ -139,11 +141,13 @@ class RepairRaceIntegrationTests {
 
 	private Void change() {
 		Random random = new Random(3);
+		// Each call has a token of its own: a repeated token would get the first answer
+		int token = MESSAGES;
 		while (isOn()) {
 			String id = "id-" + random.nextInt(MESSAGES);
 			switch (random.nextInt(3)) {
 				case 0 -> {
-					KnownMessages.Cancelled answer = this.store.cancel(id, 1_000 + random.nextInt(900_000));
+					KnownMessages.Cancelled answer = this.store.cancel(id, token++);
 					if (answer != KnownMessages.Cancelled.NONE) {
 						this.cancelled.add(id);
 					}

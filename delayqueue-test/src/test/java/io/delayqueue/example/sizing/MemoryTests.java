@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		"delayqueue.queues.sized.done-window-of-generated-ids=2m" })
 class MemoryTests {
 
-	private static final int MANY = 20_000;
+	private static final int MANY = 4_000;
 
 	/** The maximum number of elements that do not belong to messages. */
 	private static final int FEW = 10;
@@ -75,8 +75,8 @@ class MemoryTests {
 	}
 
 	private void schedule(Function<ScheduleRequest, ScheduleRequest> more) {
-		for (int from = 0; from < MANY; from += 5000) {
-			this.delayQueue.scheduleAll(IntStream.range(from, from + 5000)
+		for (int from = 0; from < MANY; from += 2000) {
+			this.delayQueue.scheduleAll(IntStream.range(from, from + 2000)
 				.mapToObj((n) -> more.apply(ScheduleRequest.to("sized")
 					.id(String.format(Locale.ROOT, "order-%06d", n))
 					.payload(PAYLOAD)
