@@ -40,7 +40,7 @@ local keys = {active = active, entries = entries, grouped = grouped, groups = gr
 
 -- Removes ids from groups, parked and active; in one write unless any message is parked, which could get a freed slot.
 local function leave_groups(ids, group_of)
-  if redis.call('ZCARD', parked) > 0 then
+  if redis.call('ZCARD', keys.parked) > 0 then
     local unparked = 0
     for n, id in ipairs(ids) do
       unparked = unparked + leave_group(keys, id, group_of[n])
@@ -52,8 +52,8 @@ local function leave_groups(ids, group_of)
     members[n] = member_of(id, group_of[n])
     slots[n] = group_of[n].name .. '\0' .. id
   end
-  redis.call('ZREM', groups, unpack(members))
-  redis.call('ZREM', active, unpack(slots))
+  redis.call('ZREM', keys.groups, unpack(members))
+  redis.call('ZREM', keys.active, unpack(slots))
   return 0
 end
 

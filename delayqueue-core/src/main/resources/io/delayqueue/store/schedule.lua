@@ -74,21 +74,19 @@ for i = 6, #ARGV, 6 do
   any_expiry = any_expiry or ARGV[i + 3] ~= ''
   all_new = all_new and ARGV[i + 4] == 'new'
 end
+-- Reads the data of ids; only an earlier run of this call can have left data of new ids.
+local function read_ids()
+  return redis.call('HMGET', entries, unpack(ids)), redis.call('HMGET', failures, unpack(ids)),
+    redis.call('ZMSCORE', dead, unpack(ids)), redis.call('ZMSCORE', done, unpack(ids))
+end
 local entry_of, failure_of, death_of, window_of
 local left_of = {}
--- Reads the data of the ids; only an earlier run of this call can have left data of new ids.
-local function read_ids()
-  entry_of = redis.call('HMGET', entries, unpack(ids))
-  failure_of = redis.call('HMGET', failures, unpack(ids))
-  death_of = redis.call('ZMSCORE', dead, unpack(ids))
-  window_of = redis.call('ZMSCORE', done, unpack(ids))
-end
 local token_window_of = redis.call('ZMSCORE', done, unpack(tokens))
 if all_new then
   require_types('hash', entries, 'hash', failures, 'zset', dead, 'stream', ready)
 else
   require_types('stream', ready)
-  read_ids()
+  entry_of, failure_of, death_of, window_of = read_ids()
 end
 if any_group then
   require_types('zset', groups, 'zset', active, 'zset', parked)
@@ -105,47 +103,35 @@ do
   -- A new id can have no record but one of this same call, so these are no larger than the arguments.
   local record_of = all_new and redis.call('HMGET', messages, unpack(ids))
   local batch, count_of, seen, first, first_score = new_batch(), {}, {}, math.huge, nil
-
-  -- Whether message n is a plain case; then its writes are prepared.
-  local function add_plain(n, id)
+  local is_plain = laid_out and stored_partitions and not draining_since
+  for n, id in ipairs(is_plain and ids or {}) do
     local at = 6 * n
     local score, name, due = ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 1])
     if string.byte(score) == 43 then
       due = now + due
       score = string.format('%016.0f', due)
     end
-    if token_window_of[n] or left_of[n] or due > now + max_delay then
-      return false
-    end
+    local is_other = token_window_of[n] or left_of[n] or due > now + max_delay
     if record_of then
-      if record_of[n] then
-        return false
-      end
-    elseif entry_of[n] or failure_of[n] or death_of[n] or window_of[n] or seen[id] or tonumber(ARGV[at + 4])
-        or redis.call('HEXISTS', messages, id) == 1 then
-      return false
+      is_other = is_other or record_of[n]
+    else
+      is_other = is_other or entry_of[n] or failure_of[n] or death_of[n] or window_of[n] or seen[id] or tonumber(ARGV[at + 4])
+        or redis.call('HEXISTS', messages, id) == 1
+      seen[id] = true
     end
-    seen[id] = true
     local expiry, expires_later = expiry_of(ARGV[at + 3], due)
-    if not expires_later then
-      return false
-    end
-    if name ~= '' and quota > 0 then
+    is_plain = not is_other and expires_later
+    if is_plain and name ~= '' and quota > 0 then
       count_of[name] = 1 + (count_of[name] or redis.call('ZLEXCOUNT', groups, '[' .. name .. '\0', '(' .. name .. '\1'))
-      if count_of[name] > quota then
-        return false
-      end
+      is_plain = count_of[name] <= quota
+    end
+    if not is_plain then
+      break
     end
     if due < first then
       first, first_score = due, score
     end
     add_message(batch, id, score, name, expiry, '1' .. score .. ARGV[at + 5])
-    return true
-  end
-
-  local is_plain = laid_out and stored_partitions and not draining_since
-  for n, id in ipairs(ids) do
-    is_plain = is_plain and add_plain(n, id)
   end
   if is_plain then
     is_new_head = redis.call('ZCOUNT', scheduled, '-inf', first_score) == 0
@@ -170,7 +156,7 @@ end
 -- include write_decided
 
 if all_new then
-  read_ids()
+  entry_of, failure_of, death_of, window_of = read_ids()
 end
 local keys = {messages = messages, scheduled = scheduled, ready = ready, entries = entries, failures = failures, dead = dead,
   done = done, expiries = expiries, grouped = grouped, groups = groups, active = active, parked = parked, control = control}
@@ -180,16 +166,15 @@ local keys = {messages = messages, scheduled = scheduled, ready = ready, entries
 local call = {now = now, ends = string.format('%.0f', now + window), max_delay = max_delay, is_draining = draining_since,
   quota = quota, drops_oldest = drops_oldest, messages = {}, taken = {}, taken_before = {}, remains = {}, groups = {},
   dropped = {}, resumed = {}, unparked = 0,
-  control = not (laid_out and stored_partitions) and {'layout', layout, 'partitions', partitions}}
+  control = not (laid_out and stored_partitions) and {'layout', '1', 'partitions', partitions}}
 for n, id in ipairs(ids) do
   local at = 6 * n
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
-  local is_relative, limit = string.byte(spec) == 43, tonumber(policy)
-  call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy, limit = limit,
-    latest = limit and now + limit, envelope = envelope, token = string.sub(envelope, 1, 11), answer = 'created',
-    due = is_relative and now + spec or tonumber(spec), asked_due = is_relative and -1 or tonumber(spec),
-    entry = entry_of[n], failure = failure_of[n], death = death_of[n], window = window_of[n],
-    has_remains = entry_of[n] or failure_of[n] or death_of[n] or left, was_accepted = token_window_of[n]}
+  local is_relative = string.byte(spec) == 43
+  call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy, limit = tonumber(policy),
+    envelope = envelope, token = string.sub(envelope, 1, 11), due = is_relative and now + spec or tonumber(spec),
+    asked_due = is_relative and -1 or tonumber(spec), was_accepted = token_window_of[n], entry = entry_of[n],
+    failure = failure_of[n], death = death_of[n], window = window_of[n], left = left}
   if left and redis.call('HEXISTS', messages, id) == 0 then
     call.remains[id] = string.sub(left, 18) .. '\0' .. string.sub(left, 1, 16) .. '\0' .. id
   end

@@ -72,14 +72,14 @@ local function slots_of(name)
   if not slots[name] then
     local most = limits[name] or limit
     local from, to = '[' .. name .. '\0', '(' .. name .. '\1'
-    slots[name] = {limit = most, free = most == 0 and batch or most - redis.call('ZLEXCOUNT', active, from, to)}
+    slots[name] = {limit = most, free = most == 0 and batch or most - redis.call('ZLEXCOUNT', keys.active, from, to)}
   end
   return slots[name]
 end
 
 -- Whether an older message of its group is parked and was not unparked; or, in a group with limit 1, may be due.
 local function is_overtaking(name, member, of_group, id)
-  if any_parked and #redis.call('ZRANGE', parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
+  if any_parked and #redis.call('ZRANGE', keys.parked, '[' .. name .. '\0', '(' .. member, 'BYLEX', 'LIMIT', 0, 1) > 0 then
     to_unpark[name] = math.min(of_group.free, 50)
     return true
   end
@@ -100,7 +100,7 @@ local function decide(id, group, is_early)
     return
   end
   local member, slot = group.name .. '\0' .. group.due .. '\0' .. id, group.name .. '\0' .. id
-  if not redis.call('ZSCORE', active, slot) then
+  if not redis.call('ZSCORE', keys.active, slot) then
     local of_group = slots_of(group.name)
     if of_group.free <= 0 or is_overtaking(group.name, member, of_group, id) then
       if not is_early then
@@ -128,7 +128,7 @@ local function decide_on_oldest(most_moved)
     if most <= 0 or #parking >= backlog then
       return
     end
-    local page = redis.call('ZRANGE', scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
+    local page = redis.call('ZRANGE', keys.scheduled, '-inf', now, 'BYSCORE', 'LIMIT', offset, most)
     if #page > 0 then
       offset = offset + #page
       local group_of = groups_of(keys, page)
@@ -157,7 +157,7 @@ local function decide_behind_backlog(most_moved)
   for _ = 1, 2 * backlog do
     local stayed = read - (#ids - moved)
     local most = math.min(most_moved - #ids, 2 * backlog - stayed)
-    local page = most > 0 and redis.call('ZRANGE', scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', read, most) or {}
+    local page = most > 0 and redis.call('ZRANGE', keys.scheduled, now, '-inf', 'BYSCORE', 'REV', 'LIMIT', read, most) or {}
     if #page == 0 then
       return
     end
@@ -176,7 +176,7 @@ end
 local function find_free_slots(from_group)
   local from, name = from_group == '' and '-' or '(' .. from_group .. '\1', ''
   for _ = 1, 20 do
-    local first = redis.call('ZRANGE', parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
+    local first = redis.call('ZRANGE', keys.parked, from, '+', 'BYLEX', 'LIMIT', 0, 1)[1]
     if not first then
       return ''
     end
@@ -188,23 +188,6 @@ local function find_free_slots(from_group)
     end
   end
   return name
-end
-
--- Schedules parked messages again, as many as a batch in all: each group gets some now, and the next sweeps find the rest. A
--- group with limit 1 gets none if the search for an older due message took too long: while so many are due, the message would
--- be parked again.
-local function unpark_overtaken()
-  local sharing = 0
-  for name in pairs(to_unpark) do
-    if search.first_of == false and slots_of(name).limit == 1 then
-      to_unpark[name] = nil
-    else
-      sharing = sharing + 1
-    end
-  end
-  for name, count in pairs(to_unpark) do
-    unpark(keys, name, math.min(count, math.max(1, math.floor(batch / sharing))))
-  end
 end
 
 local most_moved = paused_since and 0 or math.min(batch, high_water - lag)
@@ -238,7 +221,19 @@ end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
-unpark_overtaken()
+-- As many as a batch in all: each of these groups gets some now, and the next sweeps find the rest. A group with limit 1 gets
+-- none if the search for an older due message took too long: while so many are due, the message would be parked again.
+local sharing = 0
+for name in pairs(to_unpark) do
+  if search.first_of == false and slots_of(name).limit == 1 then
+    to_unpark[name] = nil
+  else
+    sharing = sharing + 1
+  end
+end
+for name, count in pairs(to_unpark) do
+  unpark(keys, name, math.min(count, math.max(1, math.floor(batch / sharing))))
+end
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end

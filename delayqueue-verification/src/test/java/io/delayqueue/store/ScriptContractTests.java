@@ -230,6 +230,7 @@ class ScriptContractTests {
 	@Test
 	void javaAndScriptsHaveTheSameLayout() {
 		assertThat(ScriptText.ofPart("part/layout.lua").text()).contains("local layout = '" + Layouts.KNOWN + "'");
+		assertThat(ScriptText.of(StoreScript.SCHEDULE).text()).contains("'layout', '" + Layouts.KNOWN + "'");
 	}
 
 	@ParameterizedTest

@@ -5,24 +5,24 @@
 -- Decides on a message whose id is stored; returns nothing if it is to be replaced.
 local function decide_on_stored(keys, call, message)
   local id, policy, record = message.id, message.policy, redis.call('HGET', keys.messages, message.id)
-  message.was_token, message.was_due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
-  if message.was_token == message.token then
+  local token, due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
+  if token == message.token then
     call.taken[id] = true
-    resume(keys, call, message, message.was_due)
-    return first_answer(keys, message), message.was_due
+    resume(keys, call, message, due)
+    return first_answer(keys, message), due
   elseif message.was_accepted then
     call.taken_before[id] = true
     return 'superseded', message.asked_due
   elseif call.taken_before[id] then
     return 'duplicate', 0
   end
-  message.score, message.group = redis.call('ZSCORE', keys.scheduled, id), groups_of(keys, {id})[1]
-  if (message.group and message.group.name or '') ~= message.name then
+  local score, group = redis.call('ZSCORE', keys.scheduled, id), groups_of(keys, {id})[1]
+  if (group and group.name or '') ~= message.name then
     return 'another-group', 0
   end
-  local is_parked = message.group and redis.call('ZSCORE', keys.parked, member_of(id, message.group))
+  local is_parked = group and redis.call('ZSCORE', keys.parked, member_of(id, group))
   require_types('zset', keys.expiries)
-  local is_dead = message.death and not message.entry and not message.score and not is_parked
+  local is_dead = message.death and not message.entry and not score and not is_parked
   if policy == 'keep' or policy == 'new' or (is_dead and policy ~= 'replace') then
     return is_dead and 'dead' or 'duplicate', 0
   end
@@ -36,10 +36,11 @@ local function decide_on_stored(keys, call, message)
   if policy == 'fail' then
     return message.entry and (message.is_pending and 'pending' or 'ready') or is_parked and 'parked' or 'scheduled', 0
   end
+  message.was_token, message.was_due, message.score, message.group = token, due, score, group
   message.answer = message.limit and 'postponed' or 'replaced'
   if message.limit and not message.is_pending then
-    message.latest = tonumber(string.match(record, '^{"latest":"(%d+)"', 29) or message.latest)
-    message.due = math.max(message.due, message.was_due)
+    message.latest = tonumber(string.match(record, '^{"latest":"(%d+)"', 29))
+    message.due = math.max(message.due, due)
   end
 end
 
@@ -63,8 +64,9 @@ local function decide(keys, call, message)
     return 'done', 0
   end
   if message.limit then
-    message.due = math.min(message.due, message.latest)
-    envelope = message.token .. '{"latest":"' .. string.format('%016.0f', message.latest) .. string.sub(envelope, 39)
+    local latest = message.latest or call.now + message.limit
+    message.due = math.min(message.due, latest)
+    envelope = message.token .. '{"latest":"' .. string.format('%016.0f', latest) .. string.sub(envelope, 39)
   end
   if message.due > call.now + call.max_delay then
     return 'too-far', 0
@@ -87,5 +89,5 @@ local function decide(keys, call, message)
   if message.is_new and call.groups[name] then
     table.insert(call.groups[name].added, message)
   end
-  return message.answer, message.due
+  return message.answer or 'created', message.due
 end

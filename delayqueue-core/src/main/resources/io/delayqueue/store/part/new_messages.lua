@@ -6,10 +6,10 @@ end
 
 -- Adds a message: score is its due time in 16 digits, group is empty and expiry nil if it has none.
 local function add_message(batch, id, score, group, expiry, record)
-  local at = 2 * batch.count
+  local scheduled, messages, at = batch.scheduled, batch.messages, 2 * batch.count
   batch.count = batch.count + 1
-  batch.scheduled[at + 1], batch.scheduled[at + 2] = score, id
-  batch.messages[at + 1], batch.messages[at + 2] = id, record
+  scheduled[at + 1], scheduled[at + 2] = score, id
+  messages[at + 1], messages[at + 2] = id, record
   if expiry then
     local expiries = batch.expiries
     expiries[#expiries + 1] = string.format('%.1f', expiry)

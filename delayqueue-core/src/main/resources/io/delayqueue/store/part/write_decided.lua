@@ -9,9 +9,11 @@ local function planned(call)
     if message.is_planned then
       first = math.min(first or message.due, message.due)
       if message.is_new then
-        local score, list = string.format('%016.0f', message.due), message.has_remains and with_remains or without
-        add_message(batch, message.id, score, message.name, message.expiry, message.record)
+        local has_remains = message.entry or message.failure or message.death or message.left
+        local list = has_remains and with_remains or without
         list[#list + 1] = message
+        local score = string.format('%016.0f', message.due)
+        add_message(batch, message.id, score, message.name, message.expiry, message.record)
       else
         replaced[#replaced + 1] = message
       end
