@@ -170,11 +170,15 @@ local call = {now = now, ends = string.format('%.0f', now + window), max_delay =
 for n, id in ipairs(ids) do
   local at = 6 * n
   local spec, policy, envelope, left = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5], left_of[n]
-  local is_relative = string.byte(spec) == 43
-  call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy, limit = tonumber(policy),
-    envelope = envelope, token = string.sub(envelope, 1, 11), due = is_relative and now + spec or tonumber(spec),
-    asked_due = is_relative and -1 or tonumber(spec), was_accepted = token_window_of[n], entry = entry_of[n],
-    failure = failure_of[n], death = death_of[n], window = window_of[n], left = left}
+  local asked_due, due = tonumber(spec), tonumber(spec)
+  if string.byte(spec) == 43 then
+    -- The now of an earlier run is unknown.
+    asked_due, due = -1, now + due
+  end
+  call.messages[n] = {n = n, id = id, name = ARGV[at + 2], expiry_spec = ARGV[at + 3], policy = policy,
+    limit = tonumber(policy), envelope = envelope, token = string.sub(envelope, 1, 11), due = due, asked_due = asked_due,
+    entry = entry_of[n], failure = failure_of[n], death = death_of[n], window = window_of[n], left = left,
+    was_accepted = token_window_of[n]}
   if left and redis.call('HEXISTS', messages, id) == 0 then
     call.remains[id] = string.sub(left, 18) .. '\0' .. string.sub(left, 1, 16) .. '\0' .. id
   end

@@ -5,8 +5,9 @@
 -- Decides on a message whose id is stored; returns nothing if it is to be replaced.
 local function decide_on_stored(keys, call, message)
   local id, policy, record = message.id, message.policy, redis.call('HGET', keys.messages, message.id)
-  local token, due = string.sub(record, 18, 28), tonumber(string.sub(record, 2, 17))
+  local token = string.sub(record, 18, 28)
   if token == message.token then
+    local due = tonumber(string.sub(record, 2, 17))
     call.taken[id] = true
     resume(keys, call, message, due)
     return first_answer(keys, message), due
@@ -36,11 +37,11 @@ local function decide_on_stored(keys, call, message)
   if policy == 'fail' then
     return message.entry and (message.is_pending and 'pending' or 'ready') or is_parked and 'parked' or 'scheduled', 0
   end
-  message.was_token, message.was_due, message.score, message.group = token, due, score, group
+  message.was_token, message.was_due, message.score, message.group = token, tonumber(string.sub(record, 2, 17)), score, group
   message.answer = message.limit and 'postponed' or 'replaced'
   if message.limit and not message.is_pending then
     message.latest = tonumber(string.match(record, '^{"latest":"(%d+)"', 29))
-    message.due = math.max(message.due, due)
+    message.due = math.max(message.due, message.was_due)
   end
 end
 

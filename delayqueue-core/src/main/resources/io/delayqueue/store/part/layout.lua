@@ -1,8 +1,8 @@
 -- Refuses a partition whose keys have the layout of another version of the library. Without a stored layout the keys have
 -- this one.
 
--- The refusal, nil if there is none; then the stored layout, partition count, begin of a pause and begin of a drain, each false
--- if it is not set.
+-- The refusal, nil if there is none; then the stored layout, partition count, begin of a pause and begin of a drain, each
+-- false if it is not set.
 local function read_control(control)
   local layout = '1'
   local stored = redis.call('HMGET', control, 'layout', 'partitions', 'paused', 'draining')
