@@ -23,29 +23,8 @@ import org.jspecify.annotations.Nullable;
  * of the whole batch dead-letters none of several messages.</li>
  * </ol>
  */
-final class BatchInvoker {
-
-	private final BatchHandler handler;
-
-	private final OutcomePolicy outcomePolicy;
-
-	private final HandlerRuns runs;
-
-	private final QueueObserver observer;
-
-	private final MessageTracing tracing;
-
-	private final Consumer<Settlement> settlements;
-
-	BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
-			MessageTracing tracing, Consumer<Settlement> settlements) {
-		this.handler = handler;
-		this.outcomePolicy = outcomePolicy;
-		this.runs = runs;
-		this.observer = observer;
-		this.tracing = tracing;
-		this.settlements = settlements;
-	}
+record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer, MessageTracing tracing,
+		Consumer<Settlement> settlements) {
 
 	void call(List<DeliveryTask> tasks) {
 		String queue = tasks.get(0).queue();

@@ -12,29 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Calls a handler with each message, and passes on the settlement when the handler has
  * ended: perhaps later, and on another thread.
  */
-final class MessageInvoker {
-
-	private final MessageHandler handler;
-
-	private final OutcomePolicy outcomePolicy;
-
-	private final HandlerRuns runs;
-
-	private final QueueObserver observer;
-
-	private final MessageTracing tracing;
-
-	private final Consumer<Settlement> settlements;
-
-	MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
-			MessageTracing tracing, Consumer<Settlement> settlements) {
-		this.handler = handler;
-		this.outcomePolicy = outcomePolicy;
-		this.runs = runs;
-		this.observer = observer;
-		this.tracing = tracing;
-		this.settlements = settlements;
-	}
+record MessageInvoker(MessageHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer, MessageTracing tracing,
+		Consumer<Settlement> settlements) {
 
 	void call(List<DeliveryTask> tasks) {
 		for (DeliveryTask task : tasks) {

@@ -11,9 +11,7 @@ import io.delayqueue.delivery.FailureNote.Reason;
 import io.delayqueue.observe.MessageSpan;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.HandlerOutcome;
-import io.delayqueue.queue.ExpirySettings;
 import io.delayqueue.queue.QueueSettings;
-import io.delayqueue.queue.RetrySettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Decides how a delivery is settled: by how its handler ended, or because it has expired.
  * Counts the outcome and records it in the span. Safe for use by several threads.
  */
-final class OutcomePolicy {
+record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(OutcomePolicy.class);
 
@@ -30,21 +28,6 @@ final class OutcomePolicy {
 	private static final Duration UNDECIDED = Duration.ofSeconds(10);
 
 	private static final String DEAD_LETTERED = " and is dead-lettered";
-
-	private final Duration maxDelay;
-
-	private final RetrySettings retry;
-
-	private final ExpirySettings expiry;
-
-	private final QueueObserver observer;
-
-	OutcomePolicy(QueueSettings settings, QueueObserver observer) {
-		this.maxDelay = settings.maxDelay();
-		this.retry = settings.retry();
-		this.expiry = settings.expiry();
-		this.observer = observer;
-	}
 
 	/**
 	 * A decision.
@@ -93,7 +76,7 @@ final class OutcomePolicy {
 	Settlement expired(DeliveryTask task) {
 		Instant expiry = Instant.ofEpochMilli(task.expiryMillis());
 		String said = describe(task) + " has expired at " + expiry;
-		if (this.expiry.drop()) {
+		if (this.settings.expiry().drop()) {
 			logger.debug(said + " and is dropped");
 			return Settlement.drop(task);
 		}
@@ -172,7 +155,7 @@ final class OutcomePolicy {
 		Reason reason = reason(failure, shared);
 		boolean unreadable = reason == Reason.UNREADABLE;
 		int most = switch (reason) {
-			case UNREADABLE -> this.retry.unreadableAttempts();
+			case UNREADABLE -> this.settings.retry().unreadableAttempts();
 			case NEVER_RETRIED -> 1;
 			default -> task.retry().maxAttempts();
 		};
@@ -197,7 +180,7 @@ final class OutcomePolicy {
 		if (failure instanceof HandlerTimeoutException) {
 			return Reason.TIMED_OUT;
 		}
-		return (!shared && this.retry.isNeverRetried(failure)) ? Reason.NEVER_RETRIED : Reason.HANDLER_FAILED;
+		return (!shared && this.settings.retry().isNeverRetried(failure)) ? Reason.NEVER_RETRIED : Reason.HANDLER_FAILED;
 	}
 
 	private Decision again(DeliveryTask task, Throwable failure, boolean shared, Reason reason, int failures,
@@ -220,20 +203,20 @@ final class OutcomePolicy {
 	}
 
 	private Decision defer(DeliveryTask task, DeferException defer) {
-		if (task.failures().defers() < this.retry.maxDefers()) {
+		if (task.failures().defers() < this.settings.retry().maxDefers()) {
 			return new Decision(Settlement.defer(task, bounded(defer.delay())), HandlerOutcome.DEFER);
 		}
 		logger
-			.error(describe(task) + " was deferred " + this.retry.maxDefers() + " times (max-defers)" + DEAD_LETTERED);
+			.error(describe(task) + " was deferred " + this.settings.retry().maxDefers() + " times (max-defers)" + DEAD_LETTERED);
 		return new Decision(
 				Settlement.deadLetter(task,
 						Reason.DEFERRED_TOO_OFTEN
-							.because("deferred " + this.retry.maxDefers() + " times (max-defers)")),
+							.because("deferred " + this.settings.retry().maxDefers() + " times (max-defers)")),
 				HandlerOutcome.FAILURE);
 	}
 
 	private Duration bounded(Duration wait) {
-		return (wait.compareTo(this.maxDelay) > 0) ? this.maxDelay : wait;
+		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
 	/** The causes quote what stands in the payload, which may be confidential. */

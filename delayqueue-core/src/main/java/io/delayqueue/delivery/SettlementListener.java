@@ -16,24 +16,9 @@ import org.apache.commons.logging.LogFactory;
  * Counts, logs and publishes how deliveries have ended, and wakes the components that
  * wait for it. Safe for use by several threads.
  */
-final class SettlementListener {
+record SettlementListener(ConsumerState state, Signals signals, HintChannel hints, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
-
-	private final ConsumerState state;
-
-	private final Signals signals;
-
-	private final HintChannel hints;
-
-	private final QueueObserver observer;
-
-	SettlementListener(ConsumerState state, Signals signals, HintChannel hints, QueueObserver observer) {
-		this.state = state;
-		this.signals = signals;
-		this.hints = hints;
-		this.observer = observer;
-	}
 
 	/** Redis has answered a settlement. */
 	void settled(Settlement settlement, Settled settled) {
