@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * of the whole batch dead-letters none of several messages.</li>
  * </ol>
  */
-record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer, MessageTracing tracing,
-		Consumer<Settlement> settlements) {
+record BatchInvoker(BatchHandler handler, OutcomePolicy outcomePolicy, HandlerRuns runs, QueueObserver observer,
+		MessageTracing tracing, Consumer<Settlement> settlements) {
 
 	void call(List<DeliveryTask> tasks) {
 		String queue = tasks.get(0).queue();

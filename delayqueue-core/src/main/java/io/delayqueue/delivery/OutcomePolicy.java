@@ -180,7 +180,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		if (failure instanceof HandlerTimeoutException) {
 			return Reason.TIMED_OUT;
 		}
-		return (!shared && this.settings.retry().isNeverRetried(failure)) ? Reason.NEVER_RETRIED : Reason.HANDLER_FAILED;
+		return (!shared && this.settings.retry().isNeverRetried(failure)) ? Reason.NEVER_RETRIED
+				: Reason.HANDLER_FAILED;
 	}
 
 	private Decision again(DeliveryTask task, Throwable failure, boolean shared, Reason reason, int failures,
@@ -206,8 +207,8 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		if (task.failures().defers() < this.settings.retry().maxDefers()) {
 			return new Decision(Settlement.defer(task, bounded(defer.delay())), HandlerOutcome.DEFER);
 		}
-		logger
-			.error(describe(task) + " was deferred " + this.settings.retry().maxDefers() + " times (max-defers)" + DEAD_LETTERED);
+		logger.error(describe(task) + " was deferred " + this.settings.retry().maxDefers() + " times (max-defers)"
+				+ DEAD_LETTERED);
 		return new Decision(
 				Settlement.deadLetter(task,
 						Reason.DEFERRED_TOO_OFTEN
