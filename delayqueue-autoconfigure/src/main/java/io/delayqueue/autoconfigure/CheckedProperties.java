@@ -15,7 +15,7 @@ import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.store.KeySpace;
-import io.delayqueue.sweep.SweepSettings;
+import io.delayqueue.queue.SweepSettings;
 
 /**
  * Validated properties: each value is within its bounds and consistent with the other

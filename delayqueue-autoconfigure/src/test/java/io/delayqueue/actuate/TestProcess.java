@@ -86,7 +86,7 @@ final class TestProcess implements AfterEachCallback {
 
 	/** Consumes a queue, with counts unless these are {@code null}. */
 	void consume(String queue, @Nullable Stock stock) {
-		this.signals.consuming(queue, 1, 10, (partition) -> {
+		this.signals.consuming(queue, 1, new Signals.PartitionSignals() {
 		});
 		if (stock != null) {
 			stock(queue, stock);

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -21,7 +23,11 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
+import io.delayqueue.queue.SweepSettings;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.test.redis.RedisServer;
@@ -149,7 +155,7 @@ class PartitionReaderIntegrationTests {
 		assertThat(this.running).isEmpty();
 
 		shared.call("HDEL", this.partition, "control", "paused");
-		this.reader.pausedForAll(false);
+		this.reader.signal();
 
 		Awaitility.await().until(() -> this.running.size() == 1);
 		assertThat(this.state.isPausedForAll()).isFalse();
@@ -267,10 +273,18 @@ class PartitionReaderIntegrationTests {
 				}), this.threads, settlements);
 		ConsumerLog log = new ConsumerLog(with.settings(), QueueObserver.NONE);
 		PartitionState partition = with.partitions().get(0);
-		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), log,
+		Fleet fleet = new Fleet(false, new Members(bench.bean(DelayQueueEngine.class).calls()),
+				new HintChannel(bench.bean(DelayQueueEngine.class).calls()), new Signals(), with.gate(),
+				new LoopRegistry());
+		new Reclaimer(partition, with, new Leases(bench.bean(DelayQueueEngine.class).calls()), fleet, log,
 				TestActors.listener(bench, with, new Signals(), QueueObserver.NONE), this.threads);
-		return new PartitionReader(partition, with, ready, bench.bean(DelayQueueEngine.class).directory(), log,
-				dispatcher);
+		PartitionSweep never = new PartitionSweep(partition.partition(), with.settings(),
+				new DueMessages(bench.bean(DelayQueueEngine.class).calls()), fleet,
+				new PartitionWatch(new SweepSettings(Duration.ofMinutes(1), 100, 0),
+						bench.bean(DelayQueueEngine.class).calls(), new Signals(), fleet, with.gate(),
+						new LoopRegistry()));
+		return new PartitionReader(partition, with, ready, never, bench.notifier(new Signals(), fleet),
+				QueueObserver.NONE, bench.bean(DelayQueueEngine.class).directory(), log, dispatcher);
 	}
 
 	private CompletionStage<?> handle(Delivery delivery) {

@@ -61,9 +61,10 @@ class ReclaimerIntegrationTests {
 
 	private final AtomicInteger due = new AtomicInteger();
 
-	private final Signals signals = ActorBench.signals((signalled) -> this.due.incrementAndGet());
-
 	private final Partition partition = shared.partition();
+
+	private final Signals signals = ActorBench.signals(this.partition.queue(),
+			(signalled) -> this.due.incrementAndGet());
 
 	private Reclaimer reclaimer = reclaimer(shared, this.partition, 3, this.gate);
 
@@ -269,7 +270,7 @@ class ReclaimerIntegrationTests {
 	private Reclaimer reclaimer(ActorBench bench, Partition of, int maxCrashes, RedisGate with) {
 		ConsumerState consumer = TestActors.state(TestActors.settings(of, 10, maxCrashes), with);
 		return new Reclaimer(state(of).partitions().get(0), consumer,
-				new Leases(bench.bean(DelayQueueEngine.class).calls()),
+				new Leases(bench.bean(DelayQueueEngine.class).calls()), bench.fleet(new Signals(), with),
 				new ConsumerLog(consumer.settings(), QueueObserver.NONE),
 				TestActors.listener(bench, consumer, this.signals, observer()), this.threads);
 	}

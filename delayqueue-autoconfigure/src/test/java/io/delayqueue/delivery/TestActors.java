@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 
 import io.delayqueue.BackOffPolicy;
-import io.delayqueue.engine.DelayQueueEngine;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -15,7 +14,6 @@ import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RetrySettings;
 import io.delayqueue.record.MessageRecord;
-import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Entry;
 
@@ -53,7 +51,7 @@ final class TestActors {
 	}
 
 	static SettlementListener listener(ActorBench bench, ConsumerState state, Signals signals, QueueObserver observer) {
-		return new SettlementListener(state, signals, new HintChannel(bench.bean(DelayQueueEngine.class).calls()),
+		return new SettlementListener(state, signals, bench.notifier(signals, bench.fleet(new Signals(), state.gate())),
 				observer);
 	}
 

@@ -214,7 +214,7 @@ class LeaseFaultIntegrationTests {
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		for (int taken = 0; taken < messages;) {
 			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
-					new SweepLimits(1000, 100_000, 0, Map.of()), "");
+					new SweepLimits(1000, 100_000, 0, Map.of()), "", "none", 0);
 			taken += ready.read(partition, "silent", 1000).entries().size();
 		}
 
@@ -244,7 +244,7 @@ class LeaseFaultIntegrationTests {
 		ConfigurableApplicationContext other = prepare(messages, "x".repeat(250_000));
 		Partition partition = new Partition(Worker.QUEUE, 0);
 		assertThat(new DueMessages(other.getBean(DelayQueueEngine.class).calls())
-			.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "")
+			.sweep(partition, new SweepLimits(200, 1000, 0, Map.of()), "", "none", 0)
 			.moved()).isEqualTo(messages);
 		new ReadyMessages(other.getBean(DelayQueueEngine.class).calls()).read(partition, "silent", messages);
 

@@ -230,7 +230,7 @@ class EventsIntegrationTests {
 			Partition partition = new Partition("orders", 0);
 			ReadyMessages ready = new ReadyMessages(other.getBean(DelayQueueEngine.class).calls());
 			new DueMessages(other.getBean(DelayQueueEngine.class).calls()).sweep(partition,
-					new SweepLimits(count, 1000, 0, Map.of()), "");
+					new SweepLimits(count, 1000, 0, Map.of()), "", "none", 0);
 			assertThat(ready.read(partition, "silent", count).entries()).hasSize(count);
 		}
 	}

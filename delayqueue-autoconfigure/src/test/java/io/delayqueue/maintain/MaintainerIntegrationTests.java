@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.journey.fixture.TestApplication;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
@@ -16,8 +18,11 @@ import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages;
+import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.Repairs.Damage;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.redis.RedisServer;
@@ -88,15 +93,22 @@ class MaintainerIntegrationTests {
 
 		};
 		this.signals = new Signals();
-		this.maintainer = new Maintainer(new MaintenanceSettings(interval, Duration.ofMillis(50)),
-				this.application.getBean(DelayQueueEngine.class).calls(), this.signals, this.gate, this.loops,
+		this.maintainer = maintainer(new MaintenanceSettings(interval, Duration.ofMillis(50)), this.signals, this.gate,
 				observer);
+	}
+
+	private Maintainer maintainer(MaintenanceSettings settings, Signals signals, RedisGate gate,
+			QueueObserver observer) {
+		RedisCalls calls = this.application.getBean(DelayQueueEngine.class).calls();
+		Fleet fleet = new Fleet(true, new Members(calls), new HintChannel(calls), signals, gate, new LoopRegistry());
+		return new Maintainer(settings, calls, signals, fleet,
+				new SweepNotifier(signals, new HintChannel(calls), fleet), gate, this.loops, observer);
 	}
 
 	@Test
 	void partitionIsMaintainedOnlyWhileConsumerRuns() {
 		assertThat(this.loops.statuses()).isEmpty();
-		this.signals.consuming("orders", 1, 10, (partition) -> {
+		this.signals.consuming("orders", 1, new Signals.PartitionSignals() {
 		});
 		assertThat(this.loops.statuses()).hasSize(1);
 		await().until(() -> calls(AUDIT_OR_PAGE) > 3);
@@ -106,7 +118,7 @@ class MaintainerIntegrationTests {
 		assertThat(this.loops.statuses()).isEmpty();
 		// A running turn may end; none follows while another queue has many turns
 		try (CommandLog log = CommandLog.of(this.redis)) {
-			this.signals.consuming("other", 1, 10, (partition) -> {
+			this.signals.consuming("other", 1, new Signals.PartitionSignals() {
 			});
 			await().until(() -> queues(log).lastIndexOf("other") >= 20);
 			assertThat(queues(log)).endsWith(Collections.nCopies(15, "other").toArray(String[]::new));
@@ -184,11 +196,10 @@ class MaintainerIntegrationTests {
 	@Test
 	void passRunsSoonAfterRedisAnswersAgain() {
 		RedisGate closing = new RedisGate(() -> true);
-		Maintainer other = new Maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)),
-				this.application.getBean(DelayQueueEngine.class).calls(), new Signals(), closing, this.loops,
-				QueueObserver.NONE);
+		Maintainer other = maintainer(new MaintenanceSettings(Duration.ofDays(1), Duration.ofMillis(50)), new Signals(),
+				closing, QueueObserver.NONE);
 		try (closing; other) {
-			other.consuming("orders", 1, 10);
+			other.consuming("orders", 1);
 			await().until(() -> calls(PASS) == 1);
 
 			closing.lost(new IllegalStateException("cut"));
@@ -198,7 +209,7 @@ class MaintainerIntegrationTests {
 	}
 
 	private void consume() {
-		this.signals.consuming("orders", 1, 10, (partition) -> {
+		this.signals.consuming("orders", 1, new Signals.PartitionSignals() {
 		});
 	}
 
@@ -210,7 +221,7 @@ class MaintainerIntegrationTests {
 	private void take(String consumer) {
 		ReadyMessages ready = new ReadyMessages(this.application.getBean(DelayQueueEngine.class).calls());
 		new DueMessages(this.application.getBean(DelayQueueEngine.class).calls()).sweep(ORDERS,
-				new SweepLimits(10, 10, 0, Map.of()), "");
+				new SweepLimits(10, 10, 0, Map.of()), "", "none", 0);
 		assertThat(ready.read(ORDERS, consumer, 10).entries()).hasSize(1);
 	}
 

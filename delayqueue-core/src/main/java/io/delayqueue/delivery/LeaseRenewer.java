@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import io.delayqueue.lifecycle.BackgroundLoop;
@@ -28,7 +29,8 @@ import org.apache.commons.logging.LogFactory;
  * <li>it gives back, without a failure, pending entries of this consumer that this
  * process does not hold, because the reply of their read was lost.</li>
  * </ol>
- * It does nothing while the partition has a layout of another version of the library.
+ * It does nothing while this process holds no message and has read none since, and while
+ * the partition has a layout of another version of the library.
  */
 final class LeaseRenewer {
 
@@ -56,6 +58,16 @@ final class LeaseRenewer {
 
 	private final RecurringTurn turn;
 
+	/** Requests of a beat that calls Redis even if this process holds nothing. */
+	private final AtomicLong requests = new AtomicLong();
+
+	// confined to the turn
+
+	private long servedRequests;
+
+	/** The reads whose entries are all known. */
+	private long checkedReads;
+
 	LeaseRenewer(PartitionState partition, ConsumerState state, ReadyMessages ready, Leases leases,
 			SettlementListener listener, TurnThreads threads) {
 		this.partition = partition;
@@ -68,6 +80,7 @@ final class LeaseRenewer {
 	}
 
 	void renewNow() {
+		this.requests.incrementAndGet();
 		this.turn.dueIn(0);
 	}
 
@@ -101,10 +114,20 @@ final class LeaseRenewer {
 			if (this.ready.isLayoutForeign(this.partition.partition())) {
 				return BackgroundLoop.untried(Math.min(interval, FOREIGN_NANOS));
 			}
+			long reads = this.partition.reads();
+			long requested = this.requests.get();
+			if (requested == this.servedRequests && reads == this.checkedReads
+					&& this.state.held(this.partition.partition()).isEmpty()) {
+				return BackgroundLoop.untried(interval);
+			}
 			long began = System.nanoTime();
+			boolean isReading = this.partition.readingSince() != PartitionState.NOT_READING;
 			renew();
-			giveBackUnknown();
+			if (giveBackUnknown() && !isReading) {
+				this.checkedReads = reads;
+			}
 			this.partition.renewed(began);
+			this.servedRequests = requested;
 			return interval;
 		}, () -> Math.min(interval, FOREIGN_NANOS));
 	}
@@ -136,8 +159,9 @@ final class LeaseRenewer {
 	/**
 	 * Only entries that were delivered before the read that is under way, or before this
 	 * check, can be unknown: the reply of a later read may not have been processed yet.
+	 * @return whether there is no pending entry left that this process does not hold
 	 */
-	private void giveBackUnknown() {
+	private boolean giveBackUnknown() {
 		long asked = System.nanoTime();
 		long readingSince = this.partition.readingSince();
 		long unheard = (readingSince != PartitionState.NOT_READING) ? Math.min(asked, readingSince) : asked;
@@ -147,6 +171,7 @@ final class LeaseRenewer {
 			.map(DeliveryTask::entry)
 			.collect(Collectors.toSet());
 		String from = "";
+		boolean allKnown = true;
 		List<Lease> page;
 		do {
 			page = this.leases.of(this.partition.partition(), this.state.consumer(), from);
@@ -154,7 +179,13 @@ final class LeaseRenewer {
 			List<Release> unknown = new ArrayList<>();
 			for (Lease lease : page) {
 				from = lease.entry();
-				if (lease.idle().toNanos() > newerThan && !known.contains(lease.entry())) {
+				if (known.contains(lease.entry())) {
+					continue;
+				}
+				if (lease.idle().toNanos() <= newerThan) {
+					allKnown = false;
+				}
+				else {
 					unknown.add(new Release(lease.entry(),
 							this.leases.messageOf(this.partition.partition(), lease.entry()), Release.DUE_NOW));
 				}
@@ -162,6 +193,7 @@ final class LeaseRenewer {
 			giveBack(unknown);
 		}
 		while (page.size() == Leases.PAGE);
+		return allKnown;
 	}
 
 	private void giveBack(List<Release> unknown) {

@@ -3,31 +3,34 @@ package io.delayqueue.delivery;
 import java.time.Duration;
 
 import io.delayqueue.delivery.DeliveryTask.Lease;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.DueMessages.Swept;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
 import io.delayqueue.store.ReadyMessages.Read;
 
 /**
- * Reads one partition for one consumer: when there is something to read, when a permit
- * becomes free and the last read has left messages, and at the latest after the backstop,
- * unless another component has found the partition empty since. Its thread keeps the
- * process alive. It never reads more messages than there are free permits, and never
- * blocks on Redis.
+ * Reads one partition for one consumer, and sweeps it when {@link PartitionSweep} plans
+ * that. A sweep also takes messages, in the same call. There is a read without a sweep
+ * when a signal reports messages, and when a permit becomes free and the last call has
+ * left some. A process that does not sweep also reads after each interval. The thread of
+ * the reader keeps the process alive. It never reads more messages than there are free
+ * permits, and never blocks on Redis.
  *
  * <p>
  * While the partition is paused for all processes:
  * <ol>
- * <li>a read reports the pause and brings nothing;</li>
- * <li>from then on, or from when a sweep has reported it, messages that no handler has
- * are given back, also those of a read during which the pause began; a suspect when it
- * would begin;</li>
- * <li>reads go on as if nothing were ready, because signals may be lost: the first read
+ * <li>a call reports the pause and brings nothing;</li>
+ * <li>from then on, messages that no handler has are given back, also those of a call
+ * during which the pause began; a suspect when it would begin;</li>
+ * <li>calls go on as if nothing were ready, because signals may be lost: the first call
  * after the pause finds that it has ended.</li>
  * </ol>
  * Nothing is read while the partition has a layout of another version of the library.
@@ -43,6 +46,12 @@ final class PartitionReader {
 	private final ConsumerState state;
 
 	private final ReadyMessages ready;
+
+	private final PartitionSweep sweep;
+
+	private final SweepNotifier notifier;
+
+	private final QueueObserver observer;
 
 	private final QueueDirectory directory;
 
@@ -67,11 +76,18 @@ final class PartitionReader {
 
 	private boolean rightsChecked;
 
-	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, QueueDirectory directory,
-			ConsumerLog log, Dispatcher dispatcher) {
+	/** How many other members have been notified of messages that are left. */
+	private int notified;
+
+	PartitionReader(PartitionState partition, ConsumerState state, ReadyMessages ready, PartitionSweep sweep,
+			SweepNotifier notifier, QueueObserver observer, QueueDirectory directory, ConsumerLog log,
+			Dispatcher dispatcher) {
 		this.partition = partition;
 		this.state = state;
 		this.ready = ready;
+		this.sweep = sweep;
+		this.notifier = notifier;
+		this.observer = observer;
 		this.directory = directory;
 		this.log = log;
 		this.dispatcher = dispatcher;
@@ -92,8 +108,14 @@ final class PartitionReader {
 		this.loop.wakeUp();
 	}
 
-	/** A sweep or a read has seen whether the partition is paused for all processes. */
-	void pausedForAll(boolean now) {
+	/** A message may be due then. */
+	void dueIn(long nanos) {
+		this.sweep.dueIn(nanos);
+		this.loop.wakeUp();
+	}
+
+	/** A call has seen whether the partition is paused for all processes. */
+	private void pausedForAll(boolean now) {
 		if (this.partition.pause(now)) {
 			this.log.paused(this.state.isPausedForAll());
 			if (now) {
@@ -131,24 +153,20 @@ final class PartitionReader {
 		if (!this.state.gate().isOpen()) {
 			return BackgroundLoop.untried(backstop);
 		}
-		long sinceRead = System.nanoTime() - this.lastReadNanos;
-		long quiet = Math.max(backstop - sinceRead, this.partition.emptyFor(backstop));
-		if (quiet <= 0 || sinceRead >= Signals.LONGEST_QUIET.toNanos()) {
+		long quiet = backstop - (System.nanoTime() - this.lastReadNanos);
+		if (quiet <= 0) {
 			this.signalled = true;
 		}
-		while (this.signalled && mayRead()) {
-			int permits = this.state.permits().take(this.dispatcher.isCautious() ? 1 : this.most);
-			if (permits == 0) {
+		while (!this.closed) {
+			boolean sweeps = this.sweep.isDue();
+			int permits = ((sweeps || this.signalled) && mayRead())
+					? this.state.permits().take(this.dispatcher.isCautious() ? 1 : this.most) : 0;
+			if (!sweeps && permits == 0) {
 				break;
 			}
-			// Before the read: a sweep during the read signals again
-			this.signalled = false;
-			if (read(permits) == permits) {
-				this.signalled = true;
-			}
-			this.lastReadNanos = System.nanoTime();
+			read(sweeps, permits);
 		}
-		return (quiet > 0) ? quiet : backstop;
+		return Math.max(1, Math.min(this.sweep.waitNanos(), (quiet > 0) ? quiet : backstop));
 	}
 
 	private boolean mayRead() {
@@ -160,9 +178,11 @@ final class PartitionReader {
 		return this.ready.isLayoutForeign(this.partition.partition());
 	}
 
-	private int read(int permits) {
+	private void read(boolean sweeps, int permits) {
 		Partition partition = this.partition.partition();
 		int kept = 0;
+		// Before the call: a sweep during the call signals again
+		this.signalled = false;
 		try {
 			this.directory.enter(this.state.settings());
 			if (!this.rightsChecked) {
@@ -170,8 +190,11 @@ final class PartitionReader {
 				this.rightsChecked = true;
 			}
 			long asked = System.nanoTime();
-			this.partition.reading(asked);
-			Read read = this.ready.read(partition, this.state.consumer(), permits);
+			if (permits > 0) {
+				this.partition.reading(asked);
+			}
+			Read read = call(sweeps, permits);
+			this.lastReadNanos = asked;
 			Lease lease = new Lease(read.nowMicros(), asked, System.nanoTime(), this.partition.visibilityTimeout());
 			if (read.paused() || !this.partition.isBeforePause(asked)) {
 				pausedForAll(read.paused());
@@ -189,7 +212,6 @@ final class PartitionReader {
 			}
 			this.log.lost(result.lost());
 			this.log.newer(result.newer());
-			return read.entries().size();
 		}
 		catch (StoreException failure) {
 			this.signalled = true;
@@ -197,14 +219,41 @@ final class PartitionReader {
 			// To enter the queue, other partitions are called too: their failure counts
 			// here
 			if (failure.isLayoutForeign() && isLayoutForeign()) {
-				return 0;
+				this.sweep.foreign();
+				return;
 			}
 			throw failure;
 		}
 		finally {
-			this.partition.reading(PartitionState.NOT_READING);
+			this.partition.notReading();
 			this.state.permits().giveBack(permits - kept);
 		}
+	}
+
+	private Read call(boolean sweeps, int permits) {
+		Partition partition = this.partition.partition();
+		if (!sweeps) {
+			Read read = this.ready.read(partition, this.state.consumer(), permits);
+			if (read.entries().size() == permits) {
+				this.signalled = true;
+			}
+			return read;
+		}
+		Swept swept = this.sweep.sweep(this.state.consumer(), permits);
+		if (swept.moved() > 0) {
+			this.observer.swept(partition.queue(), swept.moved());
+		}
+		if (swept.read().paused() || swept.lag() == 0) {
+			this.notified = 0;
+		}
+		else {
+			this.signalled = true;
+			// Half of the messages may be others' by now; if they still wait, more are
+			// notified
+			int needed = (int) Math.min(Integer.MAX_VALUE, (swept.lag() + this.most - 1) / this.most);
+			this.notified = this.notifier.ready(partition, this.notified, Math.max(needed, 2 * this.notified));
+		}
+		return swept.read();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.delayqueue.delivery;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.queue.QueueSettings;
@@ -27,6 +28,8 @@ final class PartitionState {
 	private volatile long pausedNanos = Signals.longAgo();
 
 	private volatile long readingSince = NOT_READING;
+
+	private final AtomicLong reads = new AtomicLong();
 
 	private volatile long renewedNanos = Signals.longAgo();
 
@@ -95,6 +98,16 @@ final class PartitionState {
 
 	void reading(long sentNanos) {
 		this.readingSince = sentNanos;
+		this.reads.incrementAndGet();
+	}
+
+	void notReading() {
+		this.readingSince = NOT_READING;
+	}
+
+	/** How many reads have been sent. */
+	long reads() {
+		return this.reads.get();
 	}
 
 	/**

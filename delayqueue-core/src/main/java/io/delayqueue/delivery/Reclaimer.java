@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.delayqueue.delivery.FailureNote.Reason;
+import io.delayqueue.fleet.Fleet;
 import io.delayqueue.lifecycle.BackgroundLoop;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
@@ -19,7 +20,9 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Reclaims the pending messages of silent consumers in one partition, every 5 seconds,
- * unless another component has found that no message is pending.
+ * unless another component has found that no message is pending. Only the owner of the
+ * partition does; a process that holds messages of another owner's partition checks its
+ * clock and the stored visibility timeout.
  *
  * <p>
  * The idle time of an entry is measured by the clock of Redis, which may jump:
@@ -69,11 +72,15 @@ final class Reclaimer {
 
 	private final Partition partition;
 
+	private final ConsumerState consumer;
+
 	private final QueueSettings settings;
 
 	private final RedisGate gate;
 
 	private final Leases leases;
+
+	private final Fleet fleet;
 
 	private final ConsumerLog log;
 
@@ -94,14 +101,16 @@ final class Reclaimer {
 
 	private Duration stored;
 
-	Reclaimer(PartitionState state, ConsumerState consumer, Leases leases, ConsumerLog log, SettlementListener listener,
-			TurnThreads threads) {
+	Reclaimer(PartitionState state, ConsumerState consumer, Leases leases, Fleet fleet, ConsumerLog log,
+			SettlementListener listener, TurnThreads threads) {
 		this.state = state;
 		this.partition = state.partition();
+		this.consumer = consumer;
 		this.settings = consumer.settings();
 		this.gate = consumer.gate();
 		this.stored = this.settings.visibilityTimeout();
 		this.leases = leases;
+		this.fleet = fleet;
 		this.log = log;
 		this.listener = listener;
 		this.crashed = Reason.CRASHED.because("its process fell silent " + this.settings.retry().maxCrashes()
@@ -171,18 +180,22 @@ final class Reclaimer {
 	}
 
 	private long reclaim() {
+		boolean owns = this.fleet.isOwner(this.partition);
 		long empty = this.state.emptyFor(INTERVAL.toNanos());
 		if (empty > 0 && maySkipCheck()) {
 			return BackgroundLoop.untried(empty);
 		}
+		if (!owns && this.consumer.held(this.partition).isEmpty()) {
+			return BackgroundLoop.untried(INTERVAL.toNanos());
+		}
 		this.hasLooked = false;
 		Found found;
 		do {
-			found = check();
+			found = check(owns);
 		}
-		while (found.more() && mayTakeBack(System.nanoTime()));
+		while (found.more() && owns && mayTakeBack(System.nanoTime()));
 		this.hasLooked = true;
-		if (found.more() || found.outcome() == Outcome.JUMPED) {
+		if ((found.more() && owns) || found.outcome() == Outcome.JUMPED) {
 			return SILENT_INTERVAL.toNanos();
 		}
 		return INTERVAL.toNanos() - ThreadLocalRandom.current().nextLong(INTERVAL.toNanos() / 5);
@@ -199,9 +212,9 @@ final class Reclaimer {
 				&& this.state.isRenewedSince(this.last.steadySinceNanos());
 	}
 
-	private Found check() {
+	private Found check(boolean owns) {
 		long asked = System.nanoTime();
-		boolean lookOnly = !mayTakeBack(asked);
+		boolean lookOnly = !owns || !mayTakeBack(asked);
 		Found found = this.leases.reclaim(this.partition, this.rules, lookOnly, this.last.redisMicros(),
 				Duration.ofNanos(asked - this.last.askedNanos()));
 		long answered = System.nanoTime();

@@ -14,6 +14,9 @@ import java.util.function.IntFunction;
 import io.delayqueue.delivery.HandlerThreads.Threads;
 import io.delayqueue.delivery.Handlers.Batches;
 import io.delayqueue.delivery.RunningConsumer.PartitionActors;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -23,7 +26,7 @@ import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.queue.RandomBits;
-import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.DueMessages;
 import io.delayqueue.store.Leases;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ReadyMessages;
@@ -40,11 +43,17 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private final ReadyMessages ready;
 
+	private final DueMessages due;
+
+	private final Fleet fleet;
+
+	private final PartitionWatch watch;
+
+	private final SweepNotifier notifier;
+
 	private final Leases leases;
 
 	private final QueueDirectory directory;
-
-	private final HintChannel hints;
 
 	private final Signals signals;
 
@@ -58,35 +67,36 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private final HandlerThreads ownThreads;
 
-	private final Duration backstop;
-
 	/**
 	 * Creates the factory.
 	 * @param calls the access to Redis
 	 * @param directory the partition counts of the queues
-	 * @param hints the channel to the sweepers of other processes
 	 * @param signals the wake-ups of this process
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 * @param observer is notified of events
 	 * @param tracing begins a span for each call of a handler
 	 * @param ownThreads makes threads for consumers that are given no executor
-	 * @param backstop the longest interval between two reads of an idle partition
+	 * @param fleet the members
+	 * @param watch over idle partitions
+	 * @param notifier notifies the process that sweeps
 	 */
-	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, HintChannel hints, Signals signals,
-			RedisGate gate, LoopRegistry loops, QueueObserver observer, MessageTracing tracing,
-			HandlerThreads ownThreads, Duration backstop) {
+	public RedisQueueConsumerFactory(RedisCalls calls, QueueDirectory directory, Signals signals, RedisGate gate,
+			LoopRegistry loops, QueueObserver observer, MessageTracing tracing, HandlerThreads ownThreads, Fleet fleet,
+			PartitionWatch watch, SweepNotifier notifier) {
 		this.ready = new ReadyMessages(calls);
+		this.due = new DueMessages(calls);
+		this.fleet = fleet;
+		this.watch = watch;
+		this.notifier = notifier;
 		this.leases = new Leases(calls);
 		this.directory = directory;
-		this.hints = hints;
 		this.signals = signals;
 		this.gate = gate;
 		this.loops = loops;
 		this.observer = observer;
 		this.tracing = tracing;
 		this.ownThreads = ownThreads;
-		this.backstop = backstop;
 	}
 
 	@Override
@@ -105,7 +115,8 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 
 	private RunningConsumer assemble(QueueSettings settings, Handlers handlers, IntFunction<Threads> threads,
 			BooleanSupplier paused) {
-		ConsumerState state = new ConsumerState(settings, consumerName(), paused, this.gate, this.backstop);
+		ConsumerState state = new ConsumerState(settings, consumerName(), paused, this.gate,
+				this.fleet.isSweeping() ? Signals.LONGEST_QUIET : this.watch.settings().interval());
 		// Enough for all at once: neither a lease nor a batch nor the watch over handlers
 		// waits for a node that hangs
 		TurnThreads timers = new TurnThreads("delayqueue-leases-" + settings.name(),
@@ -122,7 +133,7 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 	private RunningConsumer assemble(ConsumerState state, Handlers handlers, IntFunction<Threads> threads,
 			TurnThreads timers) {
 		ConsumerLog log = new ConsumerLog(state.settings(), this.observer);
-		SettlementListener listener = new SettlementListener(state, this.signals, this.hints, this.observer);
+		SettlementListener listener = new SettlementListener(state, this.signals, this.notifier, this.observer);
 		List<SettlementWriter> writers = state.partitions()
 			.stream()
 			.map((partition) -> new SettlementWriter(partition.partition(), state, this.ready, listener))
@@ -134,8 +145,11 @@ public final class RedisQueueConsumerFactory implements QueueConsumerFactory {
 		Dispatcher dispatcher = new Dispatcher(state, handlers, invoker, threads, timers, settlements);
 		List<PartitionActors> partitions = state.partitions().stream().map((partition) -> {
 			LeaseRenewer renewer = new LeaseRenewer(partition, state, this.ready, this.leases, listener, timers);
-			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, log, listener, timers);
-			PartitionReader reader = new PartitionReader(partition, state, this.ready, this.directory, log, dispatcher);
+			Reclaimer reclaimer = new Reclaimer(partition, state, this.leases, this.fleet, log, listener, timers);
+			PartitionSweep sweep = new PartitionSweep(partition.partition(), state.settings(), this.due, this.fleet,
+					this.watch);
+			PartitionReader reader = new PartitionReader(partition, state, this.ready, sweep, this.notifier,
+					this.observer, this.directory, log, dispatcher);
 			return new PartitionActors(partition, reader, writers.get(partition.partition().number()), renewer,
 					reclaimer, this.loops);
 		}).toList();

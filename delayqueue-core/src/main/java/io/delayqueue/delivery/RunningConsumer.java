@@ -7,7 +7,6 @@ import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.lifecycle.TurnThreads;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.QueueSettings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -26,7 +25,7 @@ import org.apache.commons.logging.LogFactory;
  * Beside the pipeline {@link LeaseRenewer} keeps the leases of the messages in it, and
  * {@link Reclaimer} takes back what consumers hold that have fallen silent.
  */
-final class RunningConsumer implements Signals.ReadySignals {
+final class RunningConsumer implements Signals.PartitionSignals {
 
 	private static final Log logger = LogFactory.getLog(RunningConsumer.class);
 
@@ -85,6 +84,7 @@ final class RunningConsumer implements Signals.ReadySignals {
 			this.renewer.renewNow();
 			this.reclaimer.checkNow();
 			this.reader.signal();
+			this.reader.dueIn(0);
 		}
 
 		/** Ends reading, but for the read that is under way. */
@@ -111,9 +111,8 @@ final class RunningConsumer implements Signals.ReadySignals {
 	 * @throws IllegalStateException if another consumer of the queue runs in this process
 	 */
 	void start() {
-		QueueSettings settings = this.state.settings();
 		try {
-			this.signals.consuming(this.state.queue(), settings.partitions(), settings.concurrency(), this);
+			this.signals.consuming(this.state.queue(), this.state.settings().partitions(), this);
 		}
 		catch (RuntimeException refused) {
 			this.timers.close();
@@ -170,13 +169,15 @@ final class RunningConsumer implements Signals.ReadySignals {
 	}
 
 	@Override
-	public void ready(int partition) {
-		this.partitions.get(partition).reader().signal();
+	public void due(int partition, long inNanos) {
+		if (partition >= 0 && partition < this.partitions.size()) {
+			this.partitions.get(partition).reader().dueIn(inNanos);
+		}
 	}
 
 	@Override
-	public void paused(int partition, boolean paused) {
-		this.partitions.get(partition).reader().pausedForAll(paused);
+	public void ready(int partition) {
+		this.partitions.get(partition).reader().signal();
 	}
 
 	@Override

@@ -3,9 +3,9 @@ package io.delayqueue.delivery;
 import java.util.List;
 
 import io.delayqueue.event.MessageExpiredEvent.Outcome;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Leases.Reclaimed;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.ReadyMessages.Settled;
@@ -16,7 +16,7 @@ import org.apache.commons.logging.LogFactory;
  * Counts, logs and publishes how deliveries have ended, and wakes the components that
  * wait for it. Safe for use by several threads.
  */
-record SettlementListener(ConsumerState state, Signals signals, HintChannel hints, QueueObserver observer) {
+record SettlementListener(ConsumerState state, Signals signals, SweepNotifier notifier, QueueObserver observer) {
 
 	private static final Log logger = LogFactory.getLog(SettlementListener.class);
 
@@ -54,19 +54,16 @@ record SettlementListener(ConsumerState state, Signals signals, HintChannel hint
 		}
 	}
 
-	/**
-	 * Messages that no handler has begun were given back. A process that ends sweeps no
-	 * more, so it notifies the sweepers of other processes.
-	 */
+	/** Messages that no handler has begun were given back. */
 	void givenBack(Partition partition) {
 		if (this.state.isClosing()) {
-			this.hints.publish(partition);
+			newHead(partition, 0);
 		}
 	}
 
 	/** A message that was put back is now the first one due. */
 	void newHead(Partition partition, long inNanos) {
-		this.signals.due(partition.queue(), partition.number(), inNanos);
+		this.notifier.due(partition, inNanos);
 	}
 
 	/** The lease of a delivery is lost. */

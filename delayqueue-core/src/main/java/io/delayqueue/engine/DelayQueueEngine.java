@@ -1,12 +1,14 @@
 package io.delayqueue.engine;
 
-import java.time.Duration;
-
 import io.delayqueue.DelayQueueOperations;
 import io.delayqueue.PayloadConverter;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.delivery.QueueConsumerFactory;
 import io.delayqueue.delivery.RedisQueueConsumerFactory;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.HintListener;
+import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
@@ -19,13 +21,11 @@ import io.delayqueue.queue.Queues;
 import io.delayqueue.redis.DriverSettings;
 import io.delayqueue.schedule.DelayQueueTemplate;
 import io.delayqueue.schedule.Requests;
-import io.delayqueue.schedule.SweepNotifier;
 import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Members;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.RedisCalls;
 import io.delayqueue.store.RetryingCalls;
-import io.delayqueue.sweep.HintListener;
-import io.delayqueue.sweep.Sweeper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -33,8 +33,8 @@ import org.springframework.data.redis.core.RedisTemplate;
 
 /**
  * All actors of one process on one Redis. Producers use {@link #operations}, operators
- * {@link #admin}, and listeners {@link #consumers}. The sweeper, the maintenance and the
- * subscription to hints begin with the first consumer. Thread-safe.
+ * {@link #admin}, and listeners {@link #consumers}. The maintenance and the subscription
+ * to hints begin with the first consumer. Thread-safe.
  *
  * <p>
  * As a bean it ends its subscription when the context stops, after the listeners and
@@ -44,9 +44,6 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	/** Below that of listeners, above that of connections. */
 	private static final int PHASE = 1000;
-
-	/** The sweeper notifies the consumers. This interval covers lost notifications. */
-	private static final Duration BACKSTOP_WITH_SWEEPER = Duration.ofSeconds(5);
 
 	private final Queues queues;
 
@@ -62,9 +59,11 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	private final QueueDirectory directory;
 
+	private final Fleet fleet;
+
 	private final SweepNotifier sweepNotifier;
 
-	private final @Nullable Sweeper sweeper;
+	private final PartitionWatch watch;
 
 	private final @Nullable HintListener hintListener;
 
@@ -88,21 +87,21 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 		RetryingCalls retryingCalls = new RetryingCalls(builder.deadline, this.gate);
 		HintChannel hints = new HintChannel(this.calls);
 
-		this.sweepNotifier = new SweepNotifier(this.signals, hints);
+		this.fleet = new Fleet(builder.isSweeping, new Members(this.calls), hints, this.signals, this.gate, this.loops);
+		this.sweepNotifier = new SweepNotifier(this.signals, hints, this.fleet);
 		this.operations = new DelayQueueTemplate(new Requests(builder.queues, converter, builder.customizers),
 				this.calls, retryingCalls, this.directory, this.sweepNotifier, this.observer, builder.tracing);
 		this.admin = new DelayQueueAdminTemplate(builder.queues, this.calls, retryingCalls, this.directory,
-				this.signals, hints);
-		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.signals, this.observer);
-
-		this.sweeper = builder.isSweeping ? new Sweeper(builder.sweeper, this.calls, builder.queues, this.signals,
-				this.gate, this.loops, this.observer) : null;
-		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.gate) : null;
-		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.gate, this.loops,
+				this.sweepNotifier);
+		this.repairService = new RepairService(this.calls, this.directory, retryingCalls, this.sweepNotifier,
 				this.observer);
-		Duration backstop = builder.isSweeping ? BACKSTOP_WITH_SWEEPER : builder.sweeper.interval();
-		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, hints, this.signals, this.gate,
-				this.loops, this.observer, builder.tracing, builder.threads, backstop);
+
+		this.watch = new PartitionWatch(builder.sweeper, this.calls, this.signals, this.fleet, this.gate, this.loops);
+		this.hintListener = builder.isSweeping ? new HintListener(hints, this.signals, this.fleet, this.gate) : null;
+		this.maintainer = new Maintainer(builder.maintenance, this.calls, this.signals, this.fleet, this.sweepNotifier,
+				this.gate, this.loops, this.observer);
+		this.consumers = new RedisQueueConsumerFactory(this.calls, this.directory, this.signals, this.gate, this.loops,
+				this.observer, builder.tracing, builder.threads, this.fleet, this.watch, this.sweepNotifier);
 	}
 
 	/**
@@ -189,6 +188,14 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
+	 * The processes that consume queues.
+	 * @return the fleet
+	 */
+	public Fleet fleet() {
+		return this.fleet;
+	}
+
+	/**
 	 * The background activities.
 	 * @return the registry
 	 */
@@ -211,6 +218,7 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 
 	@Override
 	public void stop() {
+		this.fleet.stop();
 		if (this.hintListener != null) {
 			this.hintListener.stop();
 		}
@@ -230,9 +238,8 @@ public final class DelayQueueEngine implements SmartLifecycle, AutoCloseable {
 	@Override
 	public void close() {
 		stop();
-		if (this.sweeper != null) {
-			this.sweeper.close();
-		}
+		this.watch.close();
+		this.fleet.close();
 		this.maintainer.close();
 		this.sweepNotifier.close();
 		this.gate.close();

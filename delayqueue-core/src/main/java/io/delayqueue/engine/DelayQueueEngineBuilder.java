@@ -14,7 +14,7 @@ import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.Queues;
 import io.delayqueue.schedule.JacksonPayloadConverter;
 import io.delayqueue.store.KeySpace;
-import io.delayqueue.sweep.SweepSettings;
+import io.delayqueue.queue.SweepSettings;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import org.springframework.data.redis.core.RedisTemplate;

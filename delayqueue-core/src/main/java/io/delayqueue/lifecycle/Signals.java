@@ -20,25 +20,24 @@ public final class Signals {
 	 */
 	public static final Duration LONGEST_QUIET = Duration.ofMinutes(1);
 
-	private static final ReadySignals NO_CONSUMER = (partition) -> {
+	private static final PartitionSignals NO_CONSUMER = new PartitionSignals() {
 	};
 
-	private final List<SweepSignals> sweepers = new CopyOnWriteArrayList<>();
+	private final List<QueueListener> listeners = new CopyOnWriteArrayList<>();
 
 	private final Map<String, Consuming> consumers = new ConcurrentHashMap<>();
 
 	/**
-	 * The signals to a sweeper.
+	 * Is notified of the queues that this process consumes.
 	 */
-	public interface SweepSignals {
+	public interface QueueListener {
 
 		/**
 		 * A consumer of the queue runs in this process.
 		 * @param queue the queue
 		 * @param partitions its partition count
-		 * @param concurrency how many messages the consumer handles at once
 		 */
-		void consuming(String queue, int partitions, int concurrency);
+		void consuming(String queue, int partitions);
 
 		/**
 		 * No consumer of the queue runs in this process any more.
@@ -46,34 +45,26 @@ public final class Signals {
 		 */
 		void notConsuming(String queue);
 
-		/**
-		 * A partition may have a new first due message.
-		 * @param queue the queue
-		 * @param partition the partition
-		 * @param inNanos the time until it is due, ns
-		 */
-		void due(String queue, int partition, long inNanos);
-
 	}
 
 	/**
-	 * The signals to a consumer.
+	 * The signals to a consumer, which ignores those that it does not need.
 	 */
-	@FunctionalInterface
-	public interface ReadySignals {
+	public interface PartitionSignals {
+
+		/**
+		 * A partition may have a new first due message.
+		 * @param partition the partition
+		 * @param inNanos the time until it is due, ns
+		 */
+		default void due(int partition, long inNanos) {
+		}
 
 		/**
 		 * There are messages to read.
 		 * @param partition the partition
 		 */
-		void ready(int partition);
-
-		/**
-		 * A sweep has read whether the partition is paused for all processes.
-		 * @param partition the partition
-		 * @param paused whether it is
-		 */
-		default void paused(int partition, boolean paused) {
+		default void ready(int partition) {
 		}
 
 		/**
@@ -88,27 +79,26 @@ public final class Signals {
 	}
 
 	/**
-	 * Registers a sweeper.
-	 * @param sweeper the receiver
+	 * Registers a listener.
+	 * @param listener the receiver
 	 */
-	public void register(SweepSignals sweeper) {
-		this.sweepers.add(sweeper);
+	public void register(QueueListener listener) {
+		this.listeners.add(listener);
 	}
 
 	/**
 	 * Signals that a consumer of the queue runs.
 	 * @param queue the queue
 	 * @param partitions its partition count
-	 * @param concurrency how many messages the consumer handles at once
-	 * @param consumer the receiver of ready signals
+	 * @param consumer the receiver of signals
 	 * @throws IllegalStateException if another consumer of the queue runs
 	 */
-	public void consuming(String queue, int partitions, int concurrency, ReadySignals consumer) {
+	public void consuming(String queue, int partitions, PartitionSignals consumer) {
 		if (this.consumers.putIfAbsent(queue, new Consuming(consumer, System.nanoTime())) != null) {
 			throw new IllegalStateException("Queue '" + queue + "' has a running consumer in this process already");
 		}
 		try {
-			this.sweepers.forEach((sweeper) -> sweeper.consuming(queue, partitions, concurrency));
+			this.listeners.forEach((listener) -> listener.consuming(queue, partitions));
 		}
 		catch (RuntimeException failure) {
 			notConsuming(queue);
@@ -122,7 +112,7 @@ public final class Signals {
 	 */
 	public void notConsuming(String queue) {
 		this.consumers.remove(queue);
-		this.sweepers.forEach((sweeper) -> sweeper.notConsuming(queue));
+		this.listeners.forEach((listener) -> listener.notConsuming(queue));
 	}
 
 	/**
@@ -132,15 +122,15 @@ public final class Signals {
 	 * @param inNanos the time until it is due, ns
 	 */
 	public void due(String queue, int partition, long inNanos) {
-		this.sweepers.forEach((sweeper) -> sweeper.due(queue, partition, inNanos));
+		consumer(queue).due(partition, inNanos);
 	}
 
 	/**
 	 * Returns the consumer of a queue, to be signalled.
 	 * @param queue the queue
-	 * @return the receiver of ready signals, which ignores them if no consumer runs
+	 * @return the receiver of signals, which ignores them if no consumer runs
 	 */
-	public ReadySignals consumer(String queue) {
+	public PartitionSignals consumer(String queue) {
 		Consuming consuming = this.consumers.get(queue);
 		return (consuming != null) ? consuming.consumer() : NO_CONSUMER;
 	}
@@ -165,7 +155,7 @@ public final class Signals {
 		return consumed;
 	}
 
-	private record Consuming(ReadySignals consumer, long sinceNanos) {
+	private record Consuming(PartitionSignals consumer, long sinceNanos) {
 	}
 
 }

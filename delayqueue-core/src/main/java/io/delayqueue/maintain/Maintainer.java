@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RecurringTurn;
 import io.delayqueue.lifecycle.RedisGate;
@@ -33,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>
  * One timer thread starts the calls. They run on a small pool, one at a time for each
- * partition, so that an unresponsive node does not delay other partitions. Many processes
- * may maintain one partition: they do so at different times, and share the work.
+ * partition, so that an unresponsive node does not delay other partitions. Only the owner
+ * of a partition maintains it. Two owners, or none for a while, do no harm.
  */
-public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
+public final class Maintainer implements Signals.QueueListener, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(PartitionMaintenance.class);
 
@@ -57,7 +59,9 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 	private final Leases leases;
 
-	private final Signals signals;
+	private final Fleet fleet;
+
+	private final SweepNotifier notifier;
 
 	private final RedisGate gate;
 
@@ -70,16 +74,19 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	 * @param settings how often it runs
 	 * @param calls the access to Redis
 	 * @param signals the wake-ups of this process
+	 * @param fleet which partitions this process owns
+	 * @param notifier notifies the process that sweeps
 	 * @param gate the gate to Redis
 	 * @param loops the registry of background activities
 	 * @param observer is notified of repairs
 	 */
-	public Maintainer(MaintenanceSettings settings, RedisCalls calls, Signals signals, RedisGate gate,
-			LoopRegistry loops, QueueObserver observer) {
+	public Maintainer(MaintenanceSettings settings, RedisCalls calls, Signals signals, Fleet fleet,
+			SweepNotifier notifier, RedisGate gate, LoopRegistry loops, QueueObserver observer) {
 		this.settings = settings;
 		this.repairs = new Repairs(calls);
 		this.leases = new Leases(calls);
-		this.signals = signals;
+		this.fleet = fleet;
+		this.notifier = notifier;
 		this.gate = gate;
 		this.threads = new TurnThreads("delayqueue-maintenance", MOST_CALLS_AT_ONCE, loops);
 		this.observer = observer;
@@ -88,7 +95,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions, int concurrency) {
+	public void consuming(String queue, int partitions) {
 		List<PartitionMaintenance> started = new ArrayList<>();
 		for (int number = 0; number < partitions; number++) {
 			started.add(new PartitionMaintenance(new Partition(queue, number)));
@@ -100,11 +107,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	@Override
 	public void notConsuming(String queue) {
 		stop(this.partitions.remove(queue));
-	}
-
-	@Override
-	public void due(String queue, int partition, long inNanos) {
-		// Due messages need no maintenance
 	}
 
 	@Override
@@ -134,8 +136,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 	 * repaired at once, unless the last repair has left the same mismatch: then it ends
 	 * when messages are settled.</li>
 	 * <li>Repair also checks every id, page by page, once per interval: two faults may
-	 * hide each other from the audit. With n processes each one runs every nth pass, at
-	 * random.</li>
+	 * hide each other from the audit.</li>
 	 * <li>The janitor removes dead consumers without pending messages, if the partition
 	 * has several consumers.</li>
 	 * </ol>
@@ -168,8 +169,6 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 		private @Nullable Mismatch toleratedMismatch;
 
-		private long consumers = 1;
-
 		PartitionMaintenance(Partition partition) {
 			this.partition = partition;
 			this.report = new RepairReport(partition);
@@ -194,6 +193,9 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 
 		private long work() {
 			try {
+				if (!Maintainer.this.fleet.isOwner(this.partition)) {
+					return leaveToOwner();
+				}
 				if (this.position == null && isPassDue()) {
 					this.position = Position.BEGIN;
 				}
@@ -208,14 +210,21 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 			}
 		}
 
+		/** A process that becomes the owner later does not begin with a pass. */
+		private long leaveToOwner() {
+			this.position = null;
+			this.passRequested = false;
+			this.nextPassNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
+			return untilNext();
+		}
+
 		private boolean isPassDue() {
-			boolean requested = this.passRequested;
-			if (!requested && System.nanoTime() - this.nextPassNanos < 0) {
+			if (!this.passRequested && System.nanoTime() - this.nextPassNanos < 0) {
 				return false;
 			}
 			this.passRequested = false;
 			this.nextPassNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
-			return requested || ThreadLocalRandom.current().nextLong(this.consumers) == 0;
+			return true;
 		}
 
 		private long repair(Position from) {
@@ -225,7 +234,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 				Page done = Maintainer.this.repairs.repair(this.partition, position);
 				position = done.next();
 				if (this.report.add(done.repaired(), Maintainer.this.observer)) {
-					Maintainer.this.signals.due(this.partition.queue(), this.partition.number(), 0);
+					Maintainer.this.notifier.due(this.partition, 0);
 				}
 			}
 			if (!position.isEnd()) {
@@ -241,8 +250,7 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 		private long audit() {
 			Counts counts = Maintainer.this.repairs.audit(this.partition);
 			Mismatch mismatch = counts.mismatch();
-			this.consumers = Math.max(1, counts.consumers());
-			removeDeadConsumers();
+			removeDeadConsumers(counts.consumers());
 			if (mismatch.isNone()) {
 				this.toleratedMismatch = null;
 				this.suspicious = false;
@@ -266,8 +274,8 @@ public final class Maintainer implements Signals.SweepSignals, AutoCloseable {
 			return untilNext();
 		}
 
-		private void removeDeadConsumers() {
-			if (this.consumers > 1 && System.nanoTime() - this.nextCleaningNanos >= 0) {
+		private void removeDeadConsumers(long consumers) {
+			if (consumers > 1 && System.nanoTime() - this.nextCleaningNanos >= 0) {
 				this.nextCleaningNanos = System.nanoTime() + jittered(Maintainer.this.settings.interval());
 				int removed = Maintainer.this.leases.removeConsumers(this.partition, "");
 				if (removed > 0) {

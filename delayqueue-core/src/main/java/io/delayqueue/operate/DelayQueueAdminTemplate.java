@@ -15,7 +15,7 @@ import io.delayqueue.admin.DeadLetterSelection;
 import io.delayqueue.admin.DelayQueueAdmin;
 import io.delayqueue.admin.PurgeResult;
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.operate.MessagePages.MessageList;
 import io.delayqueue.operate.MessagePages.Placed;
 import io.delayqueue.operate.MessagePages.QueuePage;
@@ -26,7 +26,6 @@ import io.delayqueue.store.DeadLetters;
 import io.delayqueue.store.DeadLetters.Redrive;
 import io.delayqueue.store.DeadLetters.Redriven;
 import io.delayqueue.store.Due;
-import io.delayqueue.store.HintChannel;
 import io.delayqueue.store.Pages.Listed;
 import io.delayqueue.store.Pages.Page;
 import io.delayqueue.store.Pages.Position;
@@ -51,7 +50,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 
 	private final DeadLetters deadLetters;
 
-	private final Signals signals;
+	private final SweepNotifier notifier;
 
 	private final RetryingCalls retryingCalls;
 
@@ -65,18 +64,17 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 	 * @param calls the access to Redis
 	 * @param retryingCalls repeats calls
 	 * @param directory the queues in Redis
-	 * @param signals the wake-ups of this process
-	 * @param hints the channel to the sweepers of other processes
+	 * @param notifier notifies the process that sweeps
 	 */
 	public DelayQueueAdminTemplate(Queues queues, RedisCalls calls, RetryingCalls retryingCalls,
-			QueueDirectory directory, Signals signals, HintChannel hints) {
+			QueueDirectory directory, SweepNotifier notifier) {
 		KnownPartitions known = new KnownPartitions(directory, retryingCalls);
 		this.queues = queues;
 		this.pages = new MessagePages(calls);
 		this.deadLetters = new DeadLetters(calls);
-		this.signals = signals;
+		this.notifier = notifier;
 		this.retryingCalls = retryingCalls;
-		this.queueControl = new QueueControl(known, calls, retryingCalls, signals, hints);
+		this.queueControl = new QueueControl(known, calls, retryingCalls, notifier);
 		this.purgeService = new PurgeService(known, calls, retryingCalls);
 	}
 
@@ -178,8 +176,7 @@ public final class DelayQueueAdminTemplate implements DelayQueueAdmin {
 		Redriven redriven = this.deadLetters.redrive(partition, token, settings.doneWindowOfGenerated(),
 				settings.groups().quota(), group, batch);
 		if (redriven.firstDueMillis() >= 0) {
-			this.signals.due(partition.queue(), partition.number(),
-					Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
+			this.notifier.due(partition, Due.leftNanos(redriven.firstDueMillis(), redriven.nowMicros()));
 		}
 		return redriven;
 	}

@@ -7,8 +7,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 import io.delayqueue.admin.QueueStatus;
-import io.delayqueue.lifecycle.Signals;
-import io.delayqueue.store.HintChannel;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.PartitionControl;
 import io.delayqueue.store.PartitionControl.Setting;
@@ -33,23 +32,19 @@ final class QueueControl {
 
 	private final RetryingCalls retryingCalls;
 
-	private final Signals signals;
+	private final SweepNotifier notifier;
 
-	private final HintChannel hints;
-
-	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, Signals signals,
-			HintChannel hints) {
+	QueueControl(KnownPartitions known, RedisCalls calls, RetryingCalls retryingCalls, SweepNotifier notifier) {
 		this.known = known;
 		this.partitionControl = new PartitionControl(calls);
 		this.retryingCalls = retryingCalls;
-		this.signals = signals;
-		this.hints = hints;
+		this.notifier = notifier;
 	}
 
 	QueueStatus turn(String queue, Switch which, boolean on) {
 		QueueStatus status = each(queue, (partition) -> {
 			Setting setting = this.partitionControl.turn(partition, which, on);
-			wakeSweepers(partition);
+			this.notifier.switched(partition);
 			return setting;
 		});
 		logger.info("Queue '" + queue + "': " + word(which, on) + " requested");
@@ -67,12 +62,6 @@ final class QueueControl {
 		}
 		return new QueueStatus(queue, earliest(settings, Setting::pausedSinceMillis),
 				earliest(settings, Setting::drainingSinceMillis));
-	}
-
-	/** A sweeper that gets no hint reads the switch at its next interval. */
-	private void wakeSweepers(Partition partition) {
-		this.signals.due(partition.queue(), partition.number(), 0);
-		this.hints.publish(partition);
 	}
 
 	private static @Nullable Instant earliest(List<Setting> settings, ToLongFunction<Setting> sinceMillis) {

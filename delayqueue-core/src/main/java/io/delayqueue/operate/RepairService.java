@@ -7,7 +7,7 @@ import java.util.Map;
 
 import io.delayqueue.DelayQueueException;
 import io.delayqueue.InvalidMessageException;
-import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.RepairReport;
 import io.delayqueue.store.Partition;
@@ -37,7 +37,7 @@ public final class RepairService {
 
 	private final RetryingCalls retryingCalls;
 
-	private final Signals signals;
+	private final SweepNotifier notifier;
 
 	private final QueueObserver observer;
 
@@ -46,15 +46,15 @@ public final class RepairService {
 	 * @param calls the access to Redis
 	 * @param directory the queues in Redis
 	 * @param retryingCalls repeats calls
-	 * @param signals the wake-ups of this process
+	 * @param notifier notifies the process that sweeps
 	 * @param observer is notified of repairs
 	 */
-	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls, Signals signals,
-			QueueObserver observer) {
+	public RepairService(RedisCalls calls, QueueDirectory directory, RetryingCalls retryingCalls,
+			SweepNotifier notifier, QueueObserver observer) {
 		this.known = new KnownPartitions(directory, retryingCalls);
 		this.repairs = new Repairs(calls);
 		this.retryingCalls = retryingCalls;
-		this.signals = signals;
+		this.notifier = notifier;
 		this.observer = observer;
 	}
 
@@ -137,7 +137,7 @@ public final class RepairService {
 		Page page = this.retryingCalls.call(partition.queue(), () -> this.repairs.repair(partition, position));
 		page.repaired().forEach((repaired) -> messages.merge(repaired.damage(), 1, Integer::sum));
 		if (report.add(page.repaired(), this.observer)) {
-			this.signals.due(partition.queue(), partition.number(), 0);
+			this.notifier.due(partition, 0);
 		}
 		return page.next();
 	}

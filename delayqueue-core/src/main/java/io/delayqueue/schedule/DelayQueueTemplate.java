@@ -17,6 +17,7 @@ import io.delayqueue.RescheduleResult;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleRequest;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.queue.QueueSettings;
@@ -166,7 +167,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 							settings.doneWindowOfGenerated());
 					sweepIfAny(partition, move.unparked());
 					if (move.newHead()) {
-						this.sweepNotifier.announce(partition, move.dueMillis(), move.nowMicros());
+						this.sweepNotifier.due(partition, Due.leftNanos(move.dueMillis(), move.nowMicros()));
 					}
 					return move;
 				});
@@ -184,7 +185,7 @@ public final class DelayQueueTemplate implements DelayQueueOperations {
 	/** Messages that left the parked state are scheduled again and may be due. */
 	private void sweepIfAny(Partition partition, long unparked) {
 		if (unparked > 0) {
-			this.sweepNotifier.announce(partition, 0, 0);
+			this.sweepNotifier.due(partition, 0);
 		}
 	}
 

@@ -13,12 +13,14 @@ import io.delayqueue.RedisRefusedException;
 import io.delayqueue.ScheduleAnswer;
 import io.delayqueue.ScheduleOutcomeUnknownException;
 import io.delayqueue.ScheduleResult;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.observe.QueueObserver;
 import io.delayqueue.observe.QueueObserver.NotScheduled;
 import io.delayqueue.queue.QueueSettings;
 import io.delayqueue.redis.CallRetry;
 import io.delayqueue.redis.FailureKind;
 import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.Due;
 import io.delayqueue.store.Partition;
 import io.delayqueue.store.QueueDirectory;
 import io.delayqueue.store.ScheduledMessages;
@@ -176,7 +178,7 @@ final class Sender {
 
 	private void announce(Partition partition, Answers answers) {
 		if (answers.unparked() > 0) {
-			this.sweepNotifier.announce(partition, 0, answers.nowMicros());
+			this.sweepNotifier.due(partition, 0);
 		}
 		else if (answers.newHead()) {
 			long first = answers.answers()
@@ -185,7 +187,7 @@ final class Sender {
 				.mapToLong(Answer::dueMillis)
 				.min()
 				.orElse(0);
-			this.sweepNotifier.announce(partition, first, answers.nowMicros());
+			this.sweepNotifier.due(partition, Due.leftNanos(first, answers.nowMicros()));
 		}
 	}
 

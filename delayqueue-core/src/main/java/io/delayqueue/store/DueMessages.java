@@ -5,11 +5,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
+import io.delayqueue.store.ReadyMessages.Read;
+
 import io.delayqueue.redis.StoreException;
 
 /**
- * The sweeper's side of a partition: due messages become ready. One atomic script, safe
- * to repeat; it throws {@link StoreException}.
+ * Due messages of a partition: a sweep makes them ready, and can deliver ready messages
+ * to a consumer in the same call. One atomic script, safe to repeat but for what it
+ * delivers; it throws {@link StoreException}.
  */
 public final class DueMessages {
 
@@ -22,32 +25,37 @@ public final class DueMessages {
 	 */
 	private static final int BACKLOG = 25;
 
+	/** Where the delivered messages begin in the reply. */
+	private static final int MESSAGES = 8;
+
 	private final RedisCalls calls;
 
+	private final ReadyMessages ready;
+
 	/**
-	 * Creates the side.
+	 * Creates the access.
 	 * @param calls the way to Redis
 	 */
 	public DueMessages(RedisCalls calls) {
 		this.calls = calls;
+		this.ready = new ReadyMessages(calls);
 	}
 
 	/**
 	 * The result of a sweep.
 	 *
 	 * @param moved messages that became ready
-	 * @param lag ready messages that are not delivered yet
+	 * @param lag ready messages that are not delivered, after the delivery
 	 * @param nextDueMillis when the next message is due, -1 if there is none; if the
 	 * sweep ended at the backlog of a group, the next message that is not due yet
-	 * @param nowMicros the time of Redis
-	 * @param paused whether the partition is paused
 	 * @param more whether finished ids with an ended window remain to be removed
 	 * @param parked messages that this sweep parked because their group is full
 	 * @param behind the group behind which the next sweep searches for parked messages
 	 * that no settlement has unparked
+	 * @param read the delivered messages, the time of Redis, and whether the partition is
+	 * paused
 	 */
-	public record Swept(int moved, long lag, long nextDueMillis, long nowMicros, boolean paused, boolean more,
-			int parked, String behind) {
+	public record Swept(int moved, long lag, long nextDueMillis, boolean more, int parked, String behind, Read read) {
 
 		/**
 		 * Whether the sweep parked so many messages that more may be due.
@@ -80,19 +88,22 @@ public final class DueMessages {
 	}
 
 	/**
-	 * Moves due messages to the stream, oldest due time first.
+	 * Moves due messages to the stream, oldest due time first. Then takes ready messages
+	 * as {@link ReadyMessages#read} does.
 	 * @param partition the partition
 	 * @param limits the limits
 	 * @param behind the value that the last sweep returned, empty to begin
+	 * @param consumer the name of the consumer that gets messages
+	 * @param count the most messages that it gets, 0 for none
 	 * @return the result
 	 */
-	public Swept sweep(Partition partition, SweepLimits limits, String behind) {
+	public Swept sweep(Partition partition, SweepLimits limits, String behind, String consumer, int count) {
 		List<Object> groupLimits = new ArrayList<>();
 		limits.groupLimits().forEach((group, limit) -> Collections.addAll(groupLimits, group, limit));
-		Reply reply = this.calls.run(StoreScript.SWEEP, partition, limits.batchSize(), limits.highWaterMark(), FORGET,
-				BACKLOG, behind, limits.groupLimit(), groupLimits);
-		return new Swept((int) reply.number(1), reply.number(2), reply.number(3), reply.number(4), reply.is("paused"),
-				reply.number(5) == FORGET, (int) reply.number(6), reply.text(7));
+		Reply reply = this.calls.run(StoreScript.SWEEP, partition, consumer, count, ReadyMessages.ENOUGH_BYTES,
+				limits.batchSize(), limits.highWaterMark(), FORGET, BACKLOG, behind, limits.groupLimit(), groupLimits);
+		return new Swept((int) reply.number(2), reply.number(3), reply.number(4), reply.number(5) == FORGET,
+				(int) reply.number(6), reply.text(7), this.ready.complete(reply, MESSAGES, partition, consumer));
 	}
 
 }

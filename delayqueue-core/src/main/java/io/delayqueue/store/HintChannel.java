@@ -3,7 +3,6 @@ package io.delayqueue.store;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -22,8 +21,8 @@ import org.springframework.data.redis.connection.Subscription;
 import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
- * The channel on which producers notify the sweepers of other processes that a partition
- * has a new head. Hints may be lost; only the lateness of messages that are scheduled
+ * The channels on which processes send each other hints: one to all of them, and one to
+ * each member. Hints may be lost; only the lateness of messages that are scheduled
  * shortly before they are due depends on them.
  */
 public final class HintChannel {
@@ -31,6 +30,10 @@ public final class HintChannel {
 	private static final Log logger = LogFactory.getLog(HintChannel.class);
 
 	private static final String SEPARATOR = " ";
+
+	private static final String READY = "ready";
+
+	private static final String MEMBERS = "members";
 
 	private final RedisCalls calls;
 
@@ -73,20 +76,70 @@ public final class HintChannel {
 	}
 
 	/**
-	 * Notifies the other processes. A hint that cannot be sent is lost: the sweepers
-	 * check the partition at their next interval.
-	 * @param partition the partition that has a new head
+	 * The receiver of hints, which must return at once.
 	 */
-	public void publish(Partition partition) {
-		byte[] hint = Reply
-			.bytes(String.join(SEPARATOR, this.sender, partition.queue(), Integer.toString(partition.number())));
-		byte[] channel = Reply.bytes(this.calls.keySpace().hints());
+	@FunctionalInterface
+	public interface Receiver {
+
+		/**
+		 * A partition has a new head.
+		 * @param queue the queue
+		 * @param partition the partition
+		 */
+		void due(String queue, int partition);
+
+		/**
+		 * A partition has messages to read, or has been paused or resumed.
+		 * @param queue the queue
+		 * @param partition the partition
+		 */
+		default void ready(String queue, int partition) {
+		}
+
+		/** The list of members has changed. */
+		default void membersChanged() {
+		}
+
+	}
+
+	/**
+	 * Sends a hint that a partition has a new head. A hint that cannot be sent is lost.
+	 * @param partition the partition
+	 * @param member the member that needs the hint, {@code null} for all processes
+	 */
+	public void publishDue(Partition partition, @Nullable String member) {
+		publish(member, partition.queue(), Integer.toString(partition.number()));
+	}
+
+	/**
+	 * Sends a hint that a partition has messages to read, or has been paused or resumed.
+	 * A hint that cannot be sent is lost.
+	 * @param partition the partition
+	 * @param member the member that needs the hint, {@code null} for all processes
+	 */
+	public void publishReady(Partition partition, @Nullable String member) {
+		publish(member, partition.queue(), Integer.toString(partition.number()), READY);
+	}
+
+	/**
+	 * Sends all processes a hint that the list of members has changed. A hint that cannot
+	 * be sent is lost.
+	 */
+	public void publishMembersChanged() {
+		publish(null, MEMBERS);
+	}
+
+	private void publish(@Nullable String member, String... words) {
+		KeySpace names = this.calls.keySpace();
+		byte[] channel = Reply.bytes((member != null) ? names.hints(member) : names.hints());
+		String text = String.join(SEPARATOR, words);
+		byte[] hint = Reply.bytes(this.sender + SEPARATOR + text);
 		try {
 			this.calls.command((connection) -> connection.publish(channel, hint));
 		}
 		catch (StoreException failure) {
-			logger.debug("Could not send a hint for partition " + partition
-					+ "; its sweepers check it at their next interval", failure);
+			logger.debug("Could not send the hint '" + text + "'; the next check of the partition finds what is due",
+					failure);
 		}
 	}
 
@@ -95,9 +148,10 @@ public final class HintChannel {
 	 * connection is lost or has received nothing for long, or {@link #unsubscribe} was
 	 * called; other drivers return at once. Holds a connection of its own.
 	 * @param wanted whether to subscribe still, checked once there is a connection
-	 * @param receiver gets queue and partition of each hint that another process sent
+	 * @param member the name of this process among the members
+	 * @param receiver gets each hint that another process sent
 	 */
-	public void subscribe(BooleanSupplier wanted, BiConsumer<String, Integer> receiver) {
+	public void subscribe(BooleanSupplier wanted, String member, Receiver receiver) {
 		unsubscribe();
 		this.sender = CallToken.next();
 		this.receivedAtNanos = this.nanoTime.getAsLong();
@@ -109,7 +163,9 @@ public final class HintChannel {
 		boolean failed = true;
 		boolean goesOn = false;
 		try {
-			connection.subscribe(new Listener(connection, receiver), Reply.bytes(this.calls.keySpace().hints()));
+			KeySpace names = this.calls.keySpace();
+			connection.subscribe(new Listener(connection, receiver), Reply.bytes(names.hints()),
+					Reply.bytes(names.hints(member)));
 			failed = false;
 			goesOn = isAlive(connection);
 		}
@@ -229,10 +285,21 @@ public final class HintChannel {
 		}
 	}
 
-	private void receive(String hint, BiConsumer<String, Integer> receiver) {
+	private void receive(String hint, Receiver receiver) {
 		String[] parts = hint.split(SEPARATOR, -1);
-		if (parts.length == 3 && !parts[0].equals(this.sender) && parts[2].matches("\\d{1,4}")) {
-			receiver.accept(parts[1], Integer.valueOf(parts[2]));
+		if (parts[0].equals(this.sender)) {
+			return;
+		}
+		if (parts.length == 2 && parts[1].equals(MEMBERS)) {
+			receiver.membersChanged();
+		}
+		else if (parts.length >= 3 && parts[2].matches("\\d{1,4}")) {
+			if (parts.length == 3) {
+				receiver.due(parts[1], Integer.parseInt(parts[2]));
+			}
+			else if (parts[3].equals(READY)) {
+				receiver.ready(parts[1], Integer.parseInt(parts[2]));
+			}
 		}
 	}
 
@@ -247,9 +314,9 @@ public final class HintChannel {
 
 		private final RedisConnection connection;
 
-		private final BiConsumer<String, Integer> receiver;
+		private final Receiver receiver;
 
-		Listener(RedisConnection connection, BiConsumer<String, Integer> receiver) {
+		Listener(RedisConnection connection, Receiver receiver) {
 			this.connection = connection;
 			this.receiver = receiver;
 		}

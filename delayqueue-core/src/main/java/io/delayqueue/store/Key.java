@@ -3,8 +3,8 @@ package io.delayqueue.store;
 import java.util.Locale;
 
 /**
- * The keys of a partition, each with its Redis type. A message exists if and only if it
- * has a record in {@link #MESSAGES}.
+ * The keys of a partition and the shared ones, each with its Redis type. A message exists
+ * if and only if it has a record in {@link #MESSAGES}.
  */
 enum Key {
 
@@ -45,12 +45,33 @@ enum Key {
 	PARKED("zset"),
 
 	/** Layout version, visibility timeout, paused and draining since. */
-	CONTROL("hash");
+	CONTROL("hash"),
+
+	/** Processes that consume queues by the time until when they are listed, ms. */
+	MEMBERS("zset", true),
+
+	/** Member to its begin and the name of its consumption; the version of the list. */
+	MEMBERSHIPS("hash", true),
+
+	/** Name of a consumption to the queues and their partition counts. */
+	CONSUMPTIONS("hash", true);
 
 	private final String type;
 
+	private final boolean shared;
+
 	Key(String type) {
+		this(type, false);
+	}
+
+	Key(String type, boolean shared) {
 		this.type = type;
+		this.shared = shared;
+	}
+
+	/** Whether it is one key for all partitions. */
+	boolean isShared() {
+		return this.shared;
 	}
 
 	/** The name at the end of the key in Redis, and in the scripts. */

@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /**
  * The names of this library's keys under one prefix. All keys of a partition share the
- * hash tag <code>{queue:partition}</code>.
+ * hash tag <code>{queue:partition}</code>, those of the members <code>{members}</code>.
  */
 public final class KeySpace {
 
@@ -46,7 +46,7 @@ public final class KeySpace {
 	}
 
 	String name(Partition partition, Key key) {
-		return this.prefix + ":{" + partition + "}:" + key.suffix();
+		return this.prefix + ":{" + (key.isShared() ? "members" : partition) + "}:" + key.suffix();
 	}
 
 	/** The hash of each queue's partition count. */
@@ -54,9 +54,14 @@ public final class KeySpace {
 		return this.prefix + ":queues";
 	}
 
-	/** The channel on which producers notify sweepers of a new head. */
+	/** The channel of hints to all processes. */
 	String hints() {
 		return this.prefix + ":hints";
+	}
+
+	/** The channel of hints to one member. */
+	String hints(String member) {
+		return hints() + ":" + member;
 	}
 
 }

@@ -20,7 +20,7 @@ public final class ReadyMessages {
 	/**
 	 * The bytes of records in one reply, so that one call does not occupy Redis for long.
 	 */
-	private static final int ENOUGH_BYTES = 1 << 19;
+	static final int ENOUGH_BYTES = 1 << 19;
 
 	/** Number of values of each message that was read. */
 	private static final int OF_MESSAGE = 6;
@@ -74,9 +74,20 @@ public final class ReadyMessages {
 	 * @return the delivered messages
 	 */
 	public Read read(Partition partition, String consumer, int count) {
+		return complete(this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES), 2, partition,
+				consumer);
+	}
+
+	/**
+	 * Reads the delivered messages of a reply, and those whose records it has no room
+	 * for.
+	 * @param first a reply with the state of the partition and the time of Redis
+	 * @param at the index at which the messages begin
+	 */
+	Read complete(Reply first, int at, Partition partition, String consumer) {
 		List<Entry> entries = new ArrayList<>();
-		Reply reply = this.calls.run(StoreScript.READ, partition, consumer, count, ENOUGH_BYTES);
-		for (int rest = add(reply, entries); rest < reply.size(); rest = add(reply, entries)) {
+		Reply reply = first;
+		for (int rest = add(reply, at, entries); rest < reply.size(); rest = add(reply, 2, entries)) {
 			reply = this.calls.run(StoreScript.READ, partition, consumer, 0, ENOUGH_BYTES,
 					reply.rest(rest, reply.size()));
 		}
@@ -84,9 +95,10 @@ public final class ReadyMessages {
 	}
 
 	/** Returns the index at which the messages without a record in the reply begin. */
-	private static int add(Reply reply, List<Entry> entries) {
-		int rest = 3 + OF_MESSAGE * Math.toIntExact(reply.number(2));
-		for (int at = 3; at < rest; at += OF_MESSAGE) {
+	private static int add(Reply reply, int counted, List<Entry> entries) {
+		int first = counted + 1;
+		int rest = first + OF_MESSAGE * Math.toIntExact(reply.number(counted));
+		for (int at = first; at < rest; at += OF_MESSAGE) {
 			String expiry = reply.text(at + 3);
 			entries.add(new Entry(reply.text(at), reply.text(at + 1), reply.rawIfAny(at + 5),
 					FailureRecord.from(reply.raw(at + 2)), reply.number(at + 4) == 1,

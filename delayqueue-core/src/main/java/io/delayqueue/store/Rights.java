@@ -17,7 +17,7 @@ import io.delayqueue.redis.StoreException;
  * @param nowMicros the time of Redis, µs since 1970; 0 if the user may not run TIME
  * @param commands the commands that the user may not run
  * @param directory whether the user may use the key that lists the queues
- * @param hints whether the user may publish and subscribe on the channel of hints
+ * @param hints whether the user may publish and subscribe on the channels of hints
  */
 public record Rights(KeySpace names, long nowMicros, Set<String> commands, boolean directory, boolean hints) {
 
@@ -51,7 +51,8 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 		// EVALSHA, which this user may run, as this script does, and which needs all key
 		// rights
 		String onTheDirectory = "evalsha a 1 " + names.queues();
-		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "subscribe " + names.hints());
+		List<String> onTheChannel = List.of("publish " + names.hints() + " a", "publish " + names.hints("a") + " a",
+				"subscribe " + names.hints() + " " + names.hints("a"));
 		Reply reply = calls.run(StoreScript.RIGHTS, partition, needed.stream().map(Rights::aclQuery).toList(),
 				onTheDirectory, onTheChannel);
 		Set<String> refused = new HashSet<>();
@@ -105,7 +106,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 	}
 
 	/**
-	 * The command that grants the channel of hints.
+	 * The command that grants the channels of hints.
 	 * @param names the names of this library's keys
 	 * @return the command
 	 */
@@ -136,7 +137,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 			rules.add("~" + names.beginning() + "*");
 		}
 		if (channel) {
-			rules.add("&" + names.hints());
+			rules.add("&" + names.hints() + "*");
 		}
 		commands.forEach((command) -> rules.add("+" + command));
 		return String.join(" ", rules);

@@ -30,9 +30,9 @@ enum StoreScript {
 	/** Stores the partition count of an empty partition. */
 	CLAIM_PARTITION_COUNT(Key.MESSAGES, Key.READY, Key.CONTROL),
 
-	/** SCHEDULED to READY, or to PARKED and back. */
-	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED,
-			Key.CONTROL),
+	/** SCHEDULED to READY, or to PARKED and back; then READY to PENDING. */
+	SWEEP(Key.SCHEDULED, Key.READY, Key.ENTRIES, Key.DONE, Key.GROUPED, Key.GROUPS, Key.ACTIVE, Key.PARKED, Key.CONTROL,
+			Key.MESSAGES, Key.FAILURES, Key.EXPIRIES),
 
 	/** READY to PENDING. */
 	READ(Key.MESSAGES, Key.READY, Key.ENTRIES, Key.FAILURES, Key.EXPIRIES, Key.CONTROL),
@@ -117,6 +117,9 @@ enum StoreScript {
 
 	/** Lists the consumers and what they hold. */
 	CONSUMERS(Key.READY),
+
+	/** Keeps a process in the list of members. */
+	REFRESH_MEMBER(Key.MEMBERS, Key.MEMBERSHIPS, Key.CONSUMPTIONS),
 
 	/** Lists missing rights. */
 	RIGHTS(Key.MESSAGES);

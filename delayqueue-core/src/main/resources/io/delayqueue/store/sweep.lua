@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Moves due messages to the stream, oldest due time first: SCHEDULED -> READY. Due messages of a group at its limit are parked:
--- SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has ended.
+-- SCHEDULED -> PARKED, until it has a free slot: PARKED -> SCHEDULED. Removes finished ids whose window has ended. Then delivers
+-- ready messages to a consumer, if it asks for some: READY -> PENDING.
 -- KEYS[1] scheduled (zset)
 -- KEYS[2] ready (stream)
 -- KEYS[3] entries (hash)
@@ -10,24 +11,36 @@
 -- KEYS[7] active (zset)
 -- KEYS[8] parked (zset)
 -- KEYS[9] control (hash)
--- ARGV[1] batch size (messages, 1 to 1,000)
--- ARGV[2] high-water mark (undelivered messages in the stream)
--- ARGV[3] forget (finished ids, 1 to 5,000)
--- ARGV[4] backlog (messages: after parking as many, only the most recently due ones are checked besides)
--- ARGV[5] behind (text: the group behind which to search for parked messages that were not unparked)
--- ARGV[6] limit (messages of a group that are ready or pending, 0 for none)
--- ARGV[7 + 2n] group (text, a group with another limit)
--- ARGV[8 + 2n] its limit (messages, 0 for none)
--- Returns {swept or paused, moved, lag (ready and not delivered), next due (ms, -1 if none; at the backlog of a group the next
---   one that is not due yet), now (us), removed finished ids, parked by this run, behind (for the next run)}
--- Cost: O((batch size + backlog) x log N + 3,000). Never reads a record. Keys without changes are not written.
+-- KEYS[10] messages (hash)
+-- KEYS[11] failures (hash)
+-- KEYS[12] expiries (zset)
+-- ARGV[1] consumer (text)
+-- ARGV[2] most (messages to deliver, 0 to 1,000)
+-- ARGV[3] enough (bytes of records after which the remaining ones are left for a run of read)
+-- ARGV[4] batch size (messages, 1 to 1,000)
+-- ARGV[5] high-water mark (undelivered messages in the stream)
+-- ARGV[6] forget (finished ids, 1 to 5,000)
+-- ARGV[7] backlog (messages: after parking as many, only the most recently due ones are checked besides)
+-- ARGV[8] behind (text: the group behind which to search for parked messages that were not unparked)
+-- ARGV[9] limit (messages of a group that are ready or pending, 0 for none)
+-- ARGV[10 + 2n] group (text, a group with another limit)
+-- ARGV[11 + 2n] its limit (messages, 0 for none)
+-- Returns {swept or paused, now (us), moved, lag (ready and not delivered, after the delivery), next due (ms, -1 if none; at
+--   the backlog of a group the next one that is not due yet), removed finished ids, parked by this run, behind (for the next
+--   run), the messages (append_records)}
+-- Cost: O((batch size + backlog) x log N + 3,000 + bytes of records). Keys without changes are not written.
 local scheduled, ready, entries, done, grouped = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local groups, active, parked, control = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local batch, high_water, forget = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local backlog, behind, limit = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6])
+local messages, failures, expiries = KEYS[10], KEYS[11], KEYS[12]
+local keys = {scheduled = scheduled, ready = ready, entries = entries, grouped = grouped, groups = groups, active = active,
+  parked = parked, messages = messages, failures = failures, expiries = expiries}
+local consumer, most_delivered, enough = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local batch, high_water, forget = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local backlog, behind, limit = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
 -- include layout
 -- include types
+-- include read
 -- include groups
 -- include unpark
 -- include bytes
@@ -38,7 +51,6 @@ if foreign then
   return foreign
 end
 
-local keys = {active = active, entries = entries, grouped = grouped, groups = groups, parked = parked, scheduled = scheduled}
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 
@@ -52,11 +64,12 @@ if lag > 0 then
   end
 end
 require_types('hash', entries, 'zset', scheduled)
+local any = most_delivered > 0 and prepare_read(keys)
 local ended = redis.call('ZRANGE', done, '-inf', now, 'BYSCORE', 'LIMIT', 0, forget)
 local any_parked = redis.call('ZCARD', parked) > 0
 
 local limits = {}
-for i = 7, #ARGV, 2 do
+for i = 10, #ARGV, 2 do
   limits[ARGV[i]] = tonumber(ARGV[i + 1])
 end
 
@@ -221,23 +234,25 @@ end
 if #parking > 0 then
   redis.call('ZREM', scheduled, unpack(parking))
 end
--- As many as a batch in all: each of these groups gets some now, and the next sweeps find the rest. A group with limit 1 gets
--- none if the search for an older due message took too long: while so many are due, the message would be parked again.
-local sharing = 0
+-- A group with limit 1 gets none if the search for an older due message took too long: while so many are due, the message
+-- would be parked again.
 for name in pairs(to_unpark) do
   if search.first_of == false and slots_of(name).limit == 1 then
     to_unpark[name] = nil
-  else
-    sharing = sharing + 1
   end
 end
-for name, count in pairs(to_unpark) do
-  unpark(keys, name, math.min(count, math.max(1, math.floor(batch / sharing))))
-end
+unpark_each(keys, to_unpark, batch)
 if #ended > 0 then
   redis.call('ZREMRANGEBYRANK', done, 0, #ended - 1)
 end
 local from = is_backlog and '(' .. now or '-inf'
 local next_due = redis.call('ZRANGE', scheduled, from, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2]
-return {paused_since and 'paused' or 'swept', #ids, lag + #ids, tonumber(next_due or '-1'), time[1] * 1000000 + time[2],
-  #ended, #parking, behind}
+lag = lag + #ids
+local delivered, received, refused = read_group(keys, consumer, any and not paused_since and lag > 0 and most_delivered or 0)
+if refused then
+  return refused
+end
+local reply = {paused_since and 'paused' or 'swept', time[1] * 1000000 + time[2], #ids, lag - #received,
+  tonumber(next_due or '-1'), #ended, #parking, behind}
+append_records(reply, keys, any, delivered, received, enough)
+return reply

@@ -28,7 +28,7 @@ class SignalsTests {
 	}
 
 	private void consume(String queue) {
-		this.signals.consuming(queue, 1, 10, (partition) -> {
+		this.signals.consuming(queue, 1, new Signals.PartitionSignals() {
 		});
 	}
 

@@ -12,12 +12,14 @@ import java.util.concurrent.TimeUnit;
 import io.delayqueue.DelayedListener;
 import io.delayqueue.DelayedMessage;
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.fleet.SweepNotifier;
 import io.delayqueue.maintain.Maintainer;
 import io.delayqueue.maintain.MaintenanceSettings;
 import io.delayqueue.process.fixture.Journal.Writer;
 import io.delayqueue.process.fixture.LibraryOnly;
 import io.delayqueue.process.fixture.WorkerProcess;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
+import io.delayqueue.store.HintChannel;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -74,6 +76,7 @@ class SoakWorker {
 	@Bean
 	Maintainer maintainer(DelayQueueEngine engine, @Value("${soak.audit}") Duration audit) {
 		return new Maintainer(new MaintenanceSettings(audit.multipliedBy(5), audit), engine.calls(), engine.signals(),
+				engine.fleet(), new SweepNotifier(engine.signals(), new HintChannel(engine.calls()), engine.fleet()),
 				engine.gate(), engine.loops(), engine.observer());
 	}
 

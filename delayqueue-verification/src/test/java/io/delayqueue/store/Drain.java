@@ -27,7 +27,7 @@ final class Drain {
 		for (int round = 0; round < MOST_ROUNDS; round++) {
 			Swept swept = store.sweep(MANY, MANY, "");
 			List<Entry> delivered = store.read("drain");
-			boolean isOverdue = swept.nextDueMillis() >= 0 && swept.nextDueMillis() <= swept.nowMicros() / 1000;
+			boolean isOverdue = swept.nextDueMillis() >= 0 && swept.nextDueMillis() <= swept.read().nowMicros() / 1000;
 			if (swept.moved() == 0 && delivered.isEmpty() && !isOverdue) {
 				return handled;
 			}

@@ -192,7 +192,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		this.strict.control(PartitionControl.Switch.PAUSED, true);
 		PartitionDump before = this.partition.dump();
 		Swept swept = sweep(this.strict);
-		assertThat(List.of(swept.moved(), swept.parked(), swept.paused())).containsExactly(0, 0, true);
+		assertThat(List.of(swept.moved(), swept.parked(), swept.read().paused())).containsExactly(0, 0, true);
 		assertThat(this.partition.dump()).isEqualTo(before);
 	}
 
@@ -224,7 +224,7 @@ class GroupSweepIntegrationTests extends OrderedGroup {
 		schedule("a", DUE, "b", DUE + 1, "c", DUE + 2);
 		this.partition.store()
 			.due()
-			.sweep(this.strict.partition(), new DueMessages.SweepLimits(10, 10, 0, Map.of()), "");
+			.sweep(this.strict.partition(), new DueMessages.SweepLimits(10, 10, 0, Map.of()), "", "none", 0);
 		assertThat(this.partition.dump().groups().active()).hasSize(3);
 		assertThat(this.partition.dump().groups().parked()).isEmpty();
 	}

@@ -97,7 +97,7 @@ class HintChannelIntegrationTests {
 			RedisCalls calls = new RedisCalls(connected.template(), new KeySpace("test"));
 			HintChannel channel = new HintChannel(calls);
 			for (int round = 0; round < 50; round++) {
-				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, (queue, partition) -> {
+				assertThatException().isThrownBy(() -> channel.subscribe(() -> true, "member", (queue, partition) -> {
 				}));
 				assertThat(channel.isSubscribed()).isFalse();
 				channel.unsubscribe();
@@ -121,7 +121,7 @@ class HintChannelIntegrationTests {
 				Future<?> subscription = thread.submit(() -> channel.subscribe(() -> {
 					begins.countDown();
 					return true;
-				}, (queue, partition) -> {
+				}, "member", (queue, partition) -> {
 				}));
 				begins.await();
 				channel.unsubscribe();
@@ -145,12 +145,12 @@ class HintChannelIntegrationTests {
 				CommandLog log = CommandLog.of(this.redis);
 				RespClient watch = this.redis.client()) {
 			HintChannel channel = new HintChannel(new RedisCalls(connected.template(), new KeySpace("test")));
-			channel.publish(new Partition("orders", 0));
+			channel.publishDue(new Partition("orders", 0), null);
 			AtomicInteger received = new AtomicInteger();
-			Future<?> subscription = thread
-				.submit(() -> channel.subscribe(() -> true, (queue, partition) -> received.incrementAndGet()));
+			Future<?> subscription = thread.submit(
+					() -> channel.subscribe(() -> true, "member", (queue, partition) -> received.incrementAndGet()));
 			awaitSubscribers(watch, 1);
-			channel.publish(new Partition("orders", 0));
+			channel.publishDue(new Partition("orders", 0), null);
 			channel.unsubscribe();
 			subscription.get(2, TimeUnit.MINUTES);
 			Awaitility.await().until(() -> log.count("PUBLISH") == 2);
@@ -177,7 +177,7 @@ class HintChannelIntegrationTests {
 	private BackgroundLoop listen(HintChannel channel) {
 		BackgroundLoop listener = new BackgroundLoop("hints", () -> {
 			if (this.wanted && !channel.isSubscribed()) {
-				channel.subscribe(() -> this.wanted, (queue, partition) -> {
+				channel.subscribe(() -> this.wanted, "member", (queue, partition) -> {
 				});
 			}
 			return Long.MAX_VALUE / 4;

@@ -18,6 +18,7 @@ import io.delayqueue.MessageKey;
 import io.delayqueue.MessageState;
 import io.delayqueue.queue.GroupSettings;
 import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.ReadyMessages.Read;
 import io.delayqueue.store.KnownMessages.CancelAnswer;
 import io.delayqueue.store.KnownMessages.Cancelled;
 import io.delayqueue.store.KnownMessages.MoveAnswer;
@@ -115,8 +116,8 @@ final class Oracle {
 		this.ready.addAll(moved);
 		admission.bringBack(batchSize);
 		this.memory.forget();
-		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), nowMicros, this.paused, false,
-				parked.size(), next);
+		return new Swept(moved.size(), this.ready.size(), head().orElse(-1), false, parked.size(), next,
+				new Read(List.of(), nowMicros, this.paused));
 	}
 
 	/** Stores the entry ids that Redis has assigned. */

@@ -205,7 +205,7 @@ final class SequenceRun {
 		GroupSettings groups = Draw.groups(0, false, false);
 		Swept swept = this.store.with(groups).sweep(batchSize, highWaterMark, this.behind);
 		assertThat(swept).isEqualTo(this.oracle.sweep(batchSize, highWaterMark,
-				(group) -> groups.limitOf(group, TestStore.CONCURRENCY), this.behind, swept.nowMicros()));
+				(group) -> groups.limitOf(group, TestStore.CONCURRENCY), this.behind, swept.read().nowMicros()));
 		this.behind = swept.behind();
 	}
 

@@ -10,10 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.HintListener;
+import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
 import io.delayqueue.redis.DelayQueueRedisTemplate;
-import io.delayqueue.sweep.HintListener;
 import io.delayqueue.test.fault.CommandLog;
 import io.delayqueue.test.fault.FaultProxy;
 import io.delayqueue.test.fault.RedisSentinel;
@@ -125,7 +127,7 @@ class SilentSubscriptionIntegrationTests {
 		RedisConnectionFactory connections = connect(Driver.LETTUCE);
 		HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE, now::get);
 		CountDownLatch[] hintReceived = { new CountDownLatch(1) };
-		channel.subscribe(() -> true, (queue, partition) -> hintReceived[0].countDown());
+		channel.subscribe(() -> true, "member", (queue, partition) -> hintReceived[0].countDown());
 		awaitSubscriber();
 		now.addAndGet(SILENCE.toNanos() - 1);
 		assertThat(channel.isSubscribed()).isTrue();
@@ -147,7 +149,7 @@ class SilentSubscriptionIntegrationTests {
 		try {
 			HintChannel channel = new HintChannel(new RedisCalls(template(connections), KEYS), SILENCE,
 					System::nanoTime);
-			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, (queue, partition) -> {
+			Future<?> subscription = thread.submit(() -> channel.subscribe(() -> true, "member", (queue, partition) -> {
 			}));
 			awaitSubscriber();
 			this.proxy.silenceOpen();
@@ -170,7 +172,7 @@ class SilentSubscriptionIntegrationTests {
 	}
 
 	private void publish() {
-		new HintChannel(new RedisCalls(this.elsewhere.template(), KEYS)).publish(PARTITION);
+		new HintChannel(new RedisCalls(this.elsewhere.template(), KEYS)).publishDue(PARTITION, null);
 	}
 
 	private void awaitSubscriber() {
@@ -205,7 +207,7 @@ class SilentSubscriptionIntegrationTests {
 	}
 
 	/** A process that consumes a queue, as far as hints are concerned. */
-	private final class Listening implements Signals.SweepSignals, AutoCloseable {
+	private final class Listening implements Signals.PartitionSignals, AutoCloseable {
 
 		private final AtomicInteger hints = new AtomicInteger();
 
@@ -223,24 +225,16 @@ class SilentSubscriptionIntegrationTests {
 			this.connections = connections;
 			this.template = template(this.connections);
 			Signals signals = new Signals();
-			signals.register(this);
-			this.listener = new HintListener(
-					new HintChannel(new RedisCalls(this.template, KEYS), SILENCE, System::nanoTime), signals,
-					new RedisGate(null));
-			signals.consuming("orders", 1, 1, (partition) -> {
-			});
+			RedisCalls calls = new RedisCalls(this.template, KEYS);
+			HintChannel channel = new HintChannel(calls, SILENCE, System::nanoTime);
+			RedisGate gate = new RedisGate(null);
+			Fleet fleet = new Fleet(false, new Members(calls), channel, new Signals(), gate, new LoopRegistry());
+			this.listener = new HintListener(channel, signals, fleet, gate);
+			signals.consuming("orders", 1, this);
 		}
 
 		@Override
-		public void consuming(String queue, int partitions, int concurrency) {
-		}
-
-		@Override
-		public void notConsuming(String queue) {
-		}
-
-		@Override
-		public void due(String queue, int partition, long inNanos) {
+		public void due(int partition, long inNanos) {
 			this.hints.incrementAndGet();
 		}
 

@@ -66,10 +66,12 @@ class StoreValueTests {
 	void allKeysOfAPartitionAreInOneSlot() {
 		KeySpace keys = new KeySpace("dq");
 		for (Key key : Key.values()) {
-			assertThat(keys.name(new Partition("orders", 12), key)).isEqualTo("dq:{orders:12}:" + key.suffix());
+			assertThat(keys.name(new Partition("orders", 12), key))
+				.isEqualTo((key.isShared() ? "dq:{members}:" : "dq:{orders:12}:") + key.suffix());
 		}
 		assertThat(keys.queues()).isEqualTo("dq:queues");
 		assertThat(keys.hints()).isEqualTo("dq:hints");
+		assertThat(keys.hints("one")).isEqualTo("dq:hints:one");
 	}
 
 	@ParameterizedTest

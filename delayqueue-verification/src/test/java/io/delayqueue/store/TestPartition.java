@@ -21,6 +21,8 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	/** Copies each key with an odd number to the next one. */
 	private static final String COPY = "for i = 1, #KEYS, 2 do redis.call('COPY', KEYS[i], KEYS[i + 1]) end";
 
+	private static final List<Key> OWN_KEYS = Stream.of(Key.values()).filter((key) -> !key.isShared()).toList();
+
 	/** Opened by the first test, and closed with the JVM. */
 	private static final Map<Driver, Connected> SHARED = new ConcurrentHashMap<>();
 
@@ -96,8 +98,8 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	/** Another partition with the same content, on the shared server of all tests. */
 	TestPartition copy() {
 		TestPartition copy = new TestPartition(SharedRedis.get().client(), this.connected);
-		List<String> words = new ArrayList<>(List.of("EVAL", COPY, String.valueOf(2 * Key.values().length)));
-		for (Key key : Key.values()) {
+		List<String> words = new ArrayList<>(List.of("EVAL", COPY, String.valueOf(2 * OWN_KEYS.size())));
+		for (Key key : OWN_KEYS) {
 			words.add(key(key));
 			words.add(copy.key(key));
 		}
@@ -113,8 +115,7 @@ final class TestPartition implements AfterEachCallback, AutoCloseable {
 	@Override
 	public void close() {
 		try (this.redis) {
-			this.redis
-				.call(Stream.concat(Stream.of("DEL"), Stream.of(Key.values()).map(this::key)).toArray(String[]::new));
+			this.redis.call(Stream.concat(Stream.of("DEL"), OWN_KEYS.stream().map(this::key)).toArray(String[]::new));
 		}
 	}
 

@@ -245,7 +245,7 @@ final class TestStore {
 	}
 
 	Swept sweep(int batchSize, int highWaterMark, String behind) {
-		return this.due.sweep(this.partition, limits(batchSize, highWaterMark), behind);
+		return this.due.sweep(this.partition, limits(batchSize, highWaterMark), behind, "none", 0);
 	}
 
 	private SweepLimits limits(int batchSize, int highWaterMark) {

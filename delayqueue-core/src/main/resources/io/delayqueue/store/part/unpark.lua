@@ -13,3 +13,14 @@ local function unpark(keys, name, count)
   end
   return #first
 end
+
+-- Unparks messages of several groups, as many as a batch in all: each group gets some now, and the next sweeps find the rest.
+local function unpark_each(keys, counts, batch)
+  local groups = 0
+  for _ in pairs(counts) do
+    groups = groups + 1
+  end
+  for name, count in pairs(counts) do
+    unpark(keys, name, math.min(count, math.max(1, math.floor(batch / groups))))
+  end
+end

@@ -1,4 +1,4 @@
-package io.delayqueue.sweep;
+package io.delayqueue.fleet;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +13,7 @@ import io.delayqueue.store.HintChannel;
  * on. Its subscription is the only blocking read of this library. Nothing depends on it:
  * without hints a sweeper checks its partition after the interval.
  */
-public final class HintListener implements Signals.SweepSignals {
+public final class HintListener implements Signals.QueueListener, HintChannel.Receiver {
 
 	private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -23,6 +23,8 @@ public final class HintListener implements Signals.SweepSignals {
 	private final HintChannel hints;
 
 	private final Signals signals;
+
+	private final Fleet fleet;
 
 	private final RedisGate gate;
 
@@ -34,11 +36,13 @@ public final class HintListener implements Signals.SweepSignals {
 	 * Creates a listener that subscribes when a consumer runs.
 	 * @param hints the channel
 	 * @param signals the wake-ups of this process
+	 * @param fleet the members
 	 * @param gate the gate to Redis
 	 */
-	public HintListener(HintChannel hints, Signals signals, RedisGate gate) {
+	public HintListener(HintChannel hints, Signals signals, Fleet fleet, RedisGate gate) {
 		this.hints = hints;
 		this.signals = signals;
+		this.fleet = fleet;
 		this.gate = gate;
 		signals.register(this);
 		// After a loss the old subscription may be a half-open link that never ends
@@ -46,7 +50,7 @@ public final class HintListener implements Signals.SweepSignals {
 	}
 
 	@Override
-	public void consuming(String queue, int partitions, int concurrency) {
+	public void consuming(String queue, int partitions) {
 		this.listening = true;
 		this.loop.start();
 	}
@@ -57,8 +61,18 @@ public final class HintListener implements Signals.SweepSignals {
 	}
 
 	@Override
-	public void due(String queue, int partition, long inNanos) {
-		// Nothing to do: this listener sends such signals itself
+	public void due(String queue, int partition) {
+		this.signals.due(queue, partition, 0);
+	}
+
+	@Override
+	public void ready(String queue, int partition) {
+		this.signals.consumer(queue).ready(partition);
+	}
+
+	@Override
+	public void membersChanged() {
+		this.fleet.membersChanged();
 	}
 
 	/** Ends the subscription. The next consumer starts the listener again. */
@@ -81,7 +95,7 @@ public final class HintListener implements Signals.SweepSignals {
 			return BackgroundLoop.untried(CHECK_NANOS);
 		}
 		if (this.listening && !this.hints.isSubscribed()) {
-			this.hints.subscribe(() -> this.listening, (queue, partition) -> this.signals.due(queue, partition, 0));
+			this.hints.subscribe(() -> this.listening, this.fleet.member(), this);
 		}
 		return (this.listening && !this.hints.isSubscribed()) ? AT_ONCE_NANOS : CHECK_NANOS;
 	}

@@ -5,6 +5,6 @@
  * on: {@code io.delayqueue.delivery}.
  */
 @NullMarked
-package io.delayqueue.sweep;
+package io.delayqueue.fleet;
 
 import org.jspecify.annotations.NullMarked;

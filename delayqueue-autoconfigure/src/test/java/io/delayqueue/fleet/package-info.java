@@ -2,6 +2,6 @@
  * Tests of the sweeper and of the hint listener, each in isolation.
  */
 @NullMarked
-package io.delayqueue.sweep;
+package io.delayqueue.fleet;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,12 +1,9 @@
-package io.delayqueue.sweep;
+package io.delayqueue.queue;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-
-import io.delayqueue.queue.Bounds;
-import io.delayqueue.queue.QueueSettings;
 
 /**
  * The settings of the sweeper.
@@ -42,19 +39,29 @@ public record SweepSettings(Duration interval, int batchSize, int highWaterMark)
 	}
 
 	/**
-	 * Shortens an interval by up to an eighth at random, so that processes differ; ns.
+	 * Shortens an interval by up to an eighth at random, so that processes differ.
+	 * @param interval the interval
+	 * @return ns
 	 */
-	static long spread(Duration interval) {
+	public static long spread(Duration interval) {
 		long nanos = interval.toNanos();
 		return nanos - ThreadLocalRandom.current().nextLong(nanos / 8 + 1);
 	}
 
-	/** The interval, shortened by up to an eighth at random; ns. */
-	long spreadInterval() {
+	/**
+	 * The interval, shortened by up to an eighth at random.
+	 * @return ns
+	 */
+	public long spreadInterval() {
 		return spread(this.interval);
 	}
 
-	int highWaterMark(QueueSettings queue) {
+	/**
+	 * The high-water mark for a queue.
+	 * @param queue the settings of the queue
+	 * @return the most undelivered messages in the stream of a partition
+	 */
+	public int highWaterMark(QueueSettings queue) {
 		return (this.highWaterMark > 0) ? this.highWaterMark : Math.max(1000, 10 * queue.concurrency());
 	}
 

@@ -1,18 +1,24 @@
-package io.delayqueue.sweep;
+package io.delayqueue.delivery;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.delayqueue.engine.DelayQueueEngine;
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.PartitionWatch;
 import io.delayqueue.journey.fixture.ActorBench;
 import io.delayqueue.lifecycle.LoopRegistry;
 import io.delayqueue.lifecycle.LoopStatus;
 import io.delayqueue.lifecycle.RedisGate;
 import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.observe.MessageTracing;
 import io.delayqueue.observe.QueueObserver;
-import io.delayqueue.queue.Queues;
+import io.delayqueue.queue.SweepSettings;
 import io.delayqueue.store.Partition;
 import io.delayqueue.test.redis.RedisServer;
 import io.delayqueue.test.redis.SharedRedis;
@@ -25,11 +31,11 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When the sweeper sweeps a partition, when it only checks it together with other idle
- * ones, and when it makes no calls.
+ * When a reader sweeps its partition, when the partition is only checked together with
+ * other idle ones, and when there are no calls.
  */
 @SuppressWarnings("NullAway.Init")
-class SweeperIntegrationTests {
+class PartitionSweepIntegrationTests {
 
 	private static final Duration OFTEN = Duration.ofMillis(20);
 
@@ -49,11 +55,11 @@ class SweeperIntegrationTests {
 
 	private final AtomicInteger swept = new AtomicInteger();
 
-	private final AtomicInteger ready = new AtomicInteger();
+	private final AtomicInteger handled = new AtomicInteger();
 
 	private final Partition partition = shared.partition();
 
-	private Sweeper sweeper;
+	private final List<Runnable> closing = new ArrayList<>();
 
 	@BeforeAll
 	static void start() {
@@ -66,8 +72,8 @@ class SweeperIntegrationTests {
 	}
 
 	@AfterEach
-	void stopSweeper() {
-		this.sweeper.close();
+	void stopConsumers() {
+		this.closing.forEach(Runnable::run);
 		this.gate.close();
 	}
 
@@ -79,7 +85,7 @@ class SweeperIntegrationTests {
 
 		Awaitility.await().until(() -> this.swept.get() == 2);
 
-		Awaitility.await().until(() -> this.ready.get() >= 2);
+		Awaitility.await().until(() -> this.handled.get() == 2);
 		assertThat(shared.scripts("sweep", this.partition).size()).as("two sweeps, and a few early ones")
 			.isBetween(2, 5);
 	}
@@ -139,9 +145,8 @@ class SweeperIntegrationTests {
 	void unreachableRedisClosesGateAndSweepsContinueAfterwards() {
 		try (RedisServer server = RedisServer.builder().start(); ActorBench bench = new ActorBench(server.uri())) {
 			RedisGate probing = new RedisGate(bench.bean(DelayQueueEngine.class).calls()::answers);
-			this.sweeper = sweeper(bench, OFTEN, this.signals, probing);
-			this.sweeper.consuming("orders", 1, 10);
 			Partition orders = new Partition("orders", 0);
+			consumer(bench, orders, OFTEN, this.signals, probing).start();
 			Awaitility.await().until(() -> bench.scripts("peek-partitions", orders).size() > 2);
 
 			server.kill();
@@ -152,7 +157,6 @@ class SweeperIntegrationTests {
 			bench.schedule(orders, "now", Duration.ZERO);
 			Awaitility.await().until(() -> this.swept.get() == 1);
 			assertThat(this.loops.statuses()).extracting(LoopStatus::failures).containsOnly(0);
-			this.sweeper.close();
 			probing.close();
 		}
 	}
@@ -175,13 +179,12 @@ class SweeperIntegrationTests {
 
 	@Test
 	void partitionIsNotSweptAfterItsConsumerStopped() {
-		shared.schedule(this.partition, "now", Duration.ZERO);
-		consume(OFTEN);
+		shared.layout(this.partition, 2);
+		QueueConsumer consumer = consume(OFTEN);
 		Awaitility.await().until(() -> sweeps() >= 5);
 
-		this.signals.notConsuming(this.partition.queue());
+		consumer.stop(Duration.ofMinutes(1));
 
-		assertThat(this.loops.statuses()).isEmpty();
 		awaitTurnsOfAnother();
 		int sweeps = sweeps();
 		awaitTurnsOfAnother();
@@ -192,21 +195,37 @@ class SweeperIntegrationTests {
 		return shared.scripts("sweep", this.partition).size();
 	}
 
-	private void consume(Duration interval) {
-		this.sweeper = sweeper(shared, interval, this.signals, this.gate);
-		this.signals.consuming(this.partition.queue(), 1, 10, (number) -> this.ready.incrementAndGet());
+	private QueueConsumer consume(Duration interval) {
+		QueueConsumer consumer = consumer(shared, this.partition, interval, this.signals, this.gate);
+		consumer.start();
+		return consumer;
 	}
 
-	private Sweeper sweeper(ActorBench bench, Duration interval, Signals signals, RedisGate gate) {
-		return new Sweeper(new SweepSettings(interval, 100, 0), bench.bean(DelayQueueEngine.class).calls(),
-				bench.bean(Queues.class), signals, gate, this.loops, new QueueObserver() {
+	private QueueConsumer consumer(ActorBench bench, Partition partition, Duration interval, Signals signals,
+			RedisGate gate) {
+		DelayQueueEngine engine = bench.bean(DelayQueueEngine.class);
+		SweepSettings settings = new SweepSettings(interval, 100, 0);
+		Fleet fleet = bench.fleet(signals, gate);
+		PartitionWatch watch = new PartitionWatch(settings, engine.calls(), signals, fleet, gate, this.loops);
+		QueueObserver observer = new QueueObserver() {
 
-					@Override
-					public void swept(String queue, int messages) {
-						SweeperIntegrationTests.this.swept.addAndGet(messages);
-					}
+			@Override
+			public void swept(String queue, int messages) {
+				PartitionSweepIntegrationTests.this.swept.addAndGet(messages);
+			}
 
-				});
+		};
+		QueueConsumer consumer = new RedisQueueConsumerFactory(engine.calls(), engine.directory(), signals, gate,
+				this.loops, observer, MessageTracing.NONE, HandlerThreads.platform(), fleet, watch,
+				bench.notifier(signals, fleet))
+			.create(TestActors.settings(partition, 10, 3), (delivery) -> {
+				this.handled.incrementAndGet();
+				return CompletableFuture.completedFuture(null);
+			}, null, null);
+		this.closing.add(() -> consumer.stop(Duration.ofMinutes(1)));
+		this.closing.add(watch::close);
+		this.closing.add(fleet::close);
+		return consumer;
 	}
 
 	private void awaitTurnsOfAnother() {
@@ -217,10 +236,10 @@ class SweeperIntegrationTests {
 	private void awaitTurnsOfAnother(int turns, BooleanSupplier condition) {
 		Partition other = shared.partition();
 		shared.layout(other, 2);
-		Sweeper another = sweeper(shared, OFTEN, new Signals(), new RedisGate(null));
-		another.consuming(other.queue(), 1, 10);
+		QueueConsumer another = consumer(shared, other, OFTEN, new Signals(), new RedisGate(null));
+		another.start();
 		Awaitility.await().until(() -> condition.getAsBoolean() || shared.scripts("sweep", other).size() >= turns);
-		another.close();
+		another.stop(Duration.ofMinutes(1));
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.delayqueue.sweep;
+package io.delayqueue.fleet;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,7 +37,7 @@ class HintListenerIntegrationTests {
 
 	private final HintChannel own = channel();
 
-	private final HintListener listener = new HintListener(this.own, ActorBench.signals(this.due::add), this.gate);
+	private final HintListener listener = listener(this.own, ActorBench.signals("orders", this.due::add), this.gate);
 
 	@BeforeAll
 	static void startRedis() {
@@ -63,12 +63,13 @@ class HintListenerIntegrationTests {
 		consume();
 		awaitSubscribers(1);
 
-		this.own.publish(new Partition("orders", 1));
-		channel().publish(new Partition("orders", 2));
-		channel().publish(new Partition("invoices", 0));
+		this.own.publishDue(new Partition("orders", 1), null);
+		channel().publishDue(new Partition("orders", 2), null);
+		channel().publishDue(new Partition("invoices", 0), null);
+		channel().publishDue(new Partition("orders", 0), null);
 
 		Awaitility.await().until(() -> this.due.size() >= 2);
-		assertThat(this.due).containsExactly(new Partition("orders", 2), new Partition("invoices", 0));
+		assertThat(this.due).containsExactly(new Partition("orders", 2), new Partition("orders", 0));
 	}
 
 	@Test
@@ -79,7 +80,7 @@ class HintListenerIntegrationTests {
 
 		consume();
 		awaitSubscribers(1);
-		this.listener.consuming("invoices", 1, 10);
+		this.listener.consuming("invoices", 1);
 		this.listener.notConsuming("invoices");
 
 		awaitHint();
@@ -137,26 +138,30 @@ class HintListenerIntegrationTests {
 
 		awaitSubscribers(0);
 		assertThat(this.listener.isRunning()).isFalse();
-		channel().publish(new Partition("orders", 3));
+		channel().publishDue(new Partition("orders", 3), null);
 		consume();
 		awaitSubscribers(1);
 		awaitHint();
 		assertThat(this.due).doesNotContain(new Partition("orders", 3));
 	}
 
+	private static HintListener listener(HintChannel channel, Signals signals, RedisGate gate) {
+		return new HintListener(channel, signals, bench.fleet(new Signals(), gate), gate);
+	}
+
 	private void consume() {
-		this.listener.consuming("orders", 1, 10);
+		this.listener.consuming("orders", 1);
 	}
 
 	private void awaitHint() {
-		channel().publish(new Partition("hinted", 0));
-		Awaitility.await().until(() -> this.due.contains(new Partition("hinted", 0)));
+		channel().publishDue(new Partition("orders", 7), null);
+		Awaitility.await().until(() -> this.due.contains(new Partition("orders", 7)));
 	}
 
 	/** Waits for another listener, whose subscription Redis ends twice. */
 	private void awaitSubscriptionsOfAnother() {
-		HintListener another = new HintListener(channel(), new Signals(), new RedisGate(null));
-		another.consuming("orders", 1, 10);
+		HintListener another = listener(channel(), new Signals(), new RedisGate(null));
+		another.consuming("orders", 1);
 		awaitSubscribers(1);
 		for (int times = 0; times < 2; times++) {
 			long before = subscriptions();

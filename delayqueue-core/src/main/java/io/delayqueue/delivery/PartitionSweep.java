@@ -1,0 +1,194 @@
+package io.delayqueue.delivery;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.fleet.Fleet;
+import io.delayqueue.fleet.PartitionWatch;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.queue.GroupSettings;
+import io.delayqueue.queue.QueueSettings;
+import io.delayqueue.queue.SweepSettings;
+import io.delayqueue.store.Due;
+import io.delayqueue.store.DueMessages;
+import io.delayqueue.store.DueMessages.SweepLimits;
+import io.delayqueue.store.DueMessages.Swept;
+import io.delayqueue.store.Partition;
+
+/**
+ * When a reader sweeps its partition: when the next message is due, when a signal or a
+ * hint reports an earlier one, and at the latest after the interval, so that nothing
+ * depends on a signal. An idle partition is checked together with other idle ones
+ * instead. Only the process that has the turn sweeps.
+ */
+final class PartitionSweep {
+
+	/**
+	 * The wait before the next sweep when the stream was full; doubled while it stays
+	 * full.
+	 */
+	private static final long FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+	private static final long LONGEST_FULL_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(160);
+
+	private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+	// immutable
+
+	private final Partition partition;
+
+	private final DueMessages due;
+
+	private final Fleet fleet;
+
+	private final PartitionWatch watch;
+
+	private final SweepSettings settings;
+
+	private final SweepLimits limits;
+
+	// guarded by this
+
+	private long plannedAt = System.nanoTime();
+
+	// confined to the reader
+
+	private long fullWaitNanos = FULL_WAIT_NANOS;
+
+	/** Until then there are no sweeps, even if there are signals. */
+	private long restUntil = System.nanoTime();
+
+	/** The group after which the search for parked messages continues. */
+	private String behind = "";
+
+	PartitionSweep(Partition partition, QueueSettings queue, DueMessages due, Fleet fleet, PartitionWatch watch) {
+		this.partition = partition;
+		this.due = due;
+		this.fleet = fleet;
+		this.watch = watch;
+		this.settings = watch.settings();
+		this.limits = limits(this.settings, queue);
+	}
+
+	private static SweepLimits limits(SweepSettings settings, QueueSettings queue) {
+		GroupSettings groups = queue.groups();
+		Map<String, Integer> ofGroups = new HashMap<>();
+		groups.overrides().keySet().forEach((group) -> ofGroups.put(group, groups.limitOf(group, queue.concurrency())));
+		return new SweepLimits(settings.batchSize(), settings.highWaterMark(queue),
+				groups.limitOf("", queue.concurrency()), ofGroups);
+	}
+
+	/**
+	 * Requests a sweep.
+	 * @param nanos the time from now, ns
+	 */
+	synchronized void dueIn(long nanos) {
+		long at = System.nanoTime() + nanos;
+		if (at - this.plannedAt < 0) {
+			this.plannedAt = at;
+		}
+	}
+
+	/** The time until the next sweep, ns; 0 or less if it is due. */
+	synchronized long waitNanos() {
+		return this.plannedAt - System.nanoTime();
+	}
+
+	/** Whether this process sweeps now. */
+	boolean isDue() {
+		if (waitNanos() > 0) {
+			return false;
+		}
+		long rest = this.restUntil - System.nanoTime();
+		if (rest > 0) {
+			replan();
+			dueIn(rest);
+			return false;
+		}
+		if (!this.fleet.hasTurn(this.partition)) {
+			replan();
+			if (!this.watch.join(this.partition)) {
+				dueIn(nextCheckNanos());
+			}
+			return false;
+		}
+		this.watch.leave(this.partition);
+		return true;
+	}
+
+	/**
+	 * Sweeps, and takes ready messages.
+	 * @param consumer the name of the consumer
+	 * @param count the most messages that it takes
+	 */
+	Swept sweep(String consumer, int count) {
+		// Before the call: a request during the call counts afterwards
+		replan();
+		try {
+			long askedNanos = System.nanoTime();
+			Swept swept = this.due.sweep(this.partition, this.limits, this.behind, consumer, count);
+			this.behind = swept.behind();
+			dueIn(waitAfter(swept, System.nanoTime() - askedNanos));
+			return swept;
+		}
+		catch (RuntimeException failure) {
+			dueIn(0);
+			throw failure;
+		}
+	}
+
+	/** The partition has a layout of another version of the library. */
+	void foreign() {
+		replan();
+		dueIn(this.settings.spreadInterval());
+	}
+
+	/** Nothing is planned any more, but for a sweep in a minute. */
+	private synchronized void replan() {
+		this.plannedAt = System.nanoTime() + SweepSettings.spread(Signals.LONGEST_QUIET);
+	}
+
+	private long nextCheckNanos() {
+		return this.fleet.nextCheckNanos(this.settings.spreadInterval());
+	}
+
+	private long waitAfter(Swept swept, long tookNanos) {
+		if (swept.isGroupBacklog()) {
+			return restAfter(swept, Math.min(tookNanos, LONGEST_REST_NANOS));
+		}
+		if (swept.moved() + swept.parked() >= this.limits.batchSize() || swept.more()) {
+			return 0;
+		}
+		long interval = nextCheckNanos();
+		if (swept.read().paused()) {
+			return interval;
+		}
+		long wait = (swept.nextDueMillis() < 0) ? Long.MAX_VALUE : untilDue(swept);
+		if (wait > interval && swept.lag() == 0 && this.watch.join(this.partition)) {
+			return Math.min(wait, Signals.LONGEST_QUIET.toNanos());
+		}
+		if (wait > 0) {
+			// Counted from the begin of the call: the next call takes about as long
+			return Math.min(Math.max(1, wait - tookNanos), interval);
+		}
+		this.fullWaitNanos = (swept.moved() + swept.parked() > 0) ? FULL_WAIT_NANOS
+				: Math.min(2 * this.fullWaitNanos, LONGEST_FULL_WAIT_NANOS);
+		return this.fullWaitNanos;
+	}
+
+	/**
+	 * After parking a large backlog, yields Redis for as long as the call took, but never
+	 * past the next due time.
+	 */
+	private long restAfter(Swept swept, long nanos) {
+		long rest = (swept.nextDueMillis() < 0) ? nanos : Math.min(nanos, untilDue(swept));
+		this.restUntil = System.nanoTime() + rest;
+		return rest;
+	}
+
+	private static long untilDue(Swept swept) {
+		return Due.leftNanos(swept.nextDueMillis(), swept.read().nowMicros());
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.delayqueue.fleet;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.LoopRegistry;
+import io.delayqueue.lifecycle.RecurringTurn;
+import io.delayqueue.lifecycle.RedisGate;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.lifecycle.TurnThreads;
+import io.delayqueue.queue.SweepSettings;
+import io.delayqueue.store.Partition;
+import io.delayqueue.store.PartitionPeek;
+import io.delayqueue.store.PartitionPeek.Peeked;
+import io.delayqueue.store.PartitionPeek.State;
+import io.delayqueue.store.RedisCalls;
+
+/**
+ * Checks the idle partitions together, once per interval and when a turn begins, so that
+ * an idle queue costs next to nothing: those of which this process has the turn, and less
+ * often those that it owns, so that it need not look for messages to reclaim. The reader
+ * of a partition that is not idle any more sweeps it at once.
+ */
+public final class PartitionWatch implements Signals.QueueListener, AutoCloseable {
+
+	/** Less than the interval in which messages are reclaimed. */
+	private static final long OWNERS_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+	private final PartitionPeek partitionPeek;
+
+	private final SweepSettings settings;
+
+	private final Signals signals;
+
+	private final RedisGate gate;
+
+	private final TurnThreads threads;
+
+	private final RecurringTurn turn;
+
+	private final Fleet fleet;
+
+	/** The idle partitions, with the time of the last check of each. */
+	private final Map<Partition, Long> idle = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a watch over no partitions.
+	 * @param settings how often to check
+	 * @param calls the access to Redis
+	 * @param signals the wake-ups of this process
+	 * @param fleet whose turn it is
+	 * @param gate the gate to Redis
+	 * @param loops the registry of background activities
+	 */
+	public PartitionWatch(SweepSettings settings, RedisCalls calls, Signals signals, Fleet fleet, RedisGate gate,
+			LoopRegistry loops) {
+		this.partitionPeek = new PartitionPeek(calls);
+		this.settings = settings;
+		this.signals = signals;
+		this.fleet = fleet;
+		this.gate = gate;
+		this.threads = new TurnThreads("delayqueue-watch", 1, loops);
+		this.turn = this.threads.turn("The check of idle partitions", this::turn);
+		signals.register(this);
+		gate.onOpen(() -> this.turn.dueIn(0));
+	}
+
+	/**
+	 * How often a partition is checked, and how much a sweep moves.
+	 * @return the settings
+	 */
+	public SweepSettings settings() {
+		return this.settings;
+	}
+
+	/**
+	 * Adds a partition.
+	 * @param partition the partition, which this process consumes
+	 * @return whether it was added; {@code false} where partitions cannot be checked
+	 * together
+	 */
+	public boolean join(Partition partition) {
+		if (!this.partitionPeek.isPossible()) {
+			return false;
+		}
+		this.idle.putIfAbsent(partition, System.nanoTime());
+		this.turn.dueIn(nextNanos());
+		return true;
+	}
+
+	/**
+	 * Removes a partition: its reader sweeps it.
+	 * @param partition the partition
+	 */
+	public void leave(Partition partition) {
+		this.idle.remove(partition);
+	}
+
+	@Override
+	public void consuming(String queue, int partitions) {
+		// The reader of an idle partition adds it
+	}
+
+	@Override
+	public void notConsuming(String queue) {
+		this.idle.keySet().removeIf((partition) -> partition.queue().equals(queue));
+	}
+
+	@Override
+	public void close() {
+		this.threads.close();
+	}
+
+	private long turn() {
+		if (!this.gate.isOpen()) {
+			return BackgroundLoop.untried(this.settings.spreadInterval());
+		}
+		// A reader that ended during its last call may have added its partition again
+		Map<String, ?> consumed = this.signals.consumed();
+		this.idle.keySet().removeIf((partition) -> !consumed.containsKey(partition.queue()));
+		List<Partition> all = this.idle.keySet().stream().filter(this::isChecked).toList();
+		RuntimeException failed = null;
+		for (int from = 0; from < all.size() && this.gate.isOpen(); from += PartitionPeek.MOST) {
+			List<Partition> batch = all.subList(from, Math.min(all.size(), from + PartitionPeek.MOST));
+			try {
+				check(batch);
+			}
+			catch (RuntimeException failure) {
+				failed = failure;
+				sweepEach(batch, failure);
+			}
+		}
+		if (failed != null && this.partitionPeek.isPossible()) {
+			throw failed;
+		}
+		return this.idle.isEmpty() ? Signals.LONGEST_QUIET.toNanos() : nextNanos();
+	}
+
+	private long nextNanos() {
+		return this.fleet.nextCheckNanos(this.settings.spreadInterval());
+	}
+
+	private boolean isChecked(Partition partition) {
+		return this.fleet.hasTurn(partition) || (this.fleet.isOwner(partition)
+				&& System.nanoTime() - this.idle.getOrDefault(partition, 0L) > OWNERS_INTERVAL_NANOS);
+	}
+
+	private void check(List<Partition> partitions) {
+		long askedNanos = System.nanoTime();
+		List<Peeked> peeked = this.partitionPeek.peek(partitions);
+		partitions.forEach((partition) -> this.idle.replace(partition, askedNanos));
+		for (int i = 0; i < peeked.size(); i++) {
+			apply(partitions.get(i), peeked.get(i), askedNanos);
+		}
+	}
+
+	/**
+	 * Makes each reader check its own partition. Not while Redis is unreachable: the gate
+	 * wakes all readers when Redis answers again.
+	 */
+	private void sweepEach(List<Partition> partitions, RuntimeException failure) {
+		if (!this.gate.failed(failure)) {
+			partitions.forEach((partition) -> this.signals.due(partition.queue(), partition.number(), 0));
+		}
+	}
+
+	private void apply(Partition partition, Peeked peeked, long askedNanos) {
+		if (peeked.state() == State.BUSY) {
+			this.signals.due(partition.queue(), partition.number(), 0);
+			return;
+		}
+		if (peeked.dueInMicros() >= 0) {
+			this.signals.due(partition.queue(), partition.number(),
+					TimeUnit.MICROSECONDS.toNanos(peeked.dueInMicros()));
+		}
+		if (peeked.state() == State.EMPTY) {
+			this.signals.consumer(partition.queue()).empty(partition.number(), askedNanos);
+		}
+	}
+
+}

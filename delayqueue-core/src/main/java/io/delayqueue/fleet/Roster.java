@@ -1,0 +1,154 @@
+package io.delayqueue.fleet;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.delayqueue.store.Members.Member;
+import io.delayqueue.store.Members.Refreshed;
+import io.delayqueue.store.Partition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members as they were listed at one time, and the clock by which they take turns.
+ * Immutable.
+ */
+final class Roster {
+
+	static final Roster UNKNOWN = new Roster("", List.of(), new ConcurrentHashMap<>(), 0, System.nanoTime());
+
+	/** How far the clocks by which members take turns may differ. */
+	private static final long MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+	private static final long TURN_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+	private final String version;
+
+	private final List<Member> members;
+
+	private final Map<Partition, List<String>> orders;
+
+	private final long redisMicros;
+
+	private final long atNanos;
+
+	Roster(Refreshed refreshed, List<Member> members, long askedNanos) {
+		this(refreshed.version(), members.stream().sorted(Comparator.comparing(Member::name)).toList(),
+				new ConcurrentHashMap<>(), refreshed.nowMicros(), middle(askedNanos));
+	}
+
+	private Roster(String version, List<Member> members, Map<Partition, List<String>> orders, long redisMicros,
+			long atNanos) {
+		this.version = version;
+		this.members = members;
+		this.orders = orders;
+		this.redisMicros = redisMicros;
+		this.atNanos = atNanos;
+	}
+
+	/** The same list at another time. */
+	Roster at(long redisMicros, long askedNanos) {
+		return new Roster(this.version, this.members, this.orders, redisMicros, middle(askedNanos));
+	}
+
+	private static long middle(long askedNanos) {
+		return askedNanos + (System.nanoTime() - askedNanos) / 2;
+	}
+
+	String version() {
+		return this.version;
+	}
+
+	List<Member> members() {
+		return this.members;
+	}
+
+	boolean isKnown() {
+		return !this.version.isEmpty();
+	}
+
+	boolean contains(String name) {
+		return this.members.stream().anyMatch((member) -> member.name().equals(name));
+	}
+
+	/** The time since Redis has returned the list, or confirmed it. */
+	long ageNanos() {
+		return System.nanoTime() - this.atNanos;
+	}
+
+	/** The members that consume a partition, in an order that each process computes. */
+	List<String> order(Partition partition) {
+		return this.orders.computeIfAbsent(partition,
+				(key) -> this.members.stream()
+					.filter((member) -> member.queues().containsKey(key.queue()))
+					.map(Member::name)
+					.sorted(Comparator.comparingLong((name) -> mix(name, key)))
+					.toList());
+	}
+
+	/** A hash of which all bits depend on all characters. */
+	private static long mix(String name, Partition partition) {
+		long hash = 0;
+		String text = name + ' ' + partition;
+		for (int i = 0; i < text.length(); i++) {
+			hash = (hash + text.charAt(i)) * 0x9E3779B97F4A7C15L;
+			hash ^= hash >>> 32;
+		}
+		return hash;
+	}
+
+	/** The member that has the turn then, {@code null} if there is none. */
+	@Nullable String turnAt(Partition partition, long inNanos) {
+		List<String> order = order(partition);
+		if (order.isEmpty()) {
+			return null;
+		}
+		long turn = Math.floorDiv(redisMicrosIn(inNanos), TURN_MICROS);
+		return order.get(Math.floorMod(turn, order.size()));
+	}
+
+	/** The time until all turns change, ns. */
+	long turnLeftNanos() {
+		return TimeUnit.MICROSECONDS.toNanos(TURN_MICROS - Math.floorMod(redisMicrosIn(0), TURN_MICROS));
+	}
+
+	/**
+	 * How soon a message must be due for its sweeper to need a hint, ns. Shortly before
+	 * the turns change, the next turn may have begun by the clock of its member.
+	 */
+	long hintedNanos() {
+		long left = turnLeftNanos();
+		return (left < MARGIN_NANOS) ? left + TimeUnit.MICROSECONDS.toNanos(TURN_MICROS) : left;
+	}
+
+	private long redisMicrosIn(long nanos) {
+		return this.redisMicros + TimeUnit.NANOSECONDS.toMicros(ageNanos() + nanos);
+	}
+
+	/** Which members have joined and left; empty if none has. */
+	String changeSince(Roster before) {
+		Set<String> joined = names();
+		joined.removeAll(before.names());
+		Set<String> left = before.names();
+		left.removeAll(names());
+		List<String> changes = new ArrayList<>();
+		if (!joined.isEmpty()) {
+			changes.add("joined " + joined);
+		}
+		if (!left.isEmpty()) {
+			changes.add("left " + left);
+		}
+		return changes.isEmpty() ? "" : this.members.size() + " now; " + String.join(", ", changes);
+	}
+
+	private Set<String> names() {
+		return this.members.stream().map(Member::name).collect(Collectors.toCollection(TreeSet::new));
+	}
+
+}

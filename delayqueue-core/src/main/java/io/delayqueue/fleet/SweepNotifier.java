@@ -1,0 +1,123 @@
+package io.delayqueue.fleet;
+
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.delayqueue.lifecycle.BackgroundLoop;
+import io.delayqueue.lifecycle.Signals;
+import io.delayqueue.redis.StoreException;
+import io.delayqueue.store.HintChannel;
+import io.delayqueue.store.Partition;
+
+/**
+ * Notifies the process that sweeps a partition of a new head: this process by a signal,
+ * another one by a hint. Hints are sent in the background, at most one at a time for each
+ * partition. A failed hint is dropped: whichever member has the turn next finds the
+ * message when its turn begins.
+ */
+public final class SweepNotifier implements AutoCloseable {
+
+	private static final long IDLE_WAIT_NANOS = TimeUnit.HOURS.toNanos(1);
+
+	private final Signals signals;
+
+	private final HintChannel hints;
+
+	private final Fleet fleet;
+
+	/** When the new heads are due, by {@link System#nanoTime()}. */
+	private final Map<Partition, Long> pending = new ConcurrentHashMap<>();
+
+	private final BackgroundLoop publisher = new BackgroundLoop("delayqueue-hints-out", this::publish);
+
+	/**
+	 * Creates the notifier.
+	 * @param signals the wake-ups of this process
+	 * @param hints the channel to other processes
+	 * @param fleet which member sweeps
+	 */
+	public SweepNotifier(Signals signals, HintChannel hints, Fleet fleet) {
+		this.signals = signals;
+		this.hints = hints;
+		this.fleet = fleet;
+	}
+
+	/**
+	 * A message may be the first one due in its partition.
+	 * @param partition the partition
+	 * @param inNanos the time until the message is due
+	 */
+	public void due(Partition partition, long inNanos) {
+		this.signals.due(partition.queue(), partition.number(), inNanos);
+		String member = this.fleet.memberToHint(partition, inNanos);
+		if (member == null || !(member.isEmpty() || member.equals(this.fleet.member()))) {
+			this.pending.merge(partition, System.nanoTime() + inNanos, Math::min);
+			this.publisher.start();
+			this.publisher.wakeUp();
+		}
+	}
+
+	/**
+	 * There are more messages to read than this process has taken.
+	 * @param partition the partition
+	 * @param from how many other members have been notified
+	 * @param to how many are to be notified
+	 * @return how many have been notified now
+	 */
+	public int ready(Partition partition, int from, int to) {
+		List<String> others = this.fleet.others(partition);
+		if (to >= others.size()) {
+			if (from < others.size()) {
+				this.hints.publishReady(partition, null);
+			}
+			return others.size();
+		}
+		others.subList(Math.min(from, to), to).forEach((member) -> this.hints.publishReady(partition, member));
+		return to;
+	}
+
+	/**
+	 * A partition was paused or resumed: every process that consumes it reads that.
+	 * @param partition the partition
+	 */
+	public void switched(Partition partition) {
+		this.signals.due(partition.queue(), partition.number(), 0);
+		this.signals.consumer(partition.queue()).ready(partition.number());
+		this.hints.publishReady(partition, null);
+	}
+
+	@Override
+	public void close() {
+		this.publisher.stop(Duration.ZERO);
+	}
+
+	private long publish() {
+		look();
+		for (Iterator<Map.Entry<Partition, Long>> all = this.pending.entrySet().iterator(); all.hasNext();) {
+			Map.Entry<Partition, Long> head = all.next();
+			all.remove();
+			String member = this.fleet.memberToHint(head.getKey(), head.getValue() - System.nanoTime());
+			if (member == null) {
+				this.hints.publishDue(head.getKey(), null);
+			}
+			else if (!member.isEmpty()) {
+				this.hints.publishDue(head.getKey(), member);
+			}
+		}
+		return IDLE_WAIT_NANOS;
+	}
+
+	private void look() {
+		try {
+			this.fleet.look();
+		}
+		catch (StoreException unavailable) {
+			// The hints go to all processes
+		}
+	}
+
+}

@@ -1,0 +1,67 @@
+-- Delivers ready messages with their records. Functions get keys as a table: entries, expiries, failures, messages and ready.
+-- Needs: require_types
+
+-- What messages beside their records have, as far as it is needed. Accesses every key now, so that an error shows before the
+-- first write.
+local function prepare_read(keys)
+  require_types('hash', keys.messages, 'hash', keys.entries)
+  return {failures = redis.call('HLEN', keys.failures) > 0, expiries = redis.call('ZCARD', keys.expiries) > 0}
+end
+
+-- READY -> PENDING: the entries and ids that a consumer gets now, none if most is 0. Creates the consumer group if there is
+-- none. The third value is the error of Redis, if it refuses.
+local function read_group(keys, consumer, most)
+  local delivered, ids = {}, {}
+  if most == 0 then
+    return delivered, ids
+  end
+  local function read()
+    return redis.pcall('XREADGROUP', 'GROUP', 'consumers', consumer, 'COUNT', most, 'STREAMS', keys.ready, '>')
+  end
+  local found = read()
+  if found and found.err and string.find(found.err, 'NOGROUP', 1, true) then
+    -- From the first entry on, so that no entry is skipped.
+    redis.call('XGROUP', 'CREATE', keys.ready, 'consumers', '0', 'MKSTREAM')
+    found = read()
+  end
+  if found and found.err then
+    return delivered, ids, found
+  end
+  for n, entry in ipairs(found and found[1][2] or {}) do
+    delivered[n] = entry[1]
+    ids[n] = entry[2][2]
+  end
+  return delivered, ids
+end
+
+-- Appends to a reply: the number of returned messages, then for each of them: entry, id, failures (text), expiry (ms), each
+-- empty if there is none, lost (1 if the entry is the current one but there is no record, else 0), record (bytes, 0 if it is
+-- gone or belongs to another delivery); then for each of the rest: entry, id. Returns at least one record, and after enough
+-- bytes of records no more.
+local function append_records(reply, keys, any, delivered, ids, enough)
+  local counted, at, bytes = #reply + 1, #reply + 1, 0
+  reply[counted] = 0
+  if #ids == 0 then
+    return
+  end
+  local current = redis.call('HMGET', keys.entries, unpack(ids))
+  local failed = any.failures and redis.call('HMGET', keys.failures, unpack(ids)) or {}
+  local expiry = any.expiries and redis.call('ZMSCORE', keys.expiries, unpack(ids)) or {}
+  for n, id in ipairs(ids) do
+    reply[at + 1] = delivered[n]
+    reply[at + 2] = id
+    if bytes < enough then
+      local own = current[n] == delivered[n]
+      local record = own and redis.call('HGET', keys.messages, id)
+      reply[at + 3] = failed[n] or ''
+      reply[at + 4] = expiry[n] and string.format('%.0f', math.floor(expiry[n])) or ''
+      reply[at + 5] = own and not record and 1 or 0
+      reply[at + 6] = record or 0
+      bytes = bytes + (record and #record or 0)
+      reply[counted] = n
+      at = at + 6
+    else
+      at = at + 2
+    end
+  end
+end

@@ -1,0 +1,105 @@
+#!lua flags=allow-oom
+-- Keeps a process in the list of members for some time, and removes members whose time has passed. Without a member it only
+-- returns the list.
+-- KEYS[1] members (zset)
+-- KEYS[2] memberships (hash)
+-- KEYS[3] consumptions (hash)
+-- ARGV[1] member (text, empty for none)
+-- ARGV[2] time to live (ms, 0 to remove the member)
+-- ARGV[3] queues (text, what it consumes)
+-- ARGV[4] version (text, of the list that the caller has)
+-- Returns {same or new, now (us), version, 1 if this run has changed the list, else 0, then, if the list is new: the number of
+--   members, for each of them: name, since when (ms, text), consumption; then for each consumption: its name, its queues}
+-- A hash field of memberships with an empty name has the version. Cost: O(members) if the list is new, else O(log members).
+local members, memberships, consumptions = KEYS[1], KEYS[2], KEYS[3]
+local member, ttl, queues, version = ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+
+-- include types
+
+require_types('zset', members, 'hash', memberships, 'hash', consumptions)
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local until_time = string.format('%.0f', now + ttl)
+-- Consumptions that a member had before this run.
+local changed, dropped = false, {}
+
+local function all_members()
+  return redis.call('ZRANGE', members, 0, -1)
+end
+
+-- A clock that has gone back must not keep members for longer. If no member could refresh itself for a while, because Redis was
+-- away, all members get their time again.
+local function correct_times()
+  local last = tonumber(redis.call('ZRANGE', members, 0, 0, 'REV', 'WITHSCORES')[2] or '0')
+  if last > now + ttl or (last < now + ttl / 2 and last > now - 60000) then
+    for _, name in ipairs(all_members()) do
+      redis.call('ZADD', members, until_time, name)
+    end
+  end
+end
+
+local function drop_consumption(membership)
+  dropped[#dropped + 1] = string.match(membership or '', ' (.*)$')
+end
+
+local function remove(name)
+  drop_consumption(redis.call('HGET', memberships, name))
+  redis.call('HDEL', memberships, name)
+  redis.call('ZREM', members, name)
+  changed = true
+end
+
+if member ~= '' and ttl > 0 then
+  correct_times()
+  redis.call('ZADD', members, until_time, member)
+  local own = redis.call('HGET', memberships, member)
+  local since = own and string.match(own, '^(%d+) ') or string.format('%.0f', now)
+  local consumption = redis.sha1hex(queues)
+  if redis.call('HEXISTS', consumptions, consumption) == 0 then
+    redis.call('HSET', consumptions, consumption, queues)
+  end
+  if own ~= since .. ' ' .. consumption then
+    drop_consumption(own)
+    redis.call('HSET', memberships, member, since .. ' ' .. consumption)
+    changed = true
+  end
+  for _, name in ipairs(redis.call('ZRANGE', members, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1000)) do
+    remove(name)
+  end
+elseif member ~= '' and redis.call('ZSCORE', members, member) then
+  remove(member)
+end
+
+local stored = redis.call('HGET', memberships, '')
+if changed or not stored then
+  stored = string.format('%.0f', math.max(now, tonumber(stored or '0') + 1))
+  redis.call('HSET', memberships, '', stored)
+end
+local reply = {stored == version and 'same' or 'new', time[1] * 1000000 + time[2], stored, changed and 1 or 0}
+if stored == version then
+  return reply
+end
+local names = all_members()
+reply[5] = #names
+local about = #names > 0 and redis.call('HMGET', memberships, unpack(names)) or {}
+local used, listed = {}, {}
+for n, name in ipairs(names) do
+  local since, id = string.match(about[n] or '0 ', '^(%d+) (.*)$')
+  reply[#reply + 1] = name
+  reply[#reply + 1] = since
+  reply[#reply + 1] = id
+  if not used[id] then
+    used[id] = true
+    listed[#listed + 1] = id
+  end
+end
+for n, text in ipairs(#listed > 0 and redis.call('HMGET', consumptions, unpack(listed)) or {}) do
+  reply[#reply + 1] = listed[n]
+  reply[#reply + 1] = text or ''
+end
+for _, id in ipairs(dropped) do
+  if not used[id] then
+    redis.call('HDEL', consumptions, id)
+  end
+end
+return reply

@@ -1,0 +1,7 @@
+/**
+ * Tests of the loops, the wake-ups and the gate that run the actors.
+ */
+@NullMarked
+package io.delayqueue.fleet;
+
+import org.jspecify.annotations.NullMarked;
