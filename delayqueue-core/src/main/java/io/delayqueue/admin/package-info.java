@@ -1,5 +1,6 @@
 /**
- * The API for operators: dead letters, pause, drain, purge, and masks of what they see.
+ * The API for operators: dead letters, pause, drain, purge, and masks for message
+ * contents.
  */
 @NullMarked
 package io.delayqueue.admin;

@@ -32,7 +32,10 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/** Written by the worker that begins with the delivery, before it is handed on. */
+	/**
+	 * Written by the worker that begins with the delivery, before the worker passes the
+	 * delivery on.
+	 */
 	private boolean expired;
 
 	// shared and safe
@@ -62,17 +65,17 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * When this process got the message, by Redis's clock and by its own. One for all
-	 * messages of a read.
+	 * The time of a read, by the clock of Redis and by the clock of this process. All
+	 * messages of the read share one instance.
 	 *
-	 * @param redisMicros Redis's time after the read, us
+	 * @param redisMicros Redis's time at the read, us
 	 * @param askedNanos our monotonic time before the read, ns
 	 * @param answeredNanos our monotonic time after the read, ns
 	 * @param visibilityTimeout how long the lease lasts
 	 */
 	record Lease(long redisMicros, long askedNanos, long answeredNanos, Duration visibilityTimeout) {
 
-		/** Redis's time now, us, going by the time that has passed here. */
+		/** The current time of Redis, us: its time at the read plus the time since. */
 		long nowMicros() {
 			return this.redisMicros + (System.nanoTime() - this.answeredNanos) / 1000;
 		}
@@ -82,22 +85,28 @@ final class DeliveryTask implements Delivery {
 	/** How far a delivery has come. */
 	enum Stage {
 
-		/** No handler has it. */
+		/** No handler has the delivery. */
 		UNSTARTED,
 
-		/** A handler has it. */
+		/** A handler has the delivery. */
 		HANDLING,
 
-		/** Its handler has run for too long: what the handler returns does not count. */
+		/**
+		 * The handler of the delivery has run for too long: the result of the handler
+		 * does not count.
+		 */
 		ABANDONED,
 
-		/** Its settlement is decided, and on its way to Redis. */
+		/** The settlement of the delivery is decided and is sent to Redis. */
 		SETTLING,
 
-		/** Redis refuses its settlement, which is repeated without a permit. */
+		/**
+		 * Redis refuses the settlement of the delivery; the settlement is repeated, but
+		 * holds no permit.
+		 */
 		REFUSED,
 
-		/** Redis has taken its settlement. */
+		/** Redis has answered the settlement of the delivery. */
 		SETTLED;
 
 		private boolean allows(Stage next) {
@@ -115,7 +124,8 @@ final class DeliveryTask implements Delivery {
 
 	/**
 	 * Enters a stage.
-	 * @return {@code false} if that stage cannot follow the present one, which stays
+	 * @return {@code false} if that stage cannot follow the present stage; then the
+	 * present stage stays
 	 */
 	synchronized boolean enter(Stage next) {
 		boolean follows = this.stage.allows(next);
@@ -130,7 +140,7 @@ final class DeliveryTask implements Delivery {
 		return this.stage;
 	}
 
-	/** Whether its settlement is decided. */
+	/** Whether the settlement of this delivery is decided. */
 	boolean isSettling() {
 		return stage().compareTo(Stage.SETTLING) >= 0;
 	}
@@ -152,7 +162,7 @@ final class DeliveryTask implements Delivery {
 		return this.retry;
 	}
 
-	/** Whether a process has fallen silent while it had this message. */
+	/** Whether an earlier consumer of this message has stopped renewing its lease. */
 	boolean isSuspect() {
 		return this.failures.crashes() > 0;
 	}
@@ -171,12 +181,14 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/** Whether the attempt was too late to begin. */
+	/** Whether the message had expired before its attempt could begin. */
 	boolean hasExpired() {
 		return this.expired;
 	}
 
-	/** Another message may have its permit from now on. */
+	/**
+	 * Returns the permit of this delivery, so that another message can take the permit.
+	 */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -185,17 +197,20 @@ final class DeliveryTask implements Delivery {
 		return this.permitReturned;
 	}
 
-	/** Before when an attempt may begin, ms since 1970; -1 for ever. */
+	/** The time before which an attempt must begin, ms since 1970; -1 for no limit. */
 	long expiryMillis() {
 		return this.expiryMillis;
 	}
 
-	/** The lease was renewed by a call that was sent then. */
+	/** Records that a call that was sent at that time has renewed the lease. */
 	void renewed(long sentNanos) {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/** Whether the lease is known to be lost, or the handler may have stopped for it. */
+	/**
+	 * Whether the lease is known to be lost, or the handler may have stopped because of a
+	 * loss.
+	 */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
@@ -217,8 +232,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * The time of Redis after a wait from now, but the expiry at the latest, ms since
-	 * 1970.
+	 * The time of Redis at the end of a wait, but at the latest the expiry of the
+	 * message, ms since 1970.
 	 */
 	long dueAfter(Duration wait) {
 		long now = this.lease.nowMicros() / 1000;
@@ -274,7 +289,7 @@ final class DeliveryTask implements Delivery {
 	@Override
 	public boolean isLeaseLost() {
 		if (this.abandoned) {
-			// The attempt has failed already: the lease is kept for its settlement only
+			// The attempt has failed already: the lease is kept only for the settlement
 			return true;
 		}
 		boolean lost = hasLostLease();
@@ -285,14 +300,18 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Also if Redis may have given the message to another process, by our own clock
-	 * alone, because that clock goes on while this process stands still.
+	 * Whether the lease is known to be lost, or has lasted for the visibility timeout
+	 * without a renewal, by the clock of this process: that clock also runs while the
+	 * process is suspended.
 	 */
 	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
-	/** Whether the handler may have stopped half-way because it saw the loss. */
+	/**
+	 * Whether the handler may have stopped half-way because it detected the loss of the
+	 * lease.
+	 */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;
 	}

@@ -16,19 +16,20 @@ import io.delayqueue.lifecycle.TurnThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the deliveries of a read to the workers that call the handler, and gives back
- * those that must not begin. Safe for use by several threads.
+ * Passes the deliveries of a read to the workers that call the handler, and releases
+ * deliveries that must not begin. Safe for use by several threads.
  *
  * <ol>
  * <li>A message whose group has workers of its own returns its permit and waits for these
- * workers, any other message for the shared ones. It counts as in flight until it is
- * settled.</li>
+ * workers; any other message waits for the shared workers. Each message counts as in
+ * flight until it is settled.</li>
  * <li>If the listener takes batches, the message first waits in the batcher.</li>
  * <li>A worker calls the handler.</li>
- * <li>A suspect keeps its permit. It begins when no other message is under way, and no
- * other message begins until it has ended or has run for long. If it cannot begin in
- * time, it is given back with a delay, and so is each other suspect until the handlers
- * that were in its way have ended.</li>
+ * <li>A suspect keeps its permit. A suspect begins when no other message is being
+ * handled, and no other message begins until the suspect has ended or has run for one
+ * visibility timeout. If the suspect cannot begin in time, it is released with a delay;
+ * each later suspect is released with a delay too until the handlers that were running by
+ * then have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -44,12 +45,15 @@ final class Dispatcher {
 	/** Takes the messages whose group has no workers of its own. */
 	private final Pool shared;
 
-	/** By group. */
+	/** The pools of groups with workers of their own, by group key. */
 	private final Map<String, Pool> dedicated = new LinkedHashMap<>();
 
 	private final List<Pool> pools = new ArrayList<>();
 
-	/** Abandons handlers that run for too long, and gives up suspects that wait so. */
+	/**
+	 * Abandons handlers that run for too long, and releases suspects that wait for too
+	 * long.
+	 */
 	private final RecurringTurn watch;
 
 	/** Whether there was a suspect among the messages of the last read. */
@@ -94,16 +98,19 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Workers, and the deliveries that wait for them.
+	 * Workers, and the deliveries that wait for these workers.
 	 *
-	 * @param batcher collects deliveries to batches, {@code null} if each is a call of
-	 * its own
+	 * @param batcher collects deliveries to batches, {@code null} if each delivery is a
+	 * call of its own
 	 * @param workers call the handler
 	 * @param threads run the workers
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/** Takes deliveries in, and returns those that can begin now, by handler call. */
+		/**
+		 * Adds deliveries, and returns the deliveries that can begin now, by handler
+		 * call.
+		 */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
@@ -128,12 +135,16 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/** Whether handlers that hang leave threads and memory for more messages. */
+	/**
+	 * Whether abandoned handlers leave enough threads and memory to read more messages.
+	 */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/** Whether to read one by one, so that few suspects are read and given back. */
+	/**
+	 * Whether to read messages one by one, so that few suspects are read and released.
+	 */
 	boolean isCautious() {
 		return this.cautious;
 	}
@@ -163,7 +174,7 @@ final class Dispatcher {
 		return (group != null) ? this.dedicated.getOrDefault(group, this.shared) : this.shared;
 	}
 
-	/** Splits messages by pool; the shared one is always there. */
+	/** Splits messages by pool; the result always contains the shared pool. */
 	private Map<Pool, List<DeliveryTask>> split(List<DeliveryTask> tasks) {
 		if (this.dedicated.isEmpty()) {
 			return Map.of(this.shared, tasks);
@@ -179,8 +190,9 @@ final class Dispatcher {
 			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
 		else if (hopeless || this.state.isolation().isOpen()) {
-			// Reading goes on here: released without a delay, it would be read again at
-			// once
+			// This process still reads: a suspect released without a delay would be read
+			// // again
+			// at once
 			settle(Settlement.releaseForLater(suspect));
 		}
 		else {
@@ -188,7 +200,7 @@ final class Dispatcher {
 		}
 	}
 
-	/** Gives back the messages that no worker has begun. */
+	/** Releases the messages that no worker has begun. */
 	void releaseUnstarted() {
 		this.pools.forEach((pool) -> release(pool.takeUnstarted()));
 		if (this.state.isClosing()) {
@@ -199,7 +211,9 @@ final class Dispatcher {
 		}
 	}
 
-	/** The pause may have begun since the read, and not have found these messages. */
+	/**
+	 * A pause that began since the read may have released only the messages before these.
+	 */
 	private void releaseIfPaused(List<DeliveryTask> tasks) {
 		if (tasks.stream().anyMatch((task) -> this.state.partition(task).isPaused())) {
 			releaseUnstarted();
@@ -279,8 +293,8 @@ final class Dispatcher {
 	}
 
 	/**
-	 * Called whenever a worker or a delivery has ended: the last one lets the suspect
-	 * begin.
+	 * Called whenever a worker or a delivery has ended: the suspect begins when the last
+	 * other one has ended.
 	 */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())

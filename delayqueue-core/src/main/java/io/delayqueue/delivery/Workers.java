@@ -34,7 +34,7 @@ final class Workers {
 
 	private final AtomicInteger active = new AtomicInteger();
 
-	/** When a worker last took a call from the queue, or found it empty. */
+	/** When a worker last took a call from the queue, or found the queue empty. */
 	private volatile long takenNanos = System.nanoTime();
 
 	private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -81,7 +81,8 @@ final class Workers {
 
 	/**
 	 * Removes and returns the deliveries that no worker has begun, if no worker has begun
-	 * any for that time: the executor has accepted workers without having threads.
+	 * a delivery for that time: then the executor has accepted workers without having
+	 * threads.
 	 */
 	List<DeliveryTask> takeStuck(long nanos) {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
@@ -93,7 +94,8 @@ final class Workers {
 	}
 
 	/**
-	 * Adds calls from within a worker; this worker or its replacement takes them next.
+	 * Adds calls from within a worker; this worker or its replacement takes these calls
+	 * next.
 	 */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
@@ -134,8 +136,11 @@ final class Workers {
 			this.handler.accept(call, this);
 		}
 		catch (Throwable broken) {
-			call.forEach((task) -> logger.error("Message '" + task.id() + "' of queue '" + task.queue()
-					+ "' could not be settled; it is delivered again after its lease", broken));
+			call.forEach(
+					(task) -> logger.error(
+							"Message '" + task.id() + "' of queue '" + task.queue()
+									+ "' could not be settled; it is delivered again after the visibility timeout",
+							broken));
 		}
 	}
 
@@ -144,8 +149,8 @@ final class Workers {
 	}
 
 	/**
-	 * Checks the queue once more after its slot is free: a call may have been added while
-	 * no slot was free.
+	 * Checks the queue once more after the slot of this worker is free: a call may have
+	 * been added while no slot was free.
 	 */
 	private void drain() {
 		Thread thread = Thread.currentThread();
