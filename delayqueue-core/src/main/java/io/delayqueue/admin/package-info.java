@@ -1,6 +1,5 @@
 /**
- * The API for operators: dead letters, pause, drain, purge, and masks for message
- * contents.
+ * The API for operators: dead letters, pause, drain, purge, and masks for contents.
  */
 @NullMarked
 package io.delayqueue.admin;

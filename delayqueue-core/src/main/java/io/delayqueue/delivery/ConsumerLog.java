@@ -42,10 +42,7 @@ final class ConsumerLog {
 		this.observer = observer;
 	}
 
-	/**
-	 * Reports messages that cannot be delivered because another program has removed their
-	 * records.
-	 */
+	/** Reports messages that are lost: another program has removed their records. */
 	void lost(List<String> ids) {
 		if (!ids.isEmpty()) {
 			String queue = this.settings.name();
@@ -56,10 +53,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/**
-	 * Reports messages that are released because a newer version of the library has
-	 * written them.
-	 */
+	/** Reports messages that are released for processes of a newer version. */
 	void newer(List<NewerRecordException> givenBack) {
 		if (givenBack.isEmpty()) {
 			return;
@@ -78,10 +72,7 @@ final class ConsumerLog {
 		});
 	}
 
-	/**
-	 * Reports a partition whose stored visibility timeout differs from the configured
-	 * one.
-	 */
+	/** Reports a stored visibility timeout that differs from the configured one. */
 	void visibilityTimeout(Partition partition, Duration stored, Leases leases) {
 		Duration ours = this.settings.visibilityTimeout();
 		if (!stored.equals(ours) && this.otherTimeouts.add(stored)) {
@@ -92,10 +83,7 @@ final class ConsumerLog {
 		}
 	}
 
-	/**
-	 * Reports that a partition of the queue is paused for all processes, or that no
-	 * partition is paused any more.
-	 */
+	/** Reports a pause of the queue for all processes, or the end of a pause. */
 	void paused(boolean any) {
 		if (this.paused.compareAndSet(!any, any)) {
 			logger.info("Queue '" + this.settings.name() + "' is " + (any

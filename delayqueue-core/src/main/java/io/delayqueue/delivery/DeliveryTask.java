@@ -32,10 +32,7 @@ final class DeliveryTask implements Delivery {
 
 	private final Lease lease;
 
-	/**
-	 * Written by the worker that begins with the delivery, before the worker passes the
-	 * delivery on.
-	 */
+	/** Written by the first worker, before it passes the delivery on. */
 	private boolean expired;
 
 	// shared and safe
@@ -65,8 +62,8 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * The time of a read, by the clock of Redis and by the clock of this process. All
-	 * messages of the read share one instance.
+	 * The time of a read, by the clocks of Redis and of this process. All messages of the
+	 * read share one instance.
 	 *
 	 * @param redisMicros Redis's time at the read, us
 	 * @param askedNanos our monotonic time before the read, ns
@@ -91,19 +88,13 @@ final class DeliveryTask implements Delivery {
 		/** A handler has the delivery. */
 		HANDLING,
 
-		/**
-		 * The handler of the delivery has run for too long: the result of the handler
-		 * does not count.
-		 */
+		/** The handler has run for too long; its result does not count. */
 		ABANDONED,
 
 		/** The settlement of the delivery is decided and is sent to Redis. */
 		SETTLING,
 
-		/**
-		 * Redis refuses the settlement of the delivery; the settlement is repeated, but
-		 * holds no permit.
-		 */
+		/** Redis refuses the settlement, which is repeated without a permit. */
 		REFUSED,
 
 		/** Redis has answered the settlement of the delivery. */
@@ -186,9 +177,7 @@ final class DeliveryTask implements Delivery {
 		return this.expired;
 	}
 
-	/**
-	 * Returns the permit of this delivery, so that another message can take the permit.
-	 */
+	/** Returns the permit of this delivery: another message can take the permit. */
 	void returnPermit() {
 		this.permitReturned = true;
 	}
@@ -207,10 +196,7 @@ final class DeliveryTask implements Delivery {
 		this.leaseSinceNanos = sentNanos;
 	}
 
-	/**
-	 * Whether the lease is known to be lost, or the handler may have stopped because of a
-	 * loss.
-	 */
+	/** Whether the lease is lost, or the handler may have stopped for its loss. */
 	boolean isGivenUp() {
 		return this.leaseLost || this.handlerSawLoss;
 	}
@@ -231,10 +217,7 @@ final class DeliveryTask implements Delivery {
 		return this.message.dueMillis();
 	}
 
-	/**
-	 * The time of Redis at the end of a wait, but at the latest the expiry of the
-	 * message, ms since 1970.
-	 */
+	/** The end of a wait by the clock of Redis, at the latest the expiry, ms. */
 	long dueAfter(Duration wait) {
 		long now = this.lease.nowMicros() / 1000;
 		long due = now + wait.toMillis();
@@ -300,18 +283,15 @@ final class DeliveryTask implements Delivery {
 	}
 
 	/**
-	 * Whether the lease is known to be lost, or has lasted for the visibility timeout
-	 * without a renewal, by the clock of this process: that clock also runs while the
-	 * process is suspended.
+	 * Whether the lease is known to be lost, or has not been renewed within the
+	 * visibility timeout by the clock of this process, which also runs while the process
+	 * is suspended.
 	 */
 	boolean hasLostLease() {
 		return this.leaseLost || System.nanoTime() - this.leaseSinceNanos >= this.lease.visibilityTimeout().toNanos();
 	}
 
-	/**
-	 * Whether the handler may have stopped half-way because it detected the loss of the
-	 * lease.
-	 */
+	/** Whether the handler may have stopped half-way for the loss of its lease. */
 	boolean hasHandlerSeenLoss() {
 		return this.handlerSawLoss;
 	}

@@ -27,9 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <li>A worker calls the handler.</li>
  * <li>A suspect keeps its permit. A suspect begins when no other message is being
  * handled, and no other message begins until the suspect has ended or has run for one
- * visibility timeout. If the suspect cannot begin in time, it is released with a delay;
- * each later suspect is released with a delay too until the handlers that were running by
- * then have ended.</li>
+ * visibility timeout. A suspect that cannot begin in time is released with a delay, and
+ * so is each later suspect until the handlers that were running by then have ended.</li>
  * </ol>
  */
 final class Dispatcher {
@@ -50,10 +49,7 @@ final class Dispatcher {
 
 	private final List<Pool> pools = new ArrayList<>();
 
-	/**
-	 * Abandons handlers that run for too long, and releases suspects that wait for too
-	 * long.
-	 */
+	/** Abandons handlers and releases suspects after too long a time. */
 	private final RecurringTurn watch;
 
 	/** Whether there was a suspect among the messages of the last read. */
@@ -107,10 +103,7 @@ final class Dispatcher {
 	 */
 	private record Pool(@Nullable Batcher batcher, Workers workers, Threads threads) {
 
-		/**
-		 * Adds deliveries, and returns the deliveries that can begin now, by handler
-		 * call.
-		 */
+		/** Adds deliveries, and returns those that can begin now, by call. */
 		List<List<DeliveryTask>> add(List<DeliveryTask> tasks) {
 			return (this.batcher != null) ? this.batcher.add(tasks) : tasks.stream().map(List::of).toList();
 		}
@@ -135,16 +128,12 @@ final class Dispatcher {
 		return this.runs;
 	}
 
-	/**
-	 * Whether abandoned handlers leave enough threads and memory to read more messages.
-	 */
+	/** Whether abandoned handlers leave threads and memory for more messages. */
 	boolean acceptsMore() {
 		return !this.runs.areTooManyAbandoned();
 	}
 
-	/**
-	 * Whether to read messages one by one, so that few suspects are read and released.
-	 */
+	/** Whether to read messages one by one, so that few suspects are released. */
 	boolean isCautious() {
 		return this.cautious;
 	}
@@ -190,9 +179,7 @@ final class Dispatcher {
 			this.watch.dueIn(this.state.isolation().leftNanos());
 		}
 		else if (hopeless || this.state.isolation().isOpen()) {
-			// This process still reads: a suspect released without a delay would be read
-			// // again
-			// at once
+			// Without a delay this process would read the suspect again at once
 			settle(Settlement.releaseForLater(suspect));
 		}
 		else {
@@ -211,9 +198,7 @@ final class Dispatcher {
 		}
 	}
 
-	/**
-	 * A pause that began since the read may have released only the messages before these.
-	 */
+	/** Releases messages whose queue was paused after they had been read. */
 	private void releaseIfPaused(List<DeliveryTask> tasks) {
 		if (tasks.stream().anyMatch((task) -> this.state.partition(task).isPaused())) {
 			releaseUnstarted();
@@ -292,10 +277,7 @@ final class Dispatcher {
 		unstarted.forEach((task) -> settle(Settlement.release(task)));
 	}
 
-	/**
-	 * Called whenever a worker or a delivery has ended: the suspect begins when the last
-	 * other one has ended.
-	 */
+	/** Begins the suspect if no worker is active and no other delivery is left. */
 	private void runSuspectIfAlone() {
 		if (this.state.isolation().isAwaited() && this.pools.stream().allMatch((pool) -> pool.workers().areIdle())
 				&& this.runs.inFlight() == 0 && this.state.isSettled()) {

@@ -36,14 +36,10 @@ record FailureNote(Reason reason, @Nullable String exception, String message) {
 		/** The handler has deferred the message too often. */
 		DEFERRED_TOO_OFTEN,
 
-		/**
-		 * The processes that handled the message stopped renewing its lease too often.
-		 */
+		/** Consumers of the message stopped renewing its lease too often. */
 		CRASHED,
 
-		/**
-		 * The message expired before its attempt could begin; an expiry is not a failure.
-		 */
+		/** The message expired before its attempt began, which is no failure. */
 		EXPIRED;
 
 		/** Describes a failure by its exception. */

@@ -117,10 +117,7 @@ final class HandlerInvoker {
 				() -> this.settlements.accept(this.outcomePolicy.unreadable(message.task(), message.problem())));
 	}
 
-	/**
-	 * Settles the rest of a call: a message that is never settled would keep its lease
-	 * for ever.
-	 */
+	/** Settles the rest of a call: an unsettled message would keep its lease. */
 	private void undecided(List<DeliveryTask> tasks, Throwable why) {
 		tasks.stream()
 			.filter((task) -> !task.isSettling())

@@ -209,23 +209,18 @@ final class HandlerRuns {
 			this.outcome = outcome;
 		}
 
-		/**
-		 * Records that the handler has returned, perhaps with a stage that is not
-		 * complete.
-		 */
+		/** Records that the handler has returned, perhaps with an open stage. */
 		synchronized void leaveThread() {
 			this.thread = null;
 		}
 
-		/**
-		 * Gives up the thread of this call, if any. The handler cannot return meanwhile.
-		 */
+		/** Gives up the thread of this call. The handler cannot return meanwhile. */
 		synchronized @Nullable Runnable letGo(Function<Thread, @Nullable Runnable> letGo) {
 			Thread held = this.thread;
 			return (held != null) ? letGo.apply(held) : null;
 		}
 
-		/** Records that the handler has ended: it has thrown a failure, or returned. */
+		/** Records that the handler has thrown a failure or returned. */
 		void ended(@Nullable Throwable failure) {
 			boolean wereTooMany = areTooManyAbandoned();
 			leaveThread();

@@ -220,10 +220,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return (wait.compareTo(this.settings.maxDelay()) > 0) ? this.settings.maxDelay() : wait;
 	}
 
-	/**
-	 * The causes of the exception quote the payload, which may be confidential: DEBUG
-	 * only.
-	 */
+	/** Logs the causes at DEBUG only: they quote the payload. */
 	private static void whyUnreadable(DeliveryTask task, Throwable failure) {
 		logger.debug("Why " + describe(task) + " cannot be read", failure);
 	}
@@ -232,10 +229,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 		return "Message '" + task.id() + "' of queue '" + task.queue() + "'";
 	}
 
-	/**
-	 * The handler detected the loss of the lease, so the work of the handler may be
-	 * incomplete.
-	 */
+	/** The handler detected the loss of its lease and may have stopped half-way. */
 	private static final class LostLeaseException extends RuntimeException {
 
 		private static final long serialVersionUID = 1L;

@@ -30,9 +30,7 @@ final class Settlement {
 		 */
 		RELEASE,
 
-		/**
-		 * The handler failed or deferred the message; it is delivered again after a wait.
-		 */
+		/** The handler failed or deferred; the message is delivered again later. */
 		RETRY,
 
 		/**
@@ -56,10 +54,7 @@ final class Settlement {
 	/** How long the message waits before it is delivered again. */
 	private final Duration wait;
 
-	/**
-	 * Confined to the settlement writer: whether Redis may have run this settlement
-	 * already.
-	 */
+	/** Whether Redis may have run this already. Confined to the writer. */
 	private boolean repeated;
 
 	private Settlement(DeliveryTask task, Kind kind, @Nullable FailureNote reason, Duration wait) {
@@ -81,18 +76,12 @@ final class Settlement {
 		return new Settlement(task, Kind.RELEASE, null, Duration.ZERO);
 	}
 
-	/**
-	 * Releases a message with a pause, so that it is not read again at once. The pause is
-	 * as long as the message is late, 1 to 15 s.
-	 */
+	/** Releases a message for a delivery after a pause, see {@link #pauseAfter}. */
 	static Settlement releaseForLater(DeliveryTask task) {
 		return new Settlement(task, Kind.RELEASE, null, pauseAfter(task.lateness()));
 	}
 
-	/**
-	 * The pause of a message that this process cannot handle now: as long as the message
-	 * is late, 1 to 15 s.
-	 */
+	/** The pause of a message after this lateness: as long, but 1 to 15 s. */
 	static Duration pauseAfter(Duration lateness) {
 		return (lateness.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE
 				: (lateness.compareTo(LONGEST_PAUSE) > 0) ? LONGEST_PAUSE : lateness;

@@ -282,9 +282,7 @@ final class SettlementWriter {
 		}
 	}
 
-	/**
-	 * Derives the answer of a call whose reply was lost from the answer of its repeat.
-	 */
+	/** The answer of a call whose reply was lost, by the answer of its repeat. */
 	private static Settled ofARepeat(Settled answer) {
 		return switch (answer) {
 			case COUNTED, GONE -> Settled.COUNTED;

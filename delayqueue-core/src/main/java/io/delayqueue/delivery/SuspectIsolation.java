@@ -133,9 +133,7 @@ final class SuspectIsolation {
 		return true;
 	}
 
-	/**
-	 * Records that a delivery is settled; returns whether this delivery was the suspect.
-	 */
+	/** Records that a delivery is settled; returns whether it was the suspect. */
 	synchronized boolean ended(DeliveryTask task) {
 		boolean was = this.suspect == task;
 		if (was) {

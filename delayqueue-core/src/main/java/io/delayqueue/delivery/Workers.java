@@ -93,10 +93,7 @@ final class Workers {
 		return this.active.get() == 0;
 	}
 
-	/**
-	 * Adds calls from within a worker; this worker or its replacement takes these calls
-	 * next.
-	 */
+	/** Adds calls that this worker, or its replacement, takes next. */
 	void addBehind(List<List<DeliveryTask>> more) {
 		this.unstarted.addAll(more);
 	}
@@ -148,10 +145,7 @@ final class Workers {
 		return this.active.getAndUpdate((now) -> Math.min(now + 1, this.most)) < this.most;
 	}
 
-	/**
-	 * Checks the queue once more after the slot of this worker is free: a call may have
-	 * been added while no slot was free.
-	 */
+	/** Checks the queue again once its slot is free: a call may have been added since. */
 	private void drain() {
 		Thread thread = Thread.currentThread();
 		do {

@@ -29,9 +29,7 @@ public record MessagesRepairedEvent(String queue, Damage damage, int count) impl
 		 */
 		EARLY,
 
-		/**
-		 * Keys held obsolete entries of a message; the repair has removed these entries.
-		 */
+		/** Keys held obsolete entries of a message; the repair removed them. */
 		LEFT_OVER
 
 	}

@@ -65,8 +65,8 @@ record OutgoingMessage(QueueSettings settings, Partition partition, NewMessage m
 	}
 
 	/**
-	 * A policy for duplicates needs the caller's id. A delay beyond the limit of postpone
-	 * is a mistake.
+	 * Checks the policy for duplicates: every policy but keep needs an id of the caller,
+	 * and the delay must not exceed the limit of postpone.
 	 */
 	private static void checkPolicy(DuplicatePolicy policy, @Nullable String id, @Nullable Duration delay) {
 		if (policy.kind() != DuplicatePolicy.Kind.KEEP && id == null) {

@@ -18,7 +18,7 @@ public final class Consumers {
 	private final RedisCalls calls;
 
 	/**
-	 * Creates the side.
+	 * Creates the calls.
 	 * @param calls the way to Redis
 	 */
 	public Consumers(RedisCalls calls) {
