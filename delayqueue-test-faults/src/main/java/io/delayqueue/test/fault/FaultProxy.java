@@ -165,8 +165,8 @@ public final class FaultProxy implements AutoCloseable {
 
 	/**
 	 * Forwards each request from now on and, when its reply begins, closes both sides
-	 * instead of forwarding it: the server has executed the request, and the client cannot detect
-	 * this.
+	 * instead of forwarding it: the server has executed the request, and the client
+	 * cannot detect this.
 	 */
 	public void cutReply() {
 		this.faults.set(Faults.Mode.CUT_REPLY);
