@@ -24,13 +24,14 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * is converted to the declared type; no class name is ever read from Redis.
  *
  * <p>
- * A listener with {@link #batch()} is called with several messages at once. Its only
- * parameter is an immutable {@code List} of payloads, of {@link DelayedMessage}, or of
- * Spring's {@code Message}, ordered by due time and then by id. Payloads are converted
- * one by one, and validated if the parameter is {@code @Valid}: an unreadable message is
- * dead-lettered without affecting the rest of the batch. A normal return acknowledges all
- * messages of the batch. {@link BatchFailedException} acknowledges the messages that it
- * does not name. Any other exception is a failure of each message.
+ * A listener with {@link #batch()} is called with several messages at once. The only
+ * parameter of such a listener is an immutable {@code List} of payloads, of
+ * {@link DelayedMessage}, or of Spring's {@code Message}, ordered by due time and then by
+ * id. Payloads are converted one by one, and validated if the parameter is
+ * {@code @Valid}: an unreadable message is dead-lettered without affecting the rest of
+ * the batch. A normal return acknowledges all messages of the batch.
+ * {@link BatchFailedException} acknowledges the messages that it does not name. Any other
+ * exception is a failure of each message.
  *
  * <p>
  * After a failure a message is delivered as a batch of one, at all further attempts. A

@@ -130,9 +130,8 @@ public final class Operator {
 
 	private static String line(String principal, String queue, Action action, @Nullable String id,
 			@Nullable String group) {
-		return "'" + DiagnosticText.escaped(principal) + "' requested '" +
-				DiagnosticText.word(action) + "' of queue '" + queue + "'" + ((id != null) ? ",
-				message '" + DiagnosticText.escaped(id) + "'" : "")
+		return "'" + DiagnosticText.escaped(principal) + "' requested '" + DiagnosticText.word(action) + "' of queue '"
+				+ queue + "'" + ((id != null) ? ", message '" + DiagnosticText.escaped(id) + "'" : "")
 				+ ((group != null) ? ", group '" + DiagnosticText.escaped(group) + "'" : "") + ": ";
 	}
 

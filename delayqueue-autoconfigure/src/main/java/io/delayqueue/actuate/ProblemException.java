@@ -30,8 +30,8 @@ final class ProblemException extends RuntimeException {
 				"The queue has no dead letter with this id, or none in this group", null),
 
 		UNKNOWN_ACTION(WebEndpointResponse.STATUS_NOT_FOUND,
-				"A queue has no action of this name; the actions are cancel, reschedule, redrive,
-						discard, pause, resume," + " drain, reopen, purge, audit and repair",
+				"A queue has no action of this name; the actions are cancel, reschedule, redrive, discard, pause, resume,"
+						+ " drain, reopen, purge, audit and repair",
 				null),
 
 		/** The message was cancelled while a consumer handles it. */

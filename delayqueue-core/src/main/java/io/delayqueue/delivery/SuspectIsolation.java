@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * messages. Safe for use by several threads.
  *
  * <ol>
- * <li>A suspect waits until no handler runs, and no other message begins meanwhile. It
- * waits for at most a third of the visibility timeout. After a wait that was too short,
- * the suspect is released, and the next suspect waits twice as long, up to the maximum
- * processing time.</li>
+ * <li>A suspect waits until no handler runs, and no other message begins meanwhile. The
+ * wait lasts for at most a third of the visibility timeout. After a wait that was too
+ * short, the suspect is released, and the next suspect waits twice as long, up to the
+ * maximum processing time.</li>
  * <li>A suspect runs alone for one visibility timeout. If it runs for longer, other
  * messages begin beside it, but no other suspect.</li>
  * </ol>

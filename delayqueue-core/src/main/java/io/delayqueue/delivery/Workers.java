@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Workers that call handlers. They are started when there are deliveries, up to a
+ * Workers that call handlers. Workers are started when there are deliveries, up to a
  * maximum, and share one queue of handler calls. Safe for use by several threads.
  */
 final class Workers {

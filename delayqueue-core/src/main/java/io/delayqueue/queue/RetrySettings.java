@@ -16,8 +16,9 @@ import io.delayqueue.BackOffPolicy;
  * @param maxDefers how often a message may be deferred, 0 to 1,000,000
  * @param unreadableAttempts after how many attempts a message that cannot be converted is
  * dead-lettered, 1 to 10,000; with more than 1, a newer version of the application may
- * convert the message @param maxProcessingTime for how long a handler may run before it
- * is abandoned and its attempt fails, 1 s to 365 d
+ * convert the message
+ * @param maxProcessingTime for how long a handler may run before it is abandoned and its
+ * attempt fails, 1 s to 365 d
  * @param backOff how long to wait before each retry
  * @param neverRetried the exceptions, with their subclasses, that dead-letter a message
  * at once

@@ -34,8 +34,8 @@ final class OwnJedisPool extends JedisConnectionFactory {
 
 	/**
 	 * Disables the retries of the cluster driver, which would last for five times the
-	 * timeout and mostly sleep, and so find a new master late. This library repeats calls
-	 * itself.
+	 * timeout and mostly sleep, and so find a new master late. Instead, {@code CallRetry}
+	 * repeats calls.
 	 */
 	private static final Duration LONGEST_REPEATING = Duration.ofSeconds(1);
 

@@ -21,8 +21,8 @@ import io.delayqueue.store.ScheduledMessages.NewMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked and serialized message with its partition. It is sent unchanged, however
- * often the call is repeated.
+ * A checked and serialized message with its partition. The message is sent unchanged,
+ * however often the call is repeated.
  *
  * @param settings the queue's settings
  * @param partition the partition that stores it

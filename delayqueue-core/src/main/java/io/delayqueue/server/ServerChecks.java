@@ -183,11 +183,9 @@ public final class ServerChecks {
 		if (redisMicros == 0 || (!isAhead && behind.compareTo(TOLERATED) <= 0)) {
 			return List.of();
 		}
-		return List.of(Finding.warning(
-				"The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
-						+ (isAhead ? "ahead of" : "behind") + " the local clock: messages whose due
-						times are computed from the" + " local clock are that much too " +
-						(isAhead ? "early" : "late"),
+		return List.of(Finding.warning("The clock of Redis is " + (isAhead ? ahead : behind).toMillis() + " ms "
+				+ (isAhead ? "ahead of" : "behind") + " the local clock: messages whose due times are computed from the"
+				+ " local clock are that much too " + (isAhead ? "early" : "late"),
 				"Synchronise the clocks of all machines (NTP), or schedule with a delay, which only the clock of"
 						+ " Redis measures"));
 	}
@@ -228,15 +226,16 @@ public final class ServerChecks {
 		}
 		String error = String.valueOf(failure.getMessage());
 		if (error.contains("unexpected symbol near '#'")) {
-			return Finding.fault(Server.OLDEST + ", but the connected server cannot run the scripts
-					of delayqueue (" + error + ")", "Update the server, or use another server for
-					delayed messages");
+			return Finding.fault(
+					Server.OLDEST + ", but the connected server cannot run the scripts of delayqueue (" + error + ")",
+					"Update the server, or use another server for delayed messages");
 		}
 		if ("NOAUTH".equals(failure.code()) || "WRONGPASS".equals(failure.code())) {
 			return Finding.fault("Redis answers, but rejects this application's credentials: " + error,
 					"Set spring.data.redis.username and spring.data.redis.password to those of a user of this server");
 		}
-		return Finding.fault("Redis answers, but refuses the check: " + error, "Correct the cause, or disable the check");
+		return Finding.fault("Redis answers, but refuses the check: " + error,
+				"Correct the cause, or disable the check");
 	}
 
 }

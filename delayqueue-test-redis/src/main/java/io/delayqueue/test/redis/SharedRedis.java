@@ -59,9 +59,10 @@ public final class SharedRedis {
 	}
 
 	/**
-	 * Returns the server, and starts it at the first call. @return always the same
-	 * server @throws RedisNotAvailableException if there is no server; tests should fail
-	 * with this exception
+	 * Returns the server, and starts it at the first call.
+	 * @return always the same server
+	 * @throws RedisNotAvailableException if there is no server; tests should fail with
+	 * this exception
 	 */
 	public static synchronized SharedRedis get() {
 		if (instance == null) {
