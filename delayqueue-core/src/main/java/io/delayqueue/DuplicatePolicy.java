@@ -90,7 +90,7 @@ public final class DuplicatePolicy {
 		/** The new message replaces the existing one. */
 		REPLACE,
 
-		/** The call throws; nothing is written. */
+		/** The call throws an exception; nothing is written. */
 		FAIL,
 
 		/** The new message replaces the existing one, and is due later. */

@@ -30,7 +30,7 @@ public interface MessageMask {
 		/** A payload that is well-formed UTF-8, as its converter wrote it. */
 		PAYLOAD,
 
-		/** Any other payload, in Base64. */
+		/** A payload that is not well-formed UTF-8, in Base64. */
 		BINARY_PAYLOAD,
 
 		/** The value of a header. */

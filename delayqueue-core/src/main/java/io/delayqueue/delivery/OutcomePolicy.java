@@ -91,7 +91,7 @@ record OutcomePolicy(QueueSettings settings, QueueObserver observer) {
 	 */
 	Settlement undecided(DeliveryTask task, Throwable why) {
 		logger.error("The outcome of message '" + task.id() + "' of queue '" + task.queue()
-				+ "' could not be decided; it is tried again", why);
+				+ "' could not be decided; the message is tried again", why);
 		return Settlement.retry(task, UNDECIDED,
 				Reason.HANDLER_FAILED.because("undecided: " + why.getClass().getName()));
 	}

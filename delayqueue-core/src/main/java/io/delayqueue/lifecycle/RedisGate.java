@@ -121,7 +121,7 @@ public final class RedisGate implements Presence, AutoCloseable {
 	 * @param pauseNanos the time until the next turn where this one is not carried out,
 	 * ns
 	 * @return the time until the next turn, as {@link BackgroundLoop} takes it
-	 * @throws StoreException if a call failed otherwise
+	 * @throws StoreException if a call failed for another reason
 	 */
 	public long turn(LongSupplier turn, LongSupplier pauseNanos) {
 		if (!this.open) {

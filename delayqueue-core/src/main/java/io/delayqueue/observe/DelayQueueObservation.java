@@ -63,7 +63,7 @@ public enum DelayQueueObservation implements ObservationDocumentation {
 	/** Keys with few values. */
 	public enum LowCardinalityKey implements KeyName {
 
-		/** Always {@code delayqueue}. */
+		/** Name of the messaging system: always {@code delayqueue}. */
 		SYSTEM("messaging.system"),
 
 		/**

@@ -80,7 +80,7 @@ public final class ServerChecks {
 	 * @param consumed the queues that have a listener in this process
 	 * @param otherQueues the other queues that are known to this process
 	 * @return the problems
-	 * @throws StoreException if Redis does not answer, or is temporarily unable to
+	 * @throws StoreException if Redis does not answer, or temporarily cannot answer
 	 */
 	public List<Finding> findings(Collection<QueueSettings> consumed, Collection<QueueSettings> otherQueues) {
 		List<Finding> findings = new ArrayList<>();

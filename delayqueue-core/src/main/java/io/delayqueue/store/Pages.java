@@ -51,7 +51,7 @@ public final class Pages {
 		/** A score in the form of a Redis reply. */
 		private static final Pattern SCORE = Pattern.compile("-?(inf|\\d{1,20}(\\.\\d{1,20})?(e[+-]?\\d{1,3})?)");
 
-		/** Fewer digits than an entry id may have, so that a next id always exists. */
+		/** Accepts fewer digits than an entry id may have, so that a next id exists. */
 		private static final Pattern ENTRY = Pattern.compile("\\d{1,19}-\\d{1,19}");
 
 		private final String at;

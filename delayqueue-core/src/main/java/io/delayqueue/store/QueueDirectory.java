@@ -86,7 +86,7 @@ public final class QueueDirectory {
 			throw beingChanged(settings.name());
 		}
 		try {
-			// Another thread may have changed it since the caller read it
+			// Another thread may have changed the count since the caller read it
 			int stored = remembered(settings);
 			if (stored != settings.partitions()) {
 				change(settings, stored);
@@ -206,9 +206,9 @@ public final class QueueDirectory {
 
 	/**
 	 * Claims each partition of the old and of the new count: claimed partitions refuse
-	 * producers that still use the old count. Claims them again when the directory has
-	 * the new count, because until then another process may have restored and used a
-	 * partition. Undoes everything if a partition refuses.
+	 * producers that still use the old count. Claims the partitions again when the
+	 * directory has the new count, because until then another process may have restored
+	 * and used a partition. Undoes everything if a partition refuses.
 	 */
 	private void change(QueueSettings settings, int stored) {
 		boolean written = false;

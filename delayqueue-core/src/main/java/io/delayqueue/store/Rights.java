@@ -57,7 +57,7 @@ public record Rights(KeySpace names, long nowMicros, Set<String> commands, boole
 		for (int i = 2; i < reply.size(); i++) {
 			refused.add(reply.text(i));
 		}
-		// The user may use the partition's key: else Redis had refused the script
+		// Redis would have refused this script to a user without the partition's key
 		Set<String> commands = new TreeSet<>(
 				needed.stream().filter((command) -> refused.contains(aclQuery(command))).toList());
 		return new Rights(names, reply.number(1), commands, !refused.contains(onTheDirectory),

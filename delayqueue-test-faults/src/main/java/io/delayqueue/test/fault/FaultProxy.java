@@ -188,9 +188,7 @@ public final class FaultProxy implements AutoCloseable {
 		this.faults.set(Faults.Mode.REFUSE);
 	}
 
-	/**
-	 * Closes both sides of every open connection.
-	 */
+	/** Closes both sides of every open connection. */
 	public void cutAll() {
 		this.connections.forEach(ProxiedConnection::close);
 	}
@@ -236,9 +234,7 @@ public final class FaultProxy implements AutoCloseable {
 		return URI.create("redis://" + host() + ":" + port());
 	}
 
-	/**
-	 * Stops accepting, and closes every open connection.
-	 */
+	/** Stops accepting, and closes every open connection. */
 	@Override
 	public void close() {
 		try {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server program that tests start. The first one found is used:
+ * The server program that tests start. Tests use the first program found:
  * <ol>
  * <li>the program named by the system property {@value #PROPERTY} or the environment
  * variable {@value #ENVIRONMENT}; a named program that does not work is an error;</li>

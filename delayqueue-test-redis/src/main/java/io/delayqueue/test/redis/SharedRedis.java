@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one server of this JVM for tests without special needs. The first available one is
- * used:
+ * The one server of this JVM for tests without special needs. Tests use the first
+ * available server:
  * <ol>
  * <li>the server named by the system property {@value #URL_PROPERTY} or the environment
  * variable {@value #URL_ENVIRONMENT}; a named server that does not answer is an
