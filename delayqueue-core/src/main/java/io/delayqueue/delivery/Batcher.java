@@ -119,7 +119,6 @@ final class Batcher {
 		return taken;
 	}
 
-	/** Ends the timer. */
 	void stop() {
 		this.turn.stop();
 	}

@@ -148,7 +148,6 @@ final class DeliveryTask implements Delivery {
 		return this.failures;
 	}
 
-	/** How this message is retried. */
 	RetrySettings retry() {
 		return this.retry;
 	}

@@ -123,7 +123,6 @@ final class Dispatcher {
 
 	}
 
-	/** The calls of handlers that are under way. */
 	HandlerRuns runs() {
 		return this.runs;
 	}
@@ -205,13 +204,11 @@ final class Dispatcher {
 		}
 	}
 
-	/** Ends the timers. */
 	void stop() {
 		this.pools.forEach(Pool::stopBatches);
 		this.watch.stop();
 	}
 
-	/** Ends the threads of the handlers. */
 	void close() {
 		this.pools.forEach((pool) -> pool.threads().close());
 	}

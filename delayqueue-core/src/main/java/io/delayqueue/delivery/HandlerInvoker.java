@@ -57,7 +57,6 @@ final class HandlerInvoker {
 				? new MessageInvoker(expired, this.outcomePolicy, this.runs, observer, tracing, settlements) : null;
 	}
 
-	/** The calls that are under way. */
 	HandlerRuns runs() {
 		return this.runs;
 	}

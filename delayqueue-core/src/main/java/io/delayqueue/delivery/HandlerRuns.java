@@ -83,7 +83,6 @@ final class HandlerRuns {
 		this.onFirst = wakeUp;
 	}
 
-	/** A call of a handler. */
 	@FunctionalInterface
 	interface HandlerCall {
 
@@ -150,7 +149,6 @@ final class HandlerRuns {
 		return this.running.stream().anyMatch((run) -> run.sinceNanos - nanos < 0);
 	}
 
-	/** Whether an abandoned handler has not ended. */
 	boolean areAnyAbandoned() {
 		return !this.abandoned.isEmpty();
 	}

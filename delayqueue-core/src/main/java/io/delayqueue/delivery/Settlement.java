@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settlement {
 
-	/** The kinds of decisions about a delivery. */
 	enum Kind {
 
 		/** The handler has handled the message. */

@@ -88,7 +88,6 @@ final class Workers {
 		return (System.nanoTime() - this.takenNanos >= nanos) ? takeUnstarted() : List.of();
 	}
 
-	/** Whether no worker is active. */
 	boolean areIdle() {
 		return this.active.get() == 0;
 	}
